@@ -1,0 +1,128 @@
+//! A job: one point of the grid, and the settings that its key is made of.
+
+use super::parameters::Parameters;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A job's key: a hash of the meaning of its settings (see `spec::key`), in hexadecimal.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct JobKey(pub String);
+
+impl fmt::Display for JobKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Where a job stands in the grid: the names that the grid's author gave. Names are for people and
+/// tables; they are no part of the key.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Point {
+    pub corpus: String,
+    pub scenario: String,
+    pub model: String,
+    pub method: String,
+    pub seed: u64,
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Point { corpus, scenario, model, method, seed } = self;
+        write!(f, "{corpus}/{scenario}/{model}/{method}/{seed}")
+    }
+}
+
+/// A registry entry chosen by name, with all its parameters.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Part {
+    pub kind: String,
+    #[serde(flatten)]
+    pub parameters: Parameters,
+}
+
+/// What a job's corpus is: its format with all parameters, and the digest of each of its files.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CorpusIdentity {
+    pub format: Part,
+    /// File role (`train`, `dev`, `test`) to SHA-256 of its bytes; empty for a generated corpus.
+    pub digests: BTreeMap<String, String>,
+}
+
+/// The parts of a model.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelSettings {
+    pub embeddings: Part,
+    pub encoder: Part,
+    pub head: Part,
+}
+
+/// The parts of a method, applied in this order.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MethodSettings {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resample: Option<Part>,
+    pub loss: Part,
+}
+
+/// Where tensors live.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Backend {
+    Libtorch,
+    Flex,
+}
+
+impl Backend {
+    /// As grids and the command line write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Backend::Libtorch => "libtorch",
+            Backend::Flex => "flex",
+        }
+    }
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How a model is trained.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrainingSettings {
+    pub epochs: usize,
+    /// Sentences a batch.
+    pub batch: usize,
+    pub learning_rate: f64,
+    /// Epochs without a gain on dev before training stops; 0 never stops early.
+    pub patience: usize,
+    /// `micro_f1` or `macro_f1`: the dev score that picks the epoch.
+    pub select_by: String,
+    /// Threads of one job: part of its meaning, because another count gives other bits.
+    pub threads: usize,
+    pub backend: Backend,
+    pub device: String,
+}
+
+/// Everything that affects a job's result, and nothing else. Its canonical JSON is what the key
+/// hashes, so a field added here must be left out of the JSON at its default, or every key changes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JobSettings {
+    /// The engine's version of what affects results.
+    pub engine: String,
+    pub corpus: CorpusIdentity,
+    /// What the scenario changes in the corpus; empty for `full`.
+    pub scenario: Parameters,
+    pub model: ModelSettings,
+    pub method: MethodSettings,
+    pub training: TrainingSettings,
+    pub seed: u64,
+}

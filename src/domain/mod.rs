@@ -1,0 +1,22 @@
+//! The words every other module speaks: tags, sentences, jobs, outcomes, failures.
+//!
+//! Plain values only: no I/O, no clock, no randomness, and no knowledge of any sibling module.
+
+mod corpus;
+mod failure;
+mod job;
+mod outcome;
+mod parameters;
+mod tag;
+mod worker;
+
+pub use corpus::{Corpus, EntitySpan, Sentence, Split};
+pub use failure::Failure;
+pub use job::{
+    Backend, CorpusIdentity, JobKey, JobSettings, MethodSettings, ModelSettings, Part, Point,
+    TrainingSettings,
+};
+pub use outcome::{Counts, EngineInfo, Epoch, LevelScores, Outcome, Scores};
+pub use parameters::{Entry, Parameter, ParameterKind, ParameterValue, Parameters};
+pub use tag::{Tag, TypeId, TypeSet};
+pub use worker::{JobRequest, WorkerEvent};

@@ -1,0 +1,88 @@
+//! What a job gives when it comes through.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Precision, recall and F1 with the counts behind them. For averages the counts are totals.
+#[derive(Copy, Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counts {
+    pub precision: f64,
+    pub recall: f64,
+    pub f1: f64,
+    /// Entities (or tokens) in gold.
+    pub support: u64,
+    pub predicted: u64,
+    pub correct: u64,
+}
+
+/// The scores of one level, spans or tokens.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LevelScores {
+    pub micro: Counts,
+    /// Mean over the types found in gold or prediction, as seqeval does.
+    #[serde(rename = "macro")]
+    pub macro_: Counts,
+    /// Mean over the types of this split's gold: the same list for every method.
+    pub macro_fixed: Counts,
+    /// Mean over types weighted by support.
+    pub weighted: Counts,
+    /// By type name.
+    pub types: BTreeMap<String, Counts>,
+}
+
+/// The scores of one split.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scores {
+    pub span: LevelScores,
+    pub token: LevelScores,
+}
+
+/// One epoch of training.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Epoch {
+    /// From 1.
+    pub epoch: usize,
+    pub loss: f64,
+    pub dev_micro_f1: f64,
+    pub dev_macro_f1: f64,
+    /// Measured, so no part of what must be identical.
+    pub seconds: f64,
+}
+
+/// What ran the job.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EngineInfo {
+    /// Program version, `0.1.0`.
+    pub version: String,
+    /// The backend's own version, `libtorch 2.9.1`.
+    pub backend: String,
+}
+
+/// The result of a job.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Outcome {
+    /// The epoch whose parameters were kept, from 1.
+    pub best_epoch: usize,
+    pub epochs: Vec<Epoch>,
+    /// After the scenario and the method's data part.
+    pub train_sentences: u64,
+    pub train_tokens: u64,
+    /// Sentences after the method over sentences before it (Table 6 of wang2022).
+    pub sentence_factor: f64,
+    pub token_factor: f64,
+    /// Trainable parameters of the model.
+    pub parameters: u64,
+    pub dev: Scores,
+    pub test: Scores,
+    /// Measured.
+    pub train_seconds: f64,
+    /// Measured.
+    pub peak_rss_mb: f64,
+    pub engine: EngineInfo,
+}

@@ -1,0 +1,162 @@
+//! Parameters of registry entries: described once, checked, listed and hashed from that description.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What a registry says of one of its entries: a method, a loss, an encoder, a corpus format.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// The name that grids use.
+    pub name: &'static str,
+    /// One line of help.
+    pub help: &'static str,
+    /// Its parameters with defaults and ranges.
+    pub parameters: &'static [Parameter],
+    /// What it needs to make sense, in words (`a token head`), empty if nothing.
+    pub needs: &'static str,
+    /// Where it comes from: paper and equation or section, empty if common knowledge.
+    pub source: &'static str,
+}
+
+/// One parameter of an entry.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    pub name: &'static str,
+    pub help: &'static str,
+    pub kind: ParameterKind,
+}
+
+/// The type of a parameter with its default and its range, ends included.
+#[derive(Clone, Copy, Debug)]
+pub enum ParameterKind {
+    Bool { default: bool },
+    Integer { default: i64, min: i64, max: i64 },
+    Real { default: f64, min: f64, max: f64 },
+    Choice { default: &'static str, of: &'static [&'static str] },
+    Text { default: &'static str },
+}
+
+/// A parameter's value. Numbers of a `Real` parameter are always `Real`, so `2` and `2.0` mean the
+/// same and give the same key.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ParameterValue {
+    Bool(bool),
+    Integer(i64),
+    Real(f64),
+    Text(String),
+}
+
+impl fmt::Display for ParameterValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParameterValue::Bool(v) => write!(f, "{v}"),
+            ParameterValue::Integer(v) => write!(f, "{v}"),
+            ParameterValue::Real(v) => write!(f, "{v}"),
+            ParameterValue::Text(v) => f.write_str(v),
+        }
+    }
+}
+
+impl Parameter {
+    /// The default value.
+    pub fn default_value(&self) -> ParameterValue {
+        match self.kind {
+            ParameterKind::Bool { default } => ParameterValue::Bool(default),
+            ParameterKind::Integer { default, .. } => ParameterValue::Integer(default),
+            ParameterKind::Real { default, .. } => ParameterValue::Real(default),
+            ParameterKind::Choice { default, .. } | ParameterKind::Text { default } => {
+                ParameterValue::Text(default.to_owned())
+            }
+        }
+    }
+
+    /// The value as this parameter's type, or what it should have been, in words.
+    pub fn check(&self, value: ParameterValue) -> Result<ParameterValue, String> {
+        use ParameterValue as V;
+        match (self.kind, value) {
+            (ParameterKind::Bool { .. }, V::Bool(v)) => Ok(V::Bool(v)),
+            (ParameterKind::Integer { min, max, .. }, V::Integer(v)) if (min..=max).contains(&v) => {
+                Ok(V::Integer(v))
+            }
+            (ParameterKind::Real { min, max, .. }, V::Integer(v))
+                if (min..=max).contains(&(v as f64)) =>
+            {
+                Ok(V::Real(v as f64))
+            }
+            (ParameterKind::Real { min, max, .. }, V::Real(v)) if (min..=max).contains(&v) => {
+                Ok(V::Real(v))
+            }
+            (ParameterKind::Choice { of, .. }, V::Text(v)) if of.contains(&v.as_str()) => {
+                Ok(V::Text(v))
+            }
+            (ParameterKind::Text { .. }, V::Text(v)) => Ok(V::Text(v)),
+            _ => Err(self.expected()),
+        }
+    }
+
+    /// What values are allowed, in words: `a number from 0 to 10`.
+    pub fn expected(&self) -> String {
+        match self.kind {
+            ParameterKind::Bool { .. } => "true or false".to_owned(),
+            ParameterKind::Integer { min, max, .. } => match max {
+                i64::MAX => format!("a whole number, at least {min}"),
+                _ => format!("a whole number from {min} to {max}"),
+            },
+            ParameterKind::Real { min, max, .. } => match max.is_infinite() {
+                true => format!("a number, at least {min}"),
+                false => format!("a number from {min} to {max}"),
+            },
+            ParameterKind::Choice { of, .. } => format!("one of {}", of.join(", ")),
+            ParameterKind::Text { .. } => "a text".to_owned(),
+        }
+    }
+}
+
+/// Checked values by name, every one present.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Parameters(pub BTreeMap<String, ParameterValue>);
+
+impl Parameters {
+    /// The defaults of a list of parameters.
+    pub fn defaults(of: &[Parameter]) -> Self {
+        Self(of.iter().map(|p| (p.name.to_owned(), p.default_value())).collect())
+    }
+
+    /// A value by name.
+    pub fn get(&self, name: &str) -> Option<&ParameterValue> {
+        self.0.get(name)
+    }
+
+    /// A number; settings that come from the checker always have it.
+    pub fn real(&self, name: &str) -> f64 {
+        match self.get(name) {
+            Some(ParameterValue::Real(v)) => *v,
+            Some(ParameterValue::Integer(v)) => *v as f64,
+            _ => f64::NAN,
+        }
+    }
+
+    /// A whole number, 0 if there is none.
+    pub fn integer(&self, name: &str) -> i64 {
+        match self.get(name) {
+            Some(ParameterValue::Integer(v)) => *v,
+            _ => 0,
+        }
+    }
+
+    /// A text, empty if there is none.
+    pub fn text(&self, name: &str) -> &str {
+        match self.get(name) {
+            Some(ParameterValue::Text(v)) => v,
+            _ => "",
+        }
+    }
+
+    /// A switch, off if there is none.
+    pub fn flag(&self, name: &str) -> bool {
+        matches!(self.get(name), Some(ParameterValue::Bool(true)))
+    }
+}

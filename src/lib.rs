@@ -1,0 +1,26 @@
+//! tailgrid: an experiment-grid benchmarking harness for named-entity recognition under class
+//! imbalance.
+//!
+//! ```text
+//! grid file ─spec─▶ jobs ─runner─▶ one process a job ─engine─▶ record ─store─▶ frames ─report─▶ page
+//!                                       │                                       └─stats─▶ compare
+//!                                       └ corpus ▶ method (data) ▶ model + loss ▶ score
+//! ```
+//!
+//! One way, no loops: each stage hands a plain value to the next and knows nothing of what comes
+//! after. Two programs share this library: `tailgrid`, which never reaches a tensor operation and so
+//! does not load LibTorch, and `tailgrid-engine`, which runs one job.
+
+pub mod cli;
+pub mod corpus;
+pub mod domain;
+pub mod engine;
+pub mod method;
+pub mod model;
+pub mod report;
+pub mod runner;
+pub mod score;
+pub mod spec;
+pub mod stats;
+pub mod store;
+pub mod ui;

@@ -1,0 +1,99 @@
+//! The rows of the three frames, as plain values (CONTRACT 3 names the columns).
+
+use crate::domain::{JobKey, Point, Split};
+
+/// How a job stands.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Status {
+    Done,
+    Failed,
+}
+
+impl Status {
+    /// As the `status` column has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Done => "done",
+            Status::Failed => "failed",
+        }
+    }
+}
+
+/// One row of `runs.parquet`: a job.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RunRow {
+    pub job: JobKey,
+    pub grid: String,
+    pub point: Point,
+    pub status: Status,
+    /// Why it failed, in words.
+    pub failure: Option<String>,
+    pub epochs: Option<u64>,
+    pub train_sentences: Option<u64>,
+    pub train_tokens: Option<u64>,
+    pub sentence_factor: Option<f64>,
+    pub token_factor: Option<f64>,
+    pub parameters: Option<u64>,
+    pub backend: String,
+    pub threads: u64,
+    pub version: String,
+    pub seconds: f64,
+    pub train_seconds: Option<f64>,
+    pub peak_rss_mb: Option<f64>,
+    pub host: String,
+    pub started_at: String,
+}
+
+/// Spans or tokens.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Level {
+    Span,
+    Token,
+}
+
+/// What a row of scores is over.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Scope {
+    Micro,
+    Macro,
+    MacroFixed,
+    Weighted,
+    Type,
+}
+
+/// One row of `metrics.parquet`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MetricRow {
+    pub job: JobKey,
+    pub point: Point,
+    pub split: Split,
+    pub level: Level,
+    pub scope: Scope,
+    /// The entity type where the scope is `Type`.
+    pub entity_type: Option<String>,
+    pub precision: f64,
+    pub recall: f64,
+    pub f1: f64,
+    pub support: u64,
+    pub predicted: u64,
+    pub correct: u64,
+}
+
+/// One row of `epochs.parquet`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EpochRow {
+    pub job: JobKey,
+    pub epoch: u64,
+    pub loss: f64,
+    pub dev_micro_f1: f64,
+    pub dev_macro_f1: f64,
+    pub seconds: f64,
+}
+
+/// The three frames of a results folder.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Results {
+    pub runs: Vec<RunRow>,
+    pub metrics: Vec<MetricRow>,
+    pub epochs: Vec<EpochRow>,
+}
