@@ -1,0 +1,10 @@
+//! Word vectors: what an encoder reads.
+
+mod random;
+
+use crate::domain::Entry;
+
+pub use random::Embeddings;
+
+/// Every kind of embeddings.
+pub const ENTRIES: &[Entry] = &[random::ENTRY];

@@ -1,0 +1,10 @@
+//! Heads: from a token's vector to its tag.
+
+mod softmax;
+
+use crate::domain::Entry;
+
+pub use softmax::Softmax;
+
+/// Every head.
+pub const ENTRIES: &[Entry] = &[softmax::ENTRY];
