@@ -10,7 +10,8 @@ pub(super) fn read(path: &Path) -> Result<String, CorpusError> {
     decode(path, bytes)
 }
 
-fn decode(path: &Path, bytes: Vec<u8>) -> Result<String, CorpusError> {
+/// The text of bytes that a file had.
+pub(super) fn decode(path: &Path, bytes: Vec<u8>) -> Result<String, CorpusError> {
     if let Some(position) = bytes.iter().position(|&byte| byte == 0) {
         return Err(CorpusError::Binary { path: path.to_owned(), line: line_of(&bytes, position) });
     }

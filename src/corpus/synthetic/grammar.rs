@@ -33,7 +33,7 @@ struct Cues {
 
 const CUES_A_SIDE: usize = 4;
 /// How often an ordinary noun is one of the cue words.
-const CUE_AS_A_NOUN: f64 = 0.04;
+const CUE_AS_A_NOUN: f64 = 0.06;
 /// Ordinary uses of an ambiguous name for each of its mentions: more than mentions, so that a model
 /// which sees the word alone does best to call it ordinary.
 const ORDINARY_USES: f64 = 1.4;

@@ -63,5 +63,4 @@ fn generate(settings: &Settings) -> Corpus {
 }
 
 #[cfg(test)]
-#[path = "tests.rs"]
 mod tests;

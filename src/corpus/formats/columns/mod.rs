@@ -317,5 +317,4 @@ impl<'a> Reader<'a> {
 }
 
 #[cfg(test)]
-#[path = "columns_tests.rs"]
 mod tests;
