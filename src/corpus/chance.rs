@@ -14,7 +14,8 @@ pub(super) struct Chance(ChaCha8Rng);
 impl Chance {
     /// The stream of a purpose and a seed.
     pub fn new(purpose: &str, seed: u64) -> Self {
-        let digest = Sha256::new().chain_update(purpose).chain_update(seed.to_le_bytes()).finalize();
+        let digest =
+            Sha256::new().chain_update(purpose).chain_update(seed.to_le_bytes()).finalize();
         Self(ChaCha8Rng::from_seed(digest.into()))
     }
 

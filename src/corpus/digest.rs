@@ -33,7 +33,10 @@ mod tests {
         let file = folder.path().join("file");
         for (content, expected) in [
             ("abc".to_owned(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-            ("a".repeat(1_000_000), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"),
+            (
+                "a".repeat(1_000_000),
+                "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0",
+            ),
         ] {
             std::fs::write(&file, content).unwrap();
             assert_eq!(digest(&file).unwrap(), expected);

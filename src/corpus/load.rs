@@ -3,7 +3,9 @@
 use super::chance::Chance;
 use super::schemes::Scheme;
 use super::{CorpusError, formats};
-use crate::domain::{Corpus, Parameter, ParameterKind, Parameters, Part, Sentence, Tag, TypeId, TypeSet};
+use crate::domain::{
+    Corpus, Parameter, ParameterKind, Parameters, Part, Sentence, Tag, TypeId, TypeSet,
+};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};

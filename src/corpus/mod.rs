@@ -12,6 +12,8 @@ mod digest;
 mod error;
 pub mod formats;
 mod load;
+#[cfg(test)]
+mod real_corpora;
 pub mod scenarios;
 pub mod schemes;
 mod statistics;

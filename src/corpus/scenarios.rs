@@ -66,7 +66,12 @@ mod tests {
     fn corpus(n: usize) -> Corpus {
         let sentence = |i| Sentence { tokens: vec![format!("{i:03}")], tags: vec![Tag::Outside] };
         let sentences: Vec<Sentence> = (0..n).map(sentence).collect();
-        Corpus { train: sentences.clone(), dev: sentences.clone(), test: sentences, ..Corpus::default() }
+        Corpus {
+            train: sentences.clone(),
+            dev: sentences.clone(),
+            test: sentences,
+            ..Corpus::default()
+        }
     }
 
     fn low(n: i64) -> Parameters {

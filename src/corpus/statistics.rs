@@ -50,7 +50,13 @@ pub fn statistics(types: &TypeSet, sentences: &[Sentence]) -> Statistics {
         sentences_with_entities_share: share(with_entities, sentences.len() as u64),
         rarest_type_share: share(type_tokens().min().unwrap_or(0), tokens),
         commonest_type_share: share(type_tokens().max().unwrap_or(0), tokens),
-        types: types.names().iter().cloned().zip(counts).filter(|(_, count)| count.tokens > 0).collect(),
+        types: types
+            .names()
+            .iter()
+            .cloned()
+            .zip(counts)
+            .filter(|(_, count)| count.tokens > 0)
+            .collect(),
     }
 }
 

@@ -42,7 +42,8 @@ mod tests {
 
     fn written(tokens: &[&str]) -> io::Result<String> {
         let types = TypeSet::new(["creative-work".to_owned()]);
-        let tag = |(index, _)| [Tag::Begin(TypeId(0)), Tag::Inside(TypeId(0)), Tag::Outside][index % 3];
+        let tag =
+            |(index, _)| [Tag::Begin(TypeId(0)), Tag::Inside(TypeId(0)), Tag::Outside][index % 3];
         let sentence = Sentence {
             tokens: tokens.iter().map(|token| token.to_string()).collect(),
             tags: tokens.iter().enumerate().map(tag).collect(),

@@ -43,7 +43,11 @@ mod tests {
     #[test]
     fn every_entry_is_named_explained_and_has_valid_defaults() {
         for entry in ENTRIES {
-            assert!(entry.name.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{}", entry.name);
+            assert!(
+                entry.name.chars().all(|c| c.is_ascii_lowercase() || c == '-'),
+                "{}",
+                entry.name
+            );
             assert!(!entry.help.is_empty(), "{}", entry.name);
             for parameter in entry.parameters {
                 assert!(!parameter.help.is_empty(), "{}.{}", entry.name, parameter.name);

@@ -63,7 +63,10 @@ mod tests {
 
     #[test]
     fn one_byte_order_mark_is_dropped_at_the_start_only() {
-        assert_eq!(decoded("\u{feff}\u{feff}a\n\u{feff}b".as_bytes()).unwrap(), "\u{feff}a\n\u{feff}b");
+        assert_eq!(
+            decoded("\u{feff}\u{feff}a\n\u{feff}b".as_bytes()).unwrap(),
+            "\u{feff}a\n\u{feff}b"
+        );
     }
 
     #[test]

@@ -44,14 +44,17 @@ type Phrase = Vec<(String, Tag)>;
 impl Grammar {
     /// Coins the words of the language.
     pub fn new(settings: &Settings, coinage: &mut Coinage) -> Self {
-        let mut function = |n, offset| Vocabulary::new((0..n).map(|_| coinage.word(1)).collect(), offset);
+        let mut function =
+            |n, offset| Vocabulary::new((0..n).map(|_| coinage.word(1)).collect(), offset);
         let (determiners, prepositions, conjunctions) =
             (function(5, 1), function(10, 1), function(4, 1));
-        let mut content =
-            |percent: usize| Vocabulary::new(coinage.words((settings.vocabulary * percent / 100).max(1)), 3);
+        let mut content = |percent: usize| {
+            Vocabulary::new(coinage.words((settings.vocabulary * percent / 100).max(1)), 3)
+        };
         let (nouns, verbs, adjectives, adverbs) =
             (content(55), content(22), content(15), content(8));
-        let mut cues = || Cues { before: coinage.words(CUES_A_SIDE), after: coinage.words(CUES_A_SIDE) };
+        let mut cues =
+            || Cues { before: coinage.words(CUES_A_SIDE), after: coinage.words(CUES_A_SIDE) };
         Self {
             determiners,
             prepositions,
@@ -88,7 +91,12 @@ impl Grammar {
     }
 
     /// Uses every ambiguous name as an ordinary noun too, in any sentence.
-    fn place_ordinary_uses(&self, mentions: &[Mention], phrases: &mut [Vec<Phrase>], chance: &mut Chance) {
+    fn place_ordinary_uses(
+        &self,
+        mentions: &[Mention],
+        phrases: &mut [Vec<Phrase>],
+        chance: &mut Chance,
+    ) {
         for mention in mentions.iter().filter(|mention| mention.is_ambiguous) {
             let uses = 1 + usize::from(chance.happens(ORDINARY_USES - 1.0));
             for _ in 0..uses {
@@ -106,7 +114,13 @@ impl Grammar {
     }
 
     /// A name with its cues.
-    fn mention(&self, mention: &Mention, cues: f64, types: &TypeSet, chance: &mut Chance) -> Phrase {
+    fn mention(
+        &self,
+        mention: &Mention,
+        cues: f64,
+        types: &TypeSet,
+        chance: &mut Chance,
+    ) -> Phrase {
         let entity_type = types.id(self.type_names[mention.entity_type]).unwrap_or(TypeId(0));
         let words = &self.cues[mention.entity_type];
         let has_cue = mention.is_ambiguous || chance.happens(cues);
@@ -115,8 +129,11 @@ impl Grammar {
         if has_cue && side < 7 {
             phrase.push((chance.pick(&words.before).clone(), Tag::Outside));
         }
-        let tag = |place| if place == 0 { Tag::Begin(entity_type) } else { Tag::Inside(entity_type) };
-        phrase.extend(mention.name.iter().cloned().enumerate().map(|(place, word)| (word, tag(place))));
+        let tag =
+            |place| if place == 0 { Tag::Begin(entity_type) } else { Tag::Inside(entity_type) };
+        phrase.extend(
+            mention.name.iter().cloned().enumerate().map(|(place, word)| (word, tag(place))),
+        );
         if has_cue && side >= 4 {
             phrase.push((chance.pick(&words.after).clone(), Tag::Outside));
         }
@@ -124,10 +141,18 @@ impl Grammar {
     }
 
     /// Joins the phrases, in random order, with others up to the length of the sentence.
-    fn sentence(&self, mut phrases: Vec<Phrase>, mean_length: usize, chance: &mut Chance) -> Sentence {
-        let length = mean_length / 2 + chance.below(mean_length / 2 + 1) + chance.below(mean_length.div_ceil(2) + 1);
+    fn sentence(
+        &self,
+        mut phrases: Vec<Phrase>,
+        mean_length: usize,
+        chance: &mut Chance,
+    ) -> Sentence {
+        let length = mean_length / 2
+            + chance.below(mean_length / 2 + 1)
+            + chance.below(mean_length.div_ceil(2) + 1);
         // A connector goes with each phrase, and the full stop takes the place of the last one.
-        let tokens = |phrases: &[Phrase]| phrases.iter().map(|phrase| phrase.len() + 1).sum::<usize>();
+        let tokens =
+            |phrases: &[Phrase]| phrases.iter().map(|phrase| phrase.len() + 1).sum::<usize>();
         while phrases.len() < 2 || tokens(&phrases) + 1 < length {
             phrases.push(self.noun_phrase(chance));
         }

@@ -56,8 +56,10 @@ fn generate(settings: &Settings) -> Corpus {
         let mentions = names.later_mentions(&plan, &train, &mut coinage, &mut chance);
         grammar.sentences(&plan, mentions, &types, &mut chance)
     };
-    let (dev, test) =
-        (later("synthetic dev", settings.dev_sentences), later("synthetic test", settings.test_sentences));
+    let (dev, test) = (
+        later("synthetic dev", settings.dev_sentences),
+        later("synthetic test", settings.test_sentences),
+    );
     let train = grammar.sentences(&plan, train, &types, &mut chance);
     Corpus { types, train, dev, test }
 }

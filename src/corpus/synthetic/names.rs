@@ -62,7 +62,10 @@ impl Names {
     pub fn train_mentions(&self, chance: &mut Chance) -> Vec<Mention> {
         let mut mentions = vec![];
         for (entity_type, names) in self.types.iter().enumerate() {
-            let pools = [(&names.plain, names.plan.plain, false), (&names.ambiguous, names.plan.ambiguous, true)];
+            let pools = [
+                (&names.plain, names.plan.plain, false),
+                (&names.ambiguous, names.plan.ambiguous, true),
+            ];
             for (pool, n, is_ambiguous) in pools {
                 let law = Zipf::new(pool.len(), 2);
                 mentions.extend((0..n).map(|_| {
@@ -126,7 +129,9 @@ impl Names {
 fn coin(length: usize, known: &[Name], coinage: &mut Coinage, chance: &mut Chance) -> Name {
     let word = |place: usize| {
         let is_new = chance.happens(if place == 0 { NEW_FIRST_WORD } else { NEW_LATER_WORD });
-        if !is_new && !known.is_empty() && length > 1
+        if !is_new
+            && !known.is_empty()
+            && length > 1
             && let Some(word) = chance.pick(known).get(place)
         {
             return word.clone();

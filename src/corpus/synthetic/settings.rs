@@ -44,7 +44,13 @@ const PARAMETERS: &[Parameter] = &[
     share("entity_sentences", "share of sentences with an entity", 0.36, 0.01, 1.0),
     share("ambiguity", "share of known names that are also ordinary words", 0.3, 0.0, 1.0),
     share("unseen", "share of mentions in dev and test whose name is not in train", 0.4, 0.0, 1.0),
-    share("cues", "share of unambiguous names beside a word that announces their type", 0.75, 0.0, 1.0),
+    share(
+        "cues",
+        "share of unambiguous names beside a word that announces their type",
+        0.75,
+        0.0,
+        1.0,
+    ),
     integer("seed", "another seed, another corpus", 1, 0, i64::MAX),
 ];
 
@@ -103,7 +109,11 @@ impl Settings {
             types: count("types"),
             tail: filled.real("tail"),
             entity_sentences: sentences,
-            mentions_a_sentence: mentions_a_sentence(filled.real("entity_tokens"), sentences, length)?,
+            mentions_a_sentence: mentions_a_sentence(
+                filled.real("entity_tokens"),
+                sentences,
+                length,
+            )?,
             ambiguity: filled.real("ambiguity"),
             unseen: filled.real("unseen"),
             cues: filled.real("cues"),

@@ -4,8 +4,8 @@ use crate::corpus::chance::Chance;
 use std::collections::HashSet;
 
 const ONSETS: [&str; 24] = [
-    "b", "d", "f", "g", "h", "j", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w", "z", "br", "dr",
-    "kl", "pr", "sh", "st", "tr",
+    "b", "d", "f", "g", "h", "j", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w", "z", "br",
+    "dr", "kl", "pr", "sh", "st", "tr",
 ];
 const VOWELS: [&str; 7] = ["a", "e", "i", "o", "u", "ai", "ou"];
 const CODAS: [&str; 8] = ["n", "r", "l", "s", "m", "t", "k", "nd"];

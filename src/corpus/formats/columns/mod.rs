@@ -108,7 +108,10 @@ impl Layout {
             tag,
             separator: Separator::new(parameters.text("separator"))?,
             scheme: Scheme::from_name(scheme).ok_or_else(|| {
-                CorpusError::setting("scheme", format!("`{scheme}` is none of {}", SCHEMES.join(", ")))
+                CorpusError::setting(
+                    "scheme",
+                    format!("`{scheme}` is none of {}", SCHEMES.join(", ")),
+                )
             })?,
             entity_type: match parameters.text("entity_type") {
                 "" => return Err(CorpusError::setting("entity_type", "it needs a name")),

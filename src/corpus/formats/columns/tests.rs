@@ -73,7 +73,10 @@ fn conll_2003_is_read_in_iob1_with_documents_skipped_or_counted() {
 fn iobes_has_either_set_of_letters() {
     assert_eq!(
         shown("iobes-and-bilou.tsv", &[("scheme", "iobes")]),
-        ["Lung/B-Organ cancer/I-Organ cell/B-Cell", "heart/B-Organ red/B-Cell blood/I-Cell cell/I-Cell"]
+        [
+            "Lung/B-Organ cancer/I-Organ cell/B-Cell",
+            "heart/B-Organ red/B-Cell blood/I-Cell cell/I-Cell"
+        ]
     );
 }
 
@@ -133,7 +136,10 @@ fn errors_name_file_line_text_and_remedy() {
     );
     let escaped = message("not-in-scheme.tsv", &[("scheme", "bare")]);
     assert!(escaped.starts_with("not-in-scheme.tsv:3: `B-\\u{1b}[31mPER` is not"), "{escaped}");
-    assert!(message("empty-token.tsv", &[]).starts_with("empty-token.tsv:2: the token is empty: `\\tO`"));
+    assert!(
+        message("empty-token.tsv", &[])
+            .starts_with("empty-token.tsv:2: the token is empty: `\\tO`")
+    );
     assert_eq!(message("no-sentence.tsv", &[]), "no-sentence.tsv: no sentence in it");
     assert!(message("latin-1.tsv", &[]).starts_with("latin-1.tsv:2: not UTF-8"));
     assert!(message("binary.dat", &[]).starts_with("binary.dat:2: a NUL byte"));

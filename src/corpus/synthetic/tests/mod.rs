@@ -3,6 +3,7 @@
 use super::*;
 use crate::corpus::{Statistics, load, statistics, write_columns};
 use crate::domain::{ParameterValue, Part, Split, Tag};
+use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, HashSet};
 
@@ -49,7 +50,6 @@ fn near(found: f64, wanted: f64, tolerance: f64) {
     assert!((found - wanted).abs() <= tolerance * wanted, "{found} is not near {wanted}");
 }
 
-
 /// Words that occur outside entities.
 fn ordinary_words(sentences: &[Sentence]) -> HashSet<&str> {
     let words = sentences.iter().flat_map(|sentence| sentence.tokens.iter().zip(&sentence.tags));
@@ -57,7 +57,8 @@ fn ordinary_words(sentences: &[Sentence]) -> HashSet<&str> {
 }
 
 fn unseen_share(corpus: &Corpus, split: Split) -> f64 {
-    let known: HashSet<Vec<&str>> = mentions(&corpus.train).into_iter().map(|(name, _)| name).collect();
+    let known: HashSet<Vec<&str>> =
+        mentions(&corpus.train).into_iter().map(|(name, _)| name).collect();
     share(&mentions(corpus.split(split)), |(name, _)| !known.contains(name))
 }
 
@@ -71,7 +72,10 @@ fn defaults_are_close_to_wnut() {
     for seed in 1..=5 {
         let corpus = corpus(&[("seed", f64::from(seed))]).unwrap();
         assert_eq!((corpus.train.len(), corpus.dev.len(), corpus.test.len()), (1_200, 400, 600));
-        assert_eq!(corpus.types.names(), ["event", "group", "location", "person", "product", "work"]);
+        assert_eq!(
+            corpus.types.names(),
+            ["event", "group", "location", "person", "product", "work"]
+        );
         for split in [Split::Train, Split::Dev, Split::Test] {
             let found = numbers(&corpus, split);
             near(found.entity_token_share, 0.05, 0.1);
@@ -195,5 +199,33 @@ fn difficulty_leaves_room_to_differ() {
         assert!((0.3..0.7).contains(&by_word), "a model of single words reaches {by_word}");
         assert!((0.5..0.8).contains(&by_context), "a model of the context reaches {by_context}");
         assert!(by_context > by_word + 0.05, "context gains nothing: {by_word} to {by_context}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn any_settings_give_a_whole_corpus_or_a_reason(
+        sizes in (20..60u32, 1..20u32, 1..20u32, 8..60u32, 100..300u32, 1..=12u32),
+        shares in (0.01..=1.0, 0.001..=0.3, 0.01..=1.0, 0.0..=1.0, 0.0..=1.0, 0.0..=1.0),
+        seed in 0..1000u32,
+    ) {
+        let (sentences, dev, test, length, vocabulary, types) = sizes;
+        let (tail, entity_tokens, entity_sentences, ambiguity, unseen, cues) = shares;
+        let counts = [("sentences", sentences), ("dev_sentences", dev), ("test_sentences", test),
+            ("mean_length", length), ("vocabulary", vocabulary), ("types", types), ("seed", seed)];
+        let shares = [("tail", tail), ("entity_tokens", entity_tokens),
+            ("entity_sentences", entity_sentences), ("ambiguity", ambiguity),
+            ("unseen", unseen), ("cues", cues)];
+        let counts = counts.map(|(name, n)| (name, f64::from(n)));
+        match corpus(&[counts.as_slice(), &shares].concat()) {
+            Ok(corpus) => {
+                let found = numbers(&corpus, Split::Train);
+                prop_assert_eq!((found.sentences, found.types.len()), (u64::from(sentences), types as usize));
+                let whole = |sentence: &Sentence| !sentence.is_empty() && sentence.len() == sentence.tags.len();
+                prop_assert!([corpus.train, corpus.dev, corpus.test].iter().flatten().all(whole));
+            }
+            Err(error) => prop_assert!(error.to_string().starts_with("`entity_tokens`: with"), "{}", error),
+        }
     }
 }

@@ -16,7 +16,8 @@ pub fn commonest_tag(corpus: &Corpus) -> Prediction {
     }
     let commonest = |word: &String| {
         let tags = counts.get(word.as_str()).into_iter().flatten();
-        tags.max_by_key(|&(&tag, &n)| (n, std::cmp::Reverse(tag))).map_or(Tag::Outside, |(&tag, _)| tag)
+        tags.max_by_key(|&(&tag, &n)| (n, std::cmp::Reverse(tag)))
+            .map_or(Tag::Outside, |(&tag, _)| tag)
     };
     corpus.test.iter().map(|sentence| sentence.tokens.iter().map(commonest).collect()).collect()
 }
@@ -44,8 +45,8 @@ struct Perceptron<'c> {
 }
 
 const TAG_NAMES: [&str; 25] = [
-    "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "17",
-    "18", "19", "20", "21", "22", "23", "24",
+    "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16",
+    "17", "18", "19", "20", "21", "22", "23", "24",
 ];
 
 impl<'c> Perceptron<'c> {
@@ -65,8 +66,11 @@ impl<'c> Perceptron<'c> {
             let word = index.checked_add_signed(offset).and_then(|at| tokens.get(at));
             word.map_or("edge", |word| self.known.get(word.as_str()).copied().unwrap_or("?"))
         };
-        let mut features: Vec<Feature<'_>> =
-            [-2, -1, 0, 1, 2].iter().enumerate().map(|(kind, &offset)| (kind, word(offset))).collect();
+        let mut features: Vec<Feature<'_>> = [-2, -1, 0, 1, 2]
+            .iter()
+            .enumerate()
+            .map(|(kind, &offset)| (kind, word(offset)))
+            .collect();
         features.extend([(5, TAG_NAMES[before]), (6, "bias")]);
         features
     }
