@@ -4,10 +4,11 @@ mod table;
 mod tag_columns;
 
 use super::{CliError, Common, Exit};
-use crate::domain::{Counts, Scores};
+use crate::domain::Scores;
 use crate::score::{Mode, macro_over, score};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
+use std::io::{self, Write};
 use std::path::PathBuf;
 use tag_columns::{Column, InputError, Tagged};
 
@@ -34,7 +35,8 @@ pub struct Args {
     #[arg(long, default_value = Mode::Conlleval.name(), value_parser = mode_parser())]
     mode: Mode,
     /// The types of `macro_fixed`, in place of those in gold
-    #[arg(long, value_name = "TYPE,…", value_delimiter = ',')]
+    #[arg(long, value_name = "TYPE,…", value_delimiter = ',',
+        value_parser = NonEmptyStringValueParser::new())]
     types: Vec<String>,
     /// Align two files by position alone, though their tokens differ
     #[arg(long, requires = "predicted")]
@@ -53,11 +55,20 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let mut scores = score(&tagged.types, tagged.gold(), tagged.predicted(), args.mode)
         .map_err(|error| CliError::new(Exit::Invalid, error))?;
     fix_types(&mut scores, &args.types, common.quiet);
-    match common.json {
-        true => println!("{}", as_json(&scores, args.mode)),
-        false => print!("{}", table::render(&scores, args.mode, &args.types)),
+    print(&match common.json {
+        true => format!("{:#}\n", as_json(&scores, args.mode)),
+        false => table::render(&scores, args.mode, &args.types),
+    })
+}
+
+/// Writes to standard output. A reader that has seen enough (`| head`) is no failure.
+fn print(text: &str) -> Result<Exit, CliError> {
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(CliError::new(Exit::Internal, format!("cannot write the scores: {error}")))
+        }
+        _ => Ok(Exit::Done),
     }
-    Ok(Exit::Done)
 }
 
 /// The tags of both sides, from two files or from one.
@@ -90,13 +101,12 @@ fn fix_types(scores: &mut Scores, types: &[String], quiet: bool) {
 /// What other programs read: spans at the top, tokens under `token`, fractions throughout.
 fn as_json(scores: &Scores, mode: Mode) -> Value {
     let span = &scores.span;
-    let average = |counts: &Counts| json!(counts);
     json!({
         "mode": mode.name(),
-        "micro": average(&span.micro),
-        "macro": average(&span.macro_),
-        "macro_fixed": average(&span.macro_fixed),
-        "weighted": average(&span.weighted),
+        "micro": span.micro,
+        "macro": span.macro_,
+        "macro_fixed": span.macro_fixed,
+        "weighted": span.weighted,
         "types": span.types,
         "token": scores.token,
     })

@@ -2,7 +2,7 @@
 
 use super::tally::Tally;
 use crate::domain::{Counts, LevelScores};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Tally {
     /// The ratios of these counts.
@@ -41,10 +41,11 @@ pub(super) fn level(tallies: impl Iterator<Item = (String, Tally)>) -> LevelScor
     }
 }
 
-/// The macro average over a list of types fixed by hand; one that nobody used counts as 0.
+/// The macro average over types fixed by hand; one that nobody used counts as 0, a repeated one once.
 pub fn macro_over<'a>(level: &LevelScores, types: impl IntoIterator<Item = &'a str>) -> Counts {
+    let names: BTreeSet<&str> = types.into_iter().collect();
     let counts: Vec<Counts> =
-        types.into_iter().map(|name| level.types.get(name).copied().unwrap_or_default()).collect();
+        names.iter().map(|&name| level.types.get(name).copied().unwrap_or_default()).collect();
     mean(counts.iter(), |_| 1.0)
 }
 

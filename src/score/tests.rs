@@ -135,6 +135,7 @@ fn a_list_fixed_by_hand_counts_types_that_nobody_used_as_0() {
     let span = three_types().span;
     assert_eq!(macro_over(&span, ["PER"]).f1, 1.0);
     assert_eq!(macro_over(&span, ["PER", "FOOD"]).f1, 0.5);
+    assert_eq!(macro_over(&span, ["PER", "FOOD", "PER"]).f1, 0.5);
     assert_eq!(macro_over(&span, []), Counts::default());
 }
 

@@ -64,13 +64,13 @@ fn plural(columns: usize) -> String {
 pub struct Column(pub isize);
 
 impl Column {
-    /// The field of a line, or how many fields it has.
+    /// The field of a line without spaces around it, or how many fields the line has.
     fn of(self, line: &str) -> Result<&str, usize> {
         let found = match usize::try_from(self.0) {
             Ok(index) => fields(line).nth(index),
             Err(_) => fields(line).nth_back(self.0.unsigned_abs() - 1),
         };
-        found.ok_or_else(|| fields(line).count())
+        found.map(|field| field.trim_matches(' ')).ok_or_else(|| fields(line).count())
     }
 }
 
@@ -110,19 +110,11 @@ impl Tagged {
 
     /// The tag in a column of the line that `rows` has just read.
     fn tag(&mut self, rows: &Rows, column: Column) -> Result<Tag, InputError> {
-        let Place { path, line } = rows.place();
-        let text = rows.text();
-        let field = column.of(text).map_err(|columns| InputError::Short {
-            path: path.clone(),
-            line,
-            columns,
-            column: column.0,
-            text: text.to_owned(),
-        })?;
+        let field = column.of(&rows.text).map_err(|columns| rows.short(columns, column))?;
         if let Some(&tag) = self.known.get(field) {
             return Ok(tag);
         }
-        let column = column.0;
+        let (Place { path, line }, column) = (rows.place(), column.0);
         if self.types.len() >= MOST_TYPES {
             return Err(InputError::TooManyTypes { path, line, column });
         }
@@ -285,8 +277,10 @@ impl Rows {
             || fields(&self.text).next() == Some("-DOCSTART-")
     }
 
-    fn text(&self) -> &str {
-        &self.text
+    /// The error of a line that has no such column.
+    fn short(&self, columns: usize, Column(column): Column) -> InputError {
+        let Place { path, line } = self.place();
+        InputError::Short { path, line, columns, column, text: self.text.clone() }
     }
 
     fn place(&self) -> Place {

@@ -59,7 +59,7 @@ fn two_files_and_one_file_give_the_same() {
 #[test]
 fn windows_line_ends_a_byte_order_mark_and_document_lines_change_nothing() {
     let dressed =
-        "\u{feff}-DOCSTART-\tO\r\n\r\nJohn\tB-PER\r\nSmith\tI-PER\r\nof\tO\r\n \r\nParis\tB-LOC";
+        "\u{feff}-DOCSTART-\tO\r\n\r\nJohn\tB-PER\r\nSmith\tI-PER\r\nof\tO \r\n \r\nParis\tB-LOC";
     let plain = score_files(&[("g", GOLD), ("p", PREDICTED)], &["g", "p"]).unwrap();
     let found = score_files(&[("g", dressed.as_bytes()), ("p", PREDICTED)], &["g", "p"]);
     assert_eq!(found.unwrap(), plain);
