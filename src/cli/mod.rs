@@ -2,6 +2,7 @@
 //! text or JSON. Results go to standard output, messages and progress to standard error.
 
 mod exit;
+pub mod score;
 
 pub use exit::{CliError, Exit};
 
