@@ -1,10 +1,12 @@
 //! The digest of a file: what a job's key knows of its corpus.
 
 use super::CorpusError;
+use crate::domain::CorpusIdentity;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// SHA-256 of a file's bytes in hexadecimal, without holding the file in memory.
 pub fn digest(path: &Path) -> Result<String, CorpusError> {
@@ -22,9 +24,23 @@ pub fn digest(path: &Path) -> Result<String, CorpusError> {
     }
 }
 
+/// Whether the files still are what a job's settings say they are.
+pub fn verify(
+    identity: &CorpusIdentity,
+    files: &BTreeMap<String, PathBuf>,
+) -> Result<(), CorpusError> {
+    for (role, path) in files {
+        if identity.digests.get(role) != Some(&digest(path)?) {
+            return Err(CorpusError::Changed { path: path.clone() });
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::Part;
 
     #[test]
     fn digest_is_sha_256_of_the_bytes() {
@@ -41,6 +57,20 @@ mod tests {
             std::fs::write(&file, content).unwrap();
             assert_eq!(digest(&file).unwrap(), expected);
         }
+    }
+
+    #[test]
+    fn a_file_that_changed_after_the_plan_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "abc").unwrap();
+        let format = Part { kind: "columns".into(), parameters: Default::default() };
+        let digests = [("train".to_owned(), digest(&file).unwrap())].into();
+        let identity = CorpusIdentity { format, digests };
+        let files = [("train".to_owned(), file.clone())].into();
+        assert!(verify(&identity, &files).is_ok());
+        std::fs::write(&file, "abd").unwrap();
+        assert!(matches!(verify(&identity, &files), Err(CorpusError::Changed { .. })));
     }
 
     #[test]

@@ -20,7 +20,7 @@ mod statistics;
 pub mod synthetic;
 mod write;
 
-pub use digest::digest;
+pub use digest::{digest, verify};
 pub use error::CorpusError;
 pub use load::{Loaded, Repaired, load};
 pub use statistics::{Statistics, TypeStatistics, statistics};

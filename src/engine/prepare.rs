@@ -1,9 +1,11 @@
 //! The data of a job: corpus, scenario, the method's data part, and everything as numbers.
 
-use crate::corpus;
-use crate::domain::{Failure, JobRequest, MethodSettings, Sentence, TypeSet};
+use crate::corpus::{self, CorpusError};
+use crate::domain::{Failure, JobRequest, MethodSettings, Scores, Sentence, Tag, TypeSet};
 use crate::method::resample;
 use crate::model::Vocabulary;
+use crate::score::{self, Mode};
+use std::path::Path;
 
 /// Sentences as rows of the embedding table and classes.
 pub struct Encoded {
@@ -43,6 +45,15 @@ pub struct Prepared {
     pub size: Size,
 }
 
+impl Prepared {
+    /// Scores predictions of one of the splits.
+    pub fn score(&self, gold: &[Sentence], predicted: &[Vec<Tag>]) -> Result<Scores, Failure> {
+        let gold = gold.iter().map(|sentence| &sentence.tags);
+        score::score(&self.types, gold, predicted, Mode::Conlleval)
+            .map_err(|error| Failure::Input { message: error.to_string() })
+    }
+}
+
 /// How large the training data is after the method, and how much it grew (Table 6 of wang2022).
 pub struct Size {
     pub sentences: u64,
@@ -54,10 +65,11 @@ pub struct Size {
 /// Reads the corpus and applies the scenario and the method's data part.
 pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     let settings = &request.settings;
-    let input = |error: corpus::CorpusError| Failure::Input { message: error.to_string() };
+    let input = |error: CorpusError| Failure::Input { message: without_folders(request, &error) };
     corpus::verify(&settings.corpus, &request.files).map_err(input)?;
     let loaded = corpus::load(&settings.corpus.format, &request.files).map_err(input)?;
     let corpus = corpus::scenarios::apply(loaded.corpus, &settings.scenario, settings.seed);
+    let corpus = corpus.map_err(input)?;
     let vocabulary = Vocabulary::new(&corpus.train);
     let copies = copies(&settings.method, &corpus.types, &corpus.train)?;
     let repeat = |(i, &n): (usize, &u32)| std::iter::repeat_n(i, n as usize);
@@ -71,6 +83,15 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
         vocabulary,
         corpus_dev: corpus.dev,
         corpus_test: corpus.test,
+    })
+}
+
+/// An error's text with file names in place of paths: records go from machine to machine.
+fn without_folders(request: &JobRequest, error: &CorpusError) -> String {
+    let name = |path: &Path| path.file_name().map(|name| name.display().to_string());
+    request.files.values().fold(error.to_string(), |text, path| match name(path) {
+        Some(name) => text.replace(&path.display().to_string(), &name),
+        None => text,
     })
 }
 

@@ -7,7 +7,6 @@ use super::random::{Purpose, stream};
 use crate::domain::{Epoch, Failure, JobSettings, Scores, TrainingSettings};
 use crate::method::loss::{self, TokenLoss};
 use crate::model::{Batch, Tagger, Vocabulary};
-use crate::score;
 use burn::module::Module;
 use burn::optim::{AdamConfig, GradientsParams, ModuleOptimizer};
 use burn::tensor::{Device, Int, Tensor, TensorData};
@@ -42,7 +41,7 @@ pub fn train(
         let loss = trainer.epoch(epoch, data)?;
         let model = trainer.snapshot();
         let predicted = predict(&model, &data.dev, device);
-        let dev = score::score_sentences(&data.types, &data.corpus_dev, &predicted);
+        let dev = data.score(&data.corpus_dev, &predicted)?;
         epochs.push(Epoch {
             epoch,
             loss,

@@ -6,7 +6,6 @@ use super::prepare::prepare;
 use super::train::train;
 use crate::domain::{Backend, EngineInfo, Epoch, Failure, JobRequest, Outcome, WorkerEvent};
 use crate::model::{BackendError, backend_version, device, set_threads};
-use crate::score;
 use burn::tensor::Tensor;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::{Signal, raise};
@@ -94,7 +93,7 @@ fn run(request: &JobRequest) -> Result<Outcome, Failure> {
     })?;
     let train_seconds = start.elapsed().as_secs_f64();
     let predicted = predict(&trained.model, &data.test, &device);
-    let test = score::score_sentences(&data.types, &data.corpus_test, &predicted);
+    let test = data.score(&data.corpus_test, &predicted)?;
     write(&request.predictions, &data.types, &data.corpus_test, &predicted)
         .map_err(|error| Failure::Io { message: format!("cannot write the predictions: {error}") })?;
     Ok(Outcome {
