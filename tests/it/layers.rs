@@ -81,7 +81,9 @@ fn tokens(source: &str) -> Vec<(usize, Token)> {
             '/' if chars.get(at + 1) == Some(&'/') => end_where(&chars, at, |c| c == '\n'),
             '/' if chars.get(at + 1) == Some(&'*') => end_of_block_comment(&chars, at),
             '"' => end_of_string(&chars, at + 1),
-            'r' if raw_string_end(&chars, at).is_some() => raw_string_end(&chars, at).unwrap_or(at + 1),
+            'r' if raw_string_end(&chars, at).is_some() => {
+                raw_string_end(&chars, at).unwrap_or(at + 1)
+            }
             '\'' => end_of_quote(&chars, at),
             c if c.is_alphanumeric() || c == '_' => {
                 let end = end_where(&chars, at, |c| !(c.is_alphanumeric() || c == '_'));
@@ -184,7 +186,12 @@ fn starts_path(tokens: &[(usize, Token)], at: usize) -> bool {
 }
 
 /// Reads one path, or tree of paths in braces, and gives the place after it.
-fn tree(tokens: &[(usize, Token)], from: usize, prefix: &[String], found: &mut Vec<Named>) -> usize {
+fn tree(
+    tokens: &[(usize, Token)],
+    from: usize,
+    prefix: &[String],
+    found: &mut Vec<Named>,
+) -> usize {
     let mut segments = prefix.to_vec();
     let mut at = from;
     let line = tokens.get(at).map_or(0, |t| t.0);
@@ -209,7 +216,12 @@ fn tree(tokens: &[(usize, Token)], from: usize, prefix: &[String], found: &mut V
 }
 
 /// Reads the inside of `{…}`, each part with the same beginning.
-fn group(tokens: &[(usize, Token)], from: usize, prefix: &[String], found: &mut Vec<Named>) -> usize {
+fn group(
+    tokens: &[(usize, Token)],
+    from: usize,
+    prefix: &[String],
+    found: &mut Vec<Named>,
+) -> usize {
     let mut at = from;
     while let Some((_, token)) = tokens.get(at) {
         at = match token {
@@ -274,7 +286,9 @@ fn breaches(file: &str, source: &str) -> Vec<Breach> {
         let first = named.segments.first().map_or("", String::as_str);
         match FENCES.iter().find(|(name, _)| *name == first) {
             // A lone word may be anything (a field, a variable); a path or a `use` is the crate.
-            Some((name, places)) if named.segments.len() > 1 && !places.iter().any(|p| within(file, p)) => {
+            Some((name, places))
+                if named.segments.len() > 1 && !places.iter().any(|p| within(file, p)) =>
+            {
                 breach((*name).to_owned());
             }
             _ => {}
@@ -319,8 +333,16 @@ fn the_modules_know_only_whom_they_may() {
 fn a_forbidden_edge_is_caught_however_it_is_written() {
     let cases = [
         ("stats/mod.rs", "use crate::domain::Tag;", "stats may not know domain::Tag"),
-        ("report/mod.rs", "use crate::{store::Results, runner::Pool};", "report may not know runner::Pool"),
-        ("report/a.rs", "use crate::{\n  domain::{Tag, Split},\n  spec as s,\n};", "report may not know spec"),
+        (
+            "report/mod.rs",
+            "use crate::{store::Results, runner::Pool};",
+            "report may not know runner::Pool",
+        ),
+        (
+            "report/a.rs",
+            "use crate::{\n  domain::{Tag, Split},\n  spec as s,\n};",
+            "report may not know spec",
+        ),
         ("runner/worker.rs", "fn f() { crate::engine::run() }", "runner may not know engine::run"),
         ("ui/bars.rs", "use crate::runner::Pool;", "ui may not know runner::Pool"),
         ("store/mod.rs", "fn f() -> super::cli::Exit {}", "store may not know cli::Exit"),
@@ -350,7 +372,10 @@ fn an_allowed_edge_and_a_mere_mention_are_not() {
         ("method/loss.rs", "use burn::tensor::Tensor;"),
         ("report/figures/displacement.rs", "use plotters::prelude::*;"),
         ("stats/mod.rs", "//! like crate::domain\n/* crate::cli::x /* nested */ burn::x */"),
-        ("stats/mod.rs", "let a = \"use crate::cli::x \\\" burn::y\"; let b = r#\"burn::x\"#; let c = '\"';"),
+        (
+            "stats/mod.rs",
+            "let a = \"use crate::cli::x \\\" burn::y\"; let b = r#\"burn::x\"#; let c = '\"';",
+        ),
         ("stats/t.rs", "use super::mean; mod tests { use super::super::sd; }"),
         ("stats/mod.rs", "let burn = 1; x.polars = burn;"),
         ("cli/run.rs", "use crate::{runner, store, ui};"),
@@ -363,6 +388,7 @@ fn an_allowed_edge_and_a_mere_mention_are_not() {
 
 #[test]
 fn a_breach_names_its_line() {
-    let found = breaches("stats/mod.rs", "//! Docs.\n\nuse std::fmt;\nuse crate::{\n    cli,\n};\n");
+    let found =
+        breaches("stats/mod.rs", "//! Docs.\n\nuse std::fmt;\nuse crate::{\n    cli,\n};\n");
     assert_eq!(found.iter().map(|b| b.line).collect::<Vec<_>>(), [5]);
 }
