@@ -133,7 +133,7 @@ fn understand(backend: Backend, status: ExitStatus, said: &str) -> EngineProblem
     }
     let message = match last {
         "" => format!("tailgrid-engine ended with {status} and said nothing"),
-        _ => last.to_owned(),
+        _ => last.trim_start_matches("error: ").to_owned(),
     };
     EngineProblem::Refused { backend, message }
 }
@@ -202,7 +202,10 @@ mod tests {
 
     #[test]
     fn other_words_and_silence_are_passed_on() {
-        assert_eq!(problem("echo no luck >&2; exit 3"), "the flex backend does not work: no luck");
+        assert_eq!(
+            problem("echo error: no luck >&2; exit 1"),
+            "the flex backend does not work: no luck"
+        );
         assert!(problem("exit 3").contains("said nothing"));
         assert!(problem("kill -9 $$").contains("signal: 9"));
     }

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tailgrid::method;
 
-/// A fenced block: the language and the file it stands for (```` ```yaml title=grids/mine.yaml ````).
+/// A fenced block: the language, and the files it stands for (```` ```yaml title=grids/mine.yaml ````,
+/// several with commas between).
 #[derive(Debug, PartialEq)]
 struct Block {
     line: usize,
@@ -136,6 +137,15 @@ fn tailgrid_problem(arguments: &[&str], place: &Path) -> Option<String> {
     (!done.status.success()).then(|| format!("it ended with {}:\n{said}", done.status))
 }
 
+/// What a shown file holds. A corpus is shown by its first sentences: as many more follow as a real
+/// one would have, so that dev can be carved from it.
+fn contents(block: &Block) -> String {
+    match block.language.as_str() {
+        "text" => format!("{}\n", block.text).repeat(50),
+        _ => block.text.clone(),
+    }
+}
+
 /// A folder like a clone's: the committed grids, and the files that the page shows.
 fn place_for(blocks: &[Block]) -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
@@ -148,10 +158,10 @@ fn place_for(blocks: &[Block]) -> tempfile::TempDir {
         }
     }
     for block in blocks {
-        if let Some(title) = &block.title {
+        for title in block.title.iter().flat_map(|titles| titles.split(',')) {
             let path = place.path().join(title);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, &block.text).unwrap();
+            fs::write(path, contents(block)).unwrap();
         }
     }
     place
