@@ -11,6 +11,8 @@ CARGO_FLAGS =
 
 FEATURES_libtorch =
 FEATURES_flex = --no-default-features
+DEMO_libtorch =
+DEMO_flex = --backend flex
 OPTIONS = --release --locked $(FEATURES_$(BACKEND)) $(CARGO_FLAGS)
 PROGRAMS = $${CARGO_TARGET_DIR:-target}/release
 
@@ -21,7 +23,7 @@ help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1 /p' Makefile | while read -r target help; do printf '  %-12s %s\n' "$$target" "$$help"; done
 
 demo: build ## get LibTorch, build, run the quickstart grid and render its report
-	@$(PROGRAMS)/tailgrid demo --backend $(BACKEND)
+	@$(PROGRAMS)/tailgrid demo $(DEMO_$(BACKEND))
 
 build: ready ## build tailgrid and tailgrid-engine into target/release
 	@$(CARGO) build $(OPTIONS)
@@ -44,7 +46,7 @@ fmt: ## format the code
 	@$(CARGO) fmt
 
 example: build ## remake results/example, reports/example and the table of the README from a fresh quickstart run
-	@PROGRAM=$(PROGRAMS)/tailgrid scripts/make-example $(BACKEND)
+	@PROGRAM=$(PROGRAMS)/tailgrid scripts/make-example $(DEMO_$(BACKEND))
 
 libtorch: ## get LibTorch and link it as .libtorch
 	@scripts/prepare libtorch

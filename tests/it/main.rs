@@ -3,6 +3,7 @@
 
 mod docs;
 mod layers;
+mod libtorch;
 mod licences;
 mod linkage;
 mod page;
