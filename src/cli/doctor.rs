@@ -146,8 +146,8 @@ fn as_text(findings: &Findings) -> String {
     };
     line(true, "tailgrid", findings.version.to_owned());
     for backend in &findings.backends {
-        let default = if backend.backend == findings.default_backend { " (default)" } else { "" };
-        line(backend.works, backend.backend.name(), format!("{}{default}", backend.detail));
+        let default = if backend.backend == findings.default_backend { "(default) " } else { "" };
+        line(backend.works, backend.backend.name(), format!("{default}{}", backend.detail));
     }
     let memory =
         findings.memory_bytes.map_or_else(String::new, |b| format!(", {} free", ByteSize(b)));
@@ -225,7 +225,7 @@ mod tests {
             results: FolderFinding { path: "results".into(), writable: true, problem: None },
             corpora: CorporaFinding { path: "corpora".into(), found: vec![] },
         });
-        assert!(text.contains("lack libtorch   run `make build` (default)\n"), "{text}");
+        assert!(text.contains("lack libtorch   (default) run `make build`\n"), "{text}");
         assert!(text.contains("ok   machine    2 cores, 1.0 GiB free\n"), "{text}");
     }
 }
