@@ -1,8 +1,10 @@
-//! The programs from outside: every test starts the real `tailgrid`.
+//! The programs and the repository from outside.
 
 mod crash;
 mod docs;
 mod layers;
+mod libtorch;
+mod licences;
 mod linkage;
 mod page;
 mod program;
