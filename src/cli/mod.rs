@@ -1,7 +1,9 @@
 //! The command line: one file a subcommand, each turning arguments into a call and the result into
 //! text or JSON. Results go to standard output, messages and progress to standard error.
 
+pub mod compare;
 mod exit;
+pub mod report;
 
 pub use exit::{CliError, Exit};
 
