@@ -318,17 +318,30 @@ fn contours(scene: &mut Scene, places: &mut Labels, plane: &Plane) {
         if curve.len() < 2 {
             continue;
         }
-        scene.path(curve.clone(), 1.1, CONTOUR);
-        let text = format!("F1 {}", axis::label(level));
+        let text = format!("F1 = {}", axis::label(level));
+        let width = font::width(&text, 10.5, false);
         let areas = curve.iter().rev().map(|spot| {
-            let width = font::width(&text, 10.5, false);
             labels::area_of(&text, at(spot.x - width / 2.0, spot.y + 3.5), 10.5, false)
         });
-        if let Some(area) = places.take(areas, 0) {
+        let area = places.take(areas, 0);
+        scene.path(cut(curve, area.as_ref()), 1.1, CONTOUR);
+        if let Some(area) = area {
             scene.rectangle(area, PAPER);
             scene.text(Text::new(text, labels::start_of(&area, 10.5), 10.5, QUIET));
         }
     }
+}
+
+/// The curve without the stub that a label close to its end would leave.
+fn cut(mut curve: Vec<Spot>, label: Option<&Area>) -> Vec<Spot> {
+    const STUB: f64 = 40.0;
+    if let (Some(area), Some(end)) = (label, curve.last().copied()) {
+        let middle = at((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
+        if middle.distance(end) < STUB {
+            curve.retain(|spot| spot.x <= middle.x);
+        }
+    }
+    curve
 }
 
 /// The part of a contour inside the frame, from its upper left to its lower right end. With k the

@@ -60,9 +60,18 @@ fn has(c: char) -> bool {
     faces().is_some_and(|faces| faces.regular.glyph_id(c).0 != 0)
 }
 
-/// The text cut to a width, an ellipsis at the cut; control characters become spaces.
+/// A space for what would steer the reader of an SVG: control characters, marks of direction.
+fn harmless(c: char) -> char {
+    match c {
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => ' ',
+        c if c.is_control() => ' ',
+        c => c,
+    }
+}
+
+/// The text cut to a width, an ellipsis at the cut, without what would steer a reader.
 pub fn fit(text: &str, size: f64, bold: bool, room: f64) -> String {
-    let mut kept: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let mut kept: String = text.chars().map(harmless).collect();
     if drawn_width(&kept, size, bold) <= room {
         return kept;
     }

@@ -35,20 +35,20 @@ enum Entry {
 /// The key for methods and models by their places in the grid.
 pub fn build(view: &GridView, methods: &[usize], models: &[usize]) -> Legend {
     let fit = |name: &str| font::fit(name, SIZE, false, LONGEST);
-    let mut entries = vec![Entry::Head("Method")];
+    let mut first = vec![Entry::Head("Method")];
     if let Some(baseline) = &view.baseline {
-        entries.push(Entry::Baseline { name: fit(&format!("{baseline} (baseline)")) });
+        first.push(Entry::Baseline { name: fit(&format!("{baseline} (baseline)")) });
     }
-    entries.extend(methods.iter().map(|&index| {
+    first.extend(methods.iter().map(|&index| {
         Entry::Method { name: fit(&view.methods[index]), index }
     }));
-    entries.extend([Entry::Space, Entry::Head("Model")]);
-    entries.extend(models.iter().map(|&index| {
+    let mut second = vec![Entry::Head("Model")];
+    second.extend(models.iter().map(|&index| {
         Entry::Model { name: fit(&view.models[index]), index }
     }));
-    entries.extend([Entry::Space, Entry::Contour]);
-    let widest = entries.iter().map(Entry::width).fold(0.0, f64::max);
-    let columns: Vec<Vec<Entry>> = entries.chunks(LINES).map(<[Entry]>::to_vec).collect();
+    second.extend([Entry::Space, Entry::Contour]);
+    let widest = first.iter().chain(&second).map(Entry::width).fold(0.0, f64::max);
+    let columns = columns(&first, second);
     let column_width = SAMPLE + 10.0 + widest + 18.0;
     let tallest = columns.iter().map(Vec::len).max().unwrap_or(0);
     Legend {
@@ -57,6 +57,19 @@ pub fn build(view: &GridView, methods: &[usize], models: &[usize]) -> Legend {
         columns,
         column_width,
     }
+}
+
+/// Methods in as many columns as they take, models below the last of them where all of them fit.
+fn columns(methods: &[Entry], models: Vec<Entry>) -> Vec<Vec<Entry>> {
+    let mut columns: Vec<Vec<Entry>> = methods.chunks(LINES).map(<[Entry]>::to_vec).collect();
+    match columns.last_mut() {
+        Some(last) if last.len() + 1 + models.len() <= LINES => {
+            last.push(Entry::Space);
+            last.extend(models);
+        }
+        _ => columns.extend(models.chunks(LINES).map(<[Entry]>::to_vec)),
+    }
+    columns
 }
 
 impl Entry {

@@ -20,7 +20,7 @@ pub const INK: Colour = Colour(0x1B, 0x1F, 0x24);
 /// Text of less weight.
 pub const QUIET: Colour = Colour(0x5B, 0x65, 0x70);
 /// Contours and their labels.
-pub const CONTOUR: Colour = Colour(0x9A, 0xA3, 0xAD);
+pub const CONTOUR: Colour = Colour(0xAE, 0xB6, 0xBF);
 /// Grid lines and frames.
 pub const GRID: Colour = Colour(0xE6, 0xE9, 0xED);
 /// The ground.

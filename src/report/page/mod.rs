@@ -118,7 +118,9 @@ fn tiles(
 fn summary_section(view: &GridView, headline: &Scoreboard, tests: &[Comparison]) -> String {
     let lines: String = summary::lines(view, headline, tests)
         .iter()
-        .map(|line| format!("<li>{}</li>\n", escape(line)))
+        .map(|(place, found)| {
+            format!("<li><strong>{}.</strong> {}</li>\n", escape(place), escape(found))
+        })
         .collect();
     let cautions: String = summary::cautions(view, headline, tests)
         .iter()
@@ -159,9 +161,8 @@ fn figure(figure: &Figure, level: &str) -> String {
     let label = format!("role=\"img\" aria-label=\"{}\"", escape(&figure.description));
     let svg = figure.svg.replacen("role=\"img\"", &label, 1);
     format!(
-        "<section class=\"card\">\n<{level}>{}</{level}>\n<figure>\n{svg}<figcaption>{}</figcaption>\n\
-         </figure>\n{}</section>\n",
-        escape(&figure.title),
+        "<section class=\"card\">\n<{level}>What each method trades</{level}>\n<figure>\n{svg}<figcaption>{}\
+         </figcaption>\n</figure>\n{}</section>\n",
         escape(&figure.caption),
         files("figures", &figure.name, &[("svg", "SVG"), ("png", "PNG")])
     )

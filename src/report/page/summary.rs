@@ -46,30 +46,36 @@ pub fn headline(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> St
             _ => format!("There are too few finished seeds for a test against {baseline}."),
         };
     }
+    let compared = number::counted(tested, "tested comparison");
+    if better + worse == 0 {
+        return format!(
+            "In {compared} with {baseline} no difference in test {metric} could be shown."
+        );
+    }
+    let rest = match open {
+        0 => String::new(),
+        n => format!("; for {n} no difference could be shown"),
+    };
     format!(
-        "Of {} with {baseline}, {better} {} above it and {worse} below, significant after correction; {} \
-         no difference in test {metric} could be shown.",
-        number::counted(tested, "tested comparison"),
+        "Of {compared} with {baseline}, {better} {} significantly above it in test {metric} and {worse} \
+         below{rest}.",
         if better == 1 { "lies" } else { "lie" },
-        match open {
-            0 => "for none".to_owned(),
-            n => format!("for {n}"),
-        }
     )
 }
 
-/// What was found for each model.
-pub fn lines(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> Vec<String> {
+/// What was found for each model: the place, and what is to be said of it.
+pub fn lines(
+    view: &GridView,
+    board: &Scoreboard,
+    tests: &[Comparison],
+) -> Vec<(String, String)> {
     let mut lines = Vec::new();
     for panel in view.panels() {
         for model in board.models(view, &panel) {
-            let place = format!("{model} on {}", panel.title());
-            let parts: Vec<String> = [best(view, board, &panel, model), found(view, tests, &panel, model)]
-                .into_iter()
-                .flatten()
-                .collect();
+            let parts = [best(view, board, &panel, model), found(view, tests, &panel, model)];
+            let parts: Vec<String> = parts.into_iter().flatten().collect();
             if !parts.is_empty() {
-                lines.push(format!("{place}: {}", parts.join(" ")));
+                lines.push((format!("{model} on {}", panel.title()), parts.join(" ")));
             }
         }
     }
@@ -166,4 +172,53 @@ pub fn cautions(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> Ve
         ));
     }
     cautions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Metric;
+    use crate::report::comparison::compare;
+    use crate::report::synthetic;
+    use crate::store::Results;
+
+    fn told(view: &GridView, results: &Results) -> String {
+        let board = Scoreboard::new(view, results, Metric::MacroF1);
+        let tests = compare(view, &board);
+        let mut told = headline(view, &board, &tests) + "\n";
+        for (place, found) in lines(view, &board, &tests) {
+            told.push_str(&format!("{place}: {found}\n"));
+        }
+        told + &cautions(view, &board, &tests).join("\n")
+    }
+
+    #[test]
+    fn findings_in_words() {
+        let (view, mut results) = synthetic::grid();
+        for row in results.metrics.iter_mut().filter(|row| row.point.method == "nscrd") {
+            row.f1 = 0.45 + (row.point.seed * 7 % 5) as f64 / 50.0;
+        }
+        insta::assert_snapshot!("findings", told(&view, &results));
+    }
+
+    #[test]
+    fn noise_is_not_called_a_finding() {
+        let (view, mut results) = synthetic::grid();
+        for row in &mut results.metrics {
+            let method = row.point.method.len() as u64;
+            row.f1 = 0.4 + ((row.point.seed * 7 + method * 3) % 11) as f64 / 100.0;
+        }
+        let told = told(&view, &results);
+        assert!(told.starts_with("In 8 tested comparisons"), "{told}");
+        assert!(!told.contains("ignificantly"), "{told}");
+    }
+
+    #[test]
+    fn too_little_is_said_to_be_too_little() {
+        let (view, results) = synthetic::grid();
+        let one_seed = view.clone().only(|job| job.point.seed == 1);
+        assert!(told(&one_seed, &results).starts_with("There are too few finished seeds"));
+        let nothing = told(&view, &Results::default());
+        assert!(nothing.contains("60 of 60 jobs have no score"), "{nothing}");
+    }
 }

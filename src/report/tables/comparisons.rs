@@ -21,15 +21,43 @@ pub fn comparisons(
     if comparisons.is_empty() {
         return None;
     }
-    let caption = format!(
+    let mut caption = format!(
         "Difference in test {} to {baseline}, in percentage points, over seeds that both have. Interval \
          and p: two-sided paired t-test; Holm: p corrected over the methods of one model; Wilcoxon: \
          signed-rank test, uncorrected; d: mean difference over its standard deviation.",
         measure::in_words(metric)
     );
+    caption.push_str(&weakest_wilcoxon(&comparisons));
+    caption.push_str(&remarks(&comparisons));
     let title = format!("Methods against {baseline}: {}", panel.title());
     let rows = rows(view, &comparisons);
     Some(Table { name, title, caption, columns: columns(), rows, tidy: tidy(metric, &comparisons) })
+}
+
+/// With few pairs even the clearest result gives a large p; a reader should know.
+fn weakest_wilcoxon(comparisons: &[&Comparison]) -> String {
+    match comparisons.iter().map(|c| c.n).max() {
+        Some(n @ 2..=5) => {
+            let least = number::p_value(2f64.powi(1 - n as i32));
+            format!(" With {n} pairs the p of Wilcoxon's test cannot fall below {least}.")
+        }
+        _ => String::new(),
+    }
+}
+
+/// Why some rows have no test, each reason once.
+fn remarks(comparisons: &[&Comparison]) -> String {
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for comparison in comparisons {
+        let Some(remark) = &comparison.remark else { continue };
+        let place = format!("{} with {}", comparison.method, comparison.model);
+        match reasons.iter_mut().find(|(known, _)| known == remark) {
+            Some((_, places)) => places.push(place),
+            None => reasons.push((remark, vec![place])),
+        }
+    }
+    let sentence = |(remark, places): &(&str, Vec<String>)| format!(" {}: {remark}.", places.join(", "));
+    reasons.iter().map(sentence).collect()
 }
 
 fn columns() -> Vec<Column> {
@@ -60,7 +88,7 @@ fn cells(view: &GridView, c: &Comparison, first: bool) -> Vec<Cell> {
         (Some(low), Some(high)) => {
             format!("{} to {}", number::signed_percent(low), number::signed_percent(high))
         }
-        _ => c.remark.clone().unwrap_or_else(dash),
+        _ => dash(),
     };
     let pairs = match c.missing_pairs {
         0 => c.n.to_string(),

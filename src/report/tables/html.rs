@@ -71,10 +71,11 @@ fn score_cell(score: &ScoreCell) -> String {
     let sd = score.sd.map_or_else(String::new, |sd| {
         format!(" <span class=\"sd\">± {}</span>", number::percent(sd))
     });
+    // Before the mean, so that the digits of a column stay in line.
     let n = score.shortfall().map_or_else(String::new, |n| {
-        format!(" <small class=\"gap\">{n}</small>")
+        format!("<small class=\"gap\">{n}</small> ")
     });
-    format!("{mean}{sd}{}{n}", mark(score.mark))
+    format!("{n}{mean}{sd}{}", mark(score.mark))
 }
 
 fn mark(mark: Mark) -> String {

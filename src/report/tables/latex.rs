@@ -14,6 +14,9 @@ const PREAMBLE: &str = "\
 \\providecommand{\\tailgridchar}[2]{#2}
 ";
 
+/// With more columns than this a table is set small.
+const ROOMY: usize = 6;
+
 /// The whole file.
 pub fn render(table: &Table) -> String {
     let columns: String = table.columns.iter().map(|c| letter(c.align)).collect();
@@ -26,6 +29,9 @@ pub fn render(table: &Table) -> String {
         escape(&table.caption),
         table.name
     ));
+    if table.columns.len() > ROOMY {
+        out.push_str("  \\footnotesize\\setlength{\\tabcolsep}{3pt}\n");
+    }
     out.push_str(&format!("  \\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n    \\toprule\n"));
     out.push_str(&format!("    {} \\\\\n    \\midrule\n", heads.join(" & ")));
     for row in &table.rows {

@@ -27,7 +27,7 @@ pub fn scores(
         .collect();
     rule_off_baseline(&mut rows);
     (1..=models.len()).for_each(|column| rank(&mut rows, column));
-    let title = format!("{} of {}", measure::title(board.metric), panel.title());
+    let title = format!("{} on {}", measure::title(board.metric), panel.title());
     let tidy = tidy(board, comparisons, panel, &methods, &models, &rows);
     let caption = caption(view, board, comparisons);
     Table { name, title, caption, columns: columns(&models), rows, tidy }
