@@ -155,7 +155,7 @@ fn a_selection_leaves_out_rows_and_keeps_colours() {
     let table = text(&report, "tables/macro-f1-synthetic-full.md");
     assert!(table.contains("focal") && !table.contains("scrd"));
     assert!(table.contains("3 seeds"));
-    assert_eq!(view.method_index("focal"), 5);
+    assert_eq!(view.look("focal"), Some(4));
 }
 
 #[test]

@@ -56,9 +56,11 @@ impl GridView {
         self
     }
 
-    /// Where a method stands in the grid: the number its colour is chosen by.
-    pub fn method_index(&self, method: &str) -> usize {
-        self.methods.iter().position(|known| known == method).unwrap_or(self.methods.len())
+    /// The number that a method's colour and line are chosen by: its place in the grid among the
+    /// methods other than the baseline, which has a look of its own.
+    pub fn look(&self, method: &str) -> Option<usize> {
+        let mut others = self.methods.iter().filter(|known| !self.is_baseline(known));
+        others.position(|known| known == method)
     }
 
     /// Whether a method is the baseline.

@@ -279,7 +279,8 @@ fn name_methods(
 }
 
 fn whiskers(scene: &mut Scene, view: &GridView, plane: &Plane, cluster: &Cluster<'_>) {
-    let ends = cluster.ends.iter().map(|(k, mean)| (palette::method(*k, false), *mean));
+    let look = |k: usize| view.look(&view.methods[k]);
+    let ends = cluster.ends.iter().map(|(k, mean)| (palette::method(look(*k)), *mean));
     let start = cluster.start.map(|mean| (INK, mean));
     let many = view.methods.len() > MOST_NAMED;
     for (colour, mean) in start.into_iter().chain(ends) {
@@ -295,12 +296,10 @@ fn whiskers(scene: &mut Scene, view: &GridView, plane: &Plane, cluster: &Cluster
 fn arrows(scene: &mut Scene, view: &GridView, plane: &Plane, cluster: &Cluster<'_>) {
     let marker = palette::marker(cluster.index);
     for (index, end) in &cluster.ends {
-        let colour = palette::method(*index, view.is_baseline(&view.methods[*index]));
+        let look = view.look(&view.methods[*index]);
         match cluster.start {
-            Some(start) => {
-                legend::arrow(scene, plane.of(start), plane.of(*end), *index, colour);
-            }
-            None => scene.marker(marker, plane.of(*end), 5.0, colour),
+            Some(start) => legend::arrow(scene, plane.of(start), plane.of(*end), look),
+            None => scene.marker(marker, plane.of(*end), 5.0, palette::method(look)),
         }
     }
     if let Some(start) = cluster.start {

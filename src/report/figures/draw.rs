@@ -23,19 +23,18 @@ const LARGEST: f64 = 4000.0;
 /// Why a scene could not be drawn, in words.
 pub type DrawError = String;
 
-/// How a backend places text: the distance from the place it is given to the baseline, in em.
+/// What a drawing is made for.
 #[derive(Copy, Clone)]
 struct Surface {
     scale: f64,
-    baseline: f64,
-    /// Whether characters beyond the font can be left to the reader's own fonts.
-    any_character: bool,
+    /// Text stays text, in whatever font its reader has; else it is drawn in the bundled one.
+    keeps_text: bool,
 }
 
 /// The scene as an SVG file; text stays text.
 pub fn svg(scene: &Scene, title: &str) -> Result<String, DrawError> {
     let (width, height) = size(scene)?;
-    let surface = Surface { scale: SVG_SCALE, baseline: 0.76, any_character: true };
+    let surface = Surface { scale: SVG_SCALE, keeps_text: true };
     let mut body = String::new();
     {
         let fine = (width * SVG_SCALE as u32, height * SVG_SCALE as u32);
@@ -58,8 +57,7 @@ pub fn png(scene: &Scene) -> Result<Vec<u8>, DrawError> {
     let (width, height) = (width as usize * PNG_SCALE, height as usize * PNG_SCALE);
     let large = (width * OVERSAMPLING, height * OVERSAMPLING);
     let scale = (PNG_SCALE * OVERSAMPLING) as f64;
-    // The library's glyphs sit half a line height below the place they are given.
-    let surface = Surface { scale, baseline: font::LINE_HEIGHT / 2.0, any_character: false };
+    let surface = Surface { scale, keeps_text: false };
     let mut pixels = vec![255; large.0 * large.1 * 3];
     {
         let size = (large.0 as u32, large.1 as u32);
@@ -119,37 +117,62 @@ fn draw_shape<B: DrawingBackend>(
             let radius = (radius * surface.scale).round().max(1.0) as u32;
             backend.draw_circle(pixel(*centre, surface), radius, &style, true)
         }
+        Shape::Text(text) if surface.keeps_text => return write_text(backend, text, surface),
         Shape::Text(text) => return draw_text(backend, text, surface),
     }
     .map_err(|e| e.to_string())
 }
 
-fn draw_text<B: DrawingBackend>(
+/// Text as text, by the library.
+fn write_text<B: DrawingBackend>(
     backend: &mut B,
     text: &Text,
     surface: Surface,
 ) -> Result<(), DrawError> {
+    // The library divides the size by the first number to get an em, and sets the baseline of text
+    // that hangs from its place at the second, in em.
+    const LINE: f64 = 1.24;
+    const HANG: f64 = 0.76;
     let face = if text.bold { FontStyle::Bold } else { FontStyle::Normal };
-    let size = text.size * font::LINE_HEIGHT * surface.scale;
     let turn = if text.upright { FontTransform::Rotate270 } else { FontTransform::None };
     let h_pos = match text.anchor {
         Anchor::Start => HPos::Left,
         Anchor::Middle => HPos::Center,
         Anchor::End => HPos::Right,
     };
-    let font = (font::FAMILY, size, face).into_font().transform(turn);
+    let font = (font::FAMILY, text.size * LINE * surface.scale, face).into_font().transform(turn);
     let colour = rgba(text.colour.into());
     let style = TextStyle::from(font).color(&colour).pos(Pos::new(h_pos, VPos::Top));
-    let drop = text.size * surface.baseline;
-    let spot = match text.upright {
-        true => Spot { x: text.spot.x - drop, y: text.spot.y },
-        false => Spot { x: text.spot.x, y: text.spot.y - drop },
-    };
-    let shown = match surface.any_character {
-        true => text.text.as_str().into(),
-        false => font::drawable(&text.text),
-    };
-    backend.draw_text(&shown, &style, pixel(spot, surface)).map_err(|e| e.to_string())
+    let Spot { x, y } = text.spot;
+    let hang = text.size * HANG;
+    let spot = if text.upright { Spot { x: x - hang, y } } else { Spot { x, y: y - hang } };
+    backend.draw_text(&text.text, &style, pixel(spot, surface)).map_err(|e| e.to_string())
+}
+
+/// Text as pixels. The library's own text ignores the space before a glyph, which sets it unevenly.
+fn draw_text<B: DrawingBackend>(
+    backend: &mut B,
+    text: &Text,
+    surface: Surface,
+) -> Result<(), DrawError> {
+    let shown = font::drawable(&text.text);
+    let size = text.size * surface.scale;
+    let width = font::width(&shown, size, text.bold);
+    let start = match text.anchor {
+        Anchor::Start => 0.0,
+        Anchor::Middle => -width / 2.0,
+        Anchor::End => -width,
+    } as i32;
+    let (left, baseline) = pixel(text.spot, surface);
+    let mut drawn = Ok(());
+    font::raster(&shown, size, text.bold, |x, y, coverage| {
+        let (x, y) = if text.upright { (y, -(x + start)) } else { (x + start, y) };
+        let opacity = f64::from(coverage.clamp(0.0, 1.0));
+        let colour = rgba(Paint { colour: text.colour, opacity }).to_backend_color();
+        let put = backend.draw_pixel((left + x, baseline + y), colour);
+        drawn = std::mem::replace(&mut drawn, Ok(())).and(put.map_err(|e| e.to_string()));
+    });
+    drawn
 }
 
 /// Whole pixels without repeats and without what is not a number.
@@ -194,7 +217,7 @@ fn encode(pixels: &[u8], width: usize, height: usize) -> Result<Vec<u8>, DrawErr
     let mut encoder = png::Encoder::new(&mut bytes, width as u32, height as u32);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::High);
+    encoder.set_compression(png::Compression::Balanced);
     let density = (96.0 * PNG_SCALE as f64 / 0.0254).round() as u32;
     let unit = png::Unit::Meter;
     encoder.set_pixel_dims(Some(png::PixelDimensions { xppu: density, yppu: density, unit }));

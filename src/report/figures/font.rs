@@ -1,17 +1,11 @@
-//! The bundled font: registered with the drawing library, measured for layout, and asked which
-//! characters it has.
+//! The bundled font: measured for layout, drawn into pictures, and asked which characters it has.
 
-use ab_glyph::{Font, FontRef, ScaleFont};
-use plotters::style::{FontStyle, register_font};
+use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-/// The family as SVG text names it: the bundled font where it is installed, else its like. The
-/// drawing library looks the bundled font up by the same text.
+/// The family as SVG text names it: the bundled font where it is installed, else its like.
 pub const FAMILY: &str = "Inter, Helvetica Neue, Helvetica, Arial, sans-serif";
-
-/// The drawing library's size of a font is its line height, which it takes to be so many em.
-pub const LINE_HEIGHT: f64 = 1.24;
 
 static REGULAR: &[u8] = include_bytes!("../../../assets/fonts/Inter-Regular.ttf");
 static SEMI_BOLD: &[u8] = include_bytes!("../../../assets/fonts/Inter-SemiBold.ttf");
@@ -21,16 +15,24 @@ struct Faces {
     bold: FontRef<'static>,
 }
 
-/// The two faces, registered on first use; `None` if the bundled files cannot be read.
+/// The two faces; `None` if the bundled files cannot be read.
 fn faces() -> Option<&'static Faces> {
     static FACES: OnceLock<Option<Faces>> = OnceLock::new();
     let load = || {
-        register_font(FAMILY, FontStyle::Normal, REGULAR).ok()?;
-        register_font(FAMILY, FontStyle::Bold, SEMI_BOLD).ok()?;
         let regular = FontRef::try_from_slice(REGULAR).ok()?;
         Some(Faces { regular, bold: FontRef::try_from_slice(SEMI_BOLD).ok()? })
     };
     FACES.get_or_init(load).as_ref()
+}
+
+fn face(bold: bool) -> Option<&'static FontRef<'static>> {
+    faces().map(|faces| if bold { &faces.bold } else { &faces.regular })
+}
+
+/// The scale at which an em of the face is `size` units: the library scales by line height.
+fn scale(face: &FontRef<'_>, size: f64) -> PxScale {
+    let line = face.height_unscaled() / face.units_per_em().unwrap_or(1.0);
+    PxScale::from(size as f32 * line)
 }
 
 /// Whether text can be drawn.
@@ -40,11 +42,28 @@ pub fn is_ready() -> bool {
 
 /// The width of a text at `size` units an em.
 pub fn width(text: &str, size: f64, bold: bool) -> f64 {
-    let Some(faces) = faces() else { return 0.0 };
-    let face = if bold { &faces.bold } else { &faces.regular };
-    let scaled = face.as_scaled((size * LINE_HEIGHT) as f32);
+    let Some(face) = face(bold) else { return 0.0 };
+    let scaled = face.as_scaled(scale(face, size));
     let advance = |c| f64::from(scaled.h_advance(scaled.glyph_id(c)));
     text.chars().map(|c| if has(c) { advance(c) } else { size }).sum()
+}
+
+/// Gives every pixel of a text with its coverage; the text begins at 0, 0 on its baseline.
+pub fn raster(text: &str, size: f64, bold: bool, mut put: impl FnMut(i32, i32, f32)) {
+    let Some(face) = face(bold) else { return };
+    let scale = scale(face, size);
+    let scaled = face.as_scaled(scale);
+    let mut x = 0.0;
+    for c in text.chars() {
+        let id = scaled.glyph_id(c);
+        if let Some(outline) = face.outline_glyph(id.with_scale_and_position(scale, point(x, 0.0))) {
+            let corner = outline.px_bounds().min;
+            outline.draw(|dx, dy, coverage| {
+                put(corner.x as i32 + dx as i32, corner.y as i32 + dy as i32, coverage);
+            });
+        }
+        x += scaled.h_advance(id);
+    }
 }
 
 /// The text in the characters that the font has, any other as its code point.

@@ -2,7 +2,7 @@
 //! shows stands here, in as many columns as it takes.
 
 use super::font;
-use super::palette::{self, CONTOUR, Colour, INK, QUIET};
+use super::palette::{self, CONTOUR, INK, QUIET};
 use super::scene::{Scene, Spot, Text, at};
 use crate::report::view::GridView;
 
@@ -26,7 +26,8 @@ pub struct Legend {
 enum Entry {
     Head(&'static str),
     Baseline { name: String },
-    Method { name: String, index: usize },
+    /// As an arrow from the baseline, or as a mark where there is none.
+    Method { name: String, look: Option<usize>, arrow: bool },
     Model { name: String, index: usize },
     Contour,
     Space,
@@ -40,7 +41,8 @@ pub fn build(view: &GridView, methods: &[usize], models: &[usize]) -> Legend {
         first.push(Entry::Baseline { name: fit(&format!("{baseline} (baseline)")) });
     }
     first.extend(methods.iter().map(|&index| {
-        Entry::Method { name: fit(&view.methods[index]), index }
+        let (name, look) = (fit(&view.methods[index]), view.look(&view.methods[index]));
+        Entry::Method { name, look, arrow: view.baseline.is_some() }
     }));
     let mut second = vec![Entry::Head("Model")];
     second.extend(models.iter().map(|&index| {
@@ -109,9 +111,8 @@ fn draw(scene: &mut Scene, entry: &Entry, middle: Spot) {
             return;
         }
         Entry::Baseline { .. } => scene.circle(centre, 3.2, INK),
-        Entry::Method { index, .. } => {
-            arrow(scene, middle, end, *index, palette::method(*index, false));
-        }
+        Entry::Method { look, arrow: true, .. } => arrow(scene, middle, end, *look),
+        Entry::Method { look, .. } => scene.circle(centre, 5.0, palette::method(*look)),
         Entry::Model { index, .. } => scene.marker(palette::marker(*index), centre, 5.5, INK),
         Entry::Contour => scene.path(vec![middle, end], 1.1, CONTOUR),
         Entry::Space => return,
@@ -121,7 +122,8 @@ fn draw(scene: &mut Scene, entry: &Entry, middle: Spot) {
 }
 
 /// An arrow in a method's colour and pattern; one that is too short to see is a dot.
-pub fn arrow(scene: &mut Scene, from: Spot, to: Spot, index: usize, colour: Colour) {
+pub fn arrow(scene: &mut Scene, from: Spot, to: Spot, look: Option<usize>) {
+    let colour = palette::method(look);
     let length = from.distance(to);
     if length < 3.0 {
         scene.circle(to, 2.5, colour);
@@ -129,7 +131,7 @@ pub fn arrow(scene: &mut Scene, from: Spot, to: Spot, index: usize, colour: Colo
     }
     let head = 9.5f64.min(length * 0.6);
     let neck = to.towards(from, head * 0.8 / length);
-    scene.dashed(from, neck, palette::dashes(index), 1.9, colour);
+    scene.dashed(from, neck, palette::dashes(look), 1.9, colour);
     let (dx, dy) = ((to.x - from.x) / length, (to.y - from.y) / length);
     let base = to.towards(from, head / length);
     let half = head * 0.4;

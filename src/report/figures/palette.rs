@@ -41,19 +41,14 @@ const METHODS: [Colour; 7] = [
 const DASHES: [&[f64]; 6] =
     [&[], &[7.0, 4.0], &[2.5, 3.0], &[9.0, 3.0, 2.5, 3.0], &[13.0, 5.0], &[9.0, 3.0, 2.5, 3.0, 2.5, 3.0]];
 
-/// The colour of the method at a place in the grid.
-pub fn method(index: usize, baseline: bool) -> Colour {
-    if baseline { INK } else { METHODS[place(index) % METHODS.len()] }
+/// The colour of a method by its number (`GridView::look`); the baseline, which has none, is ink.
+pub fn method(look: Option<usize>) -> Colour {
+    look.map_or(INK, |look| METHODS[look % METHODS.len()])
 }
 
-/// The line pattern of the method at a place in the grid.
-pub fn dashes(index: usize) -> &'static [f64] {
-    DASHES[place(index) / METHODS.len() % DASHES.len()]
-}
-
-/// Grids commonly begin with the baseline, which takes no colour.
-fn place(index: usize) -> usize {
-    index.saturating_sub(1)
+/// The line pattern of a method by its number.
+pub fn dashes(look: Option<usize>) -> &'static [f64] {
+    DASHES[look.unwrap_or(0) / METHODS.len() % DASHES.len()]
 }
 
 /// The shape that stands for a model.
@@ -80,7 +75,7 @@ mod tests {
     #[test]
     fn forty_methods_look_different() {
         let looks: std::collections::HashSet<_> =
-            (1..=40).map(|i| format!("{} {:?}", method(i, false).css(), dashes(i))).collect();
+            (0..40).map(Some).map(|look| format!("{} {:?}", method(look).css(), dashes(look))).collect();
         assert_eq!(looks.len(), 40);
     }
 }

@@ -103,8 +103,7 @@ fn scores_at_the_ends_or_beyond_do_not_break_it() {
         for row in &mut results.metrics {
             (row.precision, row.recall) = (value, value);
         }
-        let scene = scene_of(&view, &results);
-        assert!(draw::svg(&scene, "title").is_ok() && draw::png(&scene).is_ok());
+        assert!(draw::svg(&scene_of(&view, &results), "title").is_ok());
     }
 }
 

@@ -95,8 +95,8 @@ fn cells(view: &GridView, c: &Comparison, first: bool) -> Vec<Cell> {
         missing => format!("{} ({missing} missing)", c.n),
     };
     let model = if first { c.model.clone() } else { String::new() };
-    let index = view.method_index(&c.method);
-    let method = Cell::Method { name: c.method.clone(), index, baseline: false };
+    let look = view.look(&c.method);
+    let method = Cell::Method { name: c.method.clone(), look, baseline: false };
     let numbers = [
         shown(c.difference, number::signed_percent),
         interval,

@@ -35,7 +35,7 @@ fn class_of(align: Align) -> &'static str {
 fn render_cell(cell: &Cell, align: Align) -> String {
     match cell {
         Cell::Text(text) => format!("<td{}>{}</td>", class_of(align), escape(text)),
-        Cell::Method { name, index, baseline } => method(name, *index, *baseline),
+        Cell::Method { name, look, baseline } => method(name, *look, *baseline),
         Cell::Score(score) => format!("<td class=\"number\">{}</td>", score_cell(score)),
         Cell::NotApplicable(reason) => {
             let reason = escape(reason);
@@ -50,8 +50,8 @@ fn render_cell(cell: &Cell, align: Align) -> String {
     }
 }
 
-fn method(name: &str, index: usize, baseline: bool) -> String {
-    let colour = palette::method(index, baseline).css();
+fn method(name: &str, look: Option<usize>, baseline: bool) -> String {
+    let colour = palette::method(look).css();
     let note = if baseline { " <small>baseline</small>" } else { "" };
     let class = if baseline { "swatch base" } else { "swatch" };
     format!(

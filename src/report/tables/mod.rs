@@ -56,8 +56,8 @@ pub struct Row {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Cell {
     Text(String),
-    /// A method's name, with its number in the grid: pages show its colour.
-    Method { name: String, index: usize, baseline: bool },
+    /// A method's name with the number of its colour, which the baseline has none of.
+    Method { name: String, look: Option<usize>, baseline: bool },
     Score(ScoreCell),
     /// The combination makes no sense or is not in the grid; the reason.
     NotApplicable(String),

@@ -48,8 +48,8 @@ fn row(
     method: &str,
 ) -> Row {
     let baseline = view.is_baseline(method);
-    let index = view.method_index(method);
-    let mut cells = vec![Cell::Method { name: method.to_owned(), index, baseline }];
+    let look = view.look(method);
+    let mut cells = vec![Cell::Method { name: method.to_owned(), look, baseline }];
     cells.extend(models.iter().map(|model| {
         let comparison = comparisons.iter().find(|c| c.is_of(panel, model, method));
         cell(board.cell(panel, model, method), comparison)
