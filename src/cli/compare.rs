@@ -62,7 +62,8 @@ fn as_asked(args: &Args, mut view: GridView) -> Result<GridView, CliError> {
         view.baseline = Some(name.clone());
     }
     let Some(baseline) = &view.baseline else {
-        let message = "the grid names no baseline: add `baseline: METHOD` to it, or pass --baseline METHOD";
+        let message =
+            "the grid names no baseline: add `baseline: METHOD` to it, or pass --baseline METHOD";
         return Err(CliError::new(Exit::Usage, message));
     };
     let methods: Vec<&str> = view.methods.iter().map(String::as_str).collect();
@@ -96,8 +97,18 @@ fn json(view: &GridView, comparisons: &[Comparison]) -> Result<String, CliError>
 }
 
 const HEADS: [&str; 12] = [
-    "corpus", "scenario", "model", "method", "pairs", "mean", "baseline", "diff", "95 % interval", "p",
-    "Holm p", "verdict",
+    "corpus",
+    "scenario",
+    "model",
+    "method",
+    "pairs",
+    "mean",
+    "baseline",
+    "diff",
+    "95 % interval",
+    "p",
+    "Holm p",
+    "verdict",
 ];
 
 /// An aligned table and what its tests are.
@@ -125,9 +136,8 @@ fn line(row: &[String; 12], widths: &[usize]) -> String {
 }
 
 fn row(c: &Comparison) -> [String; 12] {
-    let shown = |value: Option<f64>, form: fn(f64) -> String| {
-        value.map_or_else(|| "–".to_owned(), form)
-    };
+    let shown =
+        |value: Option<f64>, form: fn(f64) -> String| value.map_or_else(|| "–".to_owned(), form);
     let interval = match (c.ci_low, c.ci_high) {
         (Some(low), Some(high)) => {
             format!("[{}, {}]", number::signed_percent(low), number::signed_percent(high))
@@ -225,8 +235,22 @@ mod tests {
         assert_eq!(
             names(&value["comparisons"][0]),
             [
-                "baseline_mean", "ci_high", "ci_low", "corpus", "df", "difference", "effect_size",
-                "mean", "method", "missing_pairs", "model", "n", "p", "p_holm", "scenario", "t",
+                "baseline_mean",
+                "ci_high",
+                "ci_low",
+                "corpus",
+                "df",
+                "difference",
+                "effect_size",
+                "mean",
+                "method",
+                "missing_pairs",
+                "model",
+                "n",
+                "p",
+                "p_holm",
+                "scenario",
+                "t",
                 "wilcoxon_p",
             ]
         );

@@ -118,13 +118,7 @@ fn correct(comparisons: &mut [Comparison]) {
     }
 }
 
-fn compare_cells(
-    panel: &Panel,
-    model: &str,
-    method: &str,
-    cell: &Cell,
-    base: &Cell,
-) -> Comparison {
+fn compare_cells(panel: &Panel, model: &str, method: &str, cell: &Cell, base: &Cell) -> Comparison {
     let pairs = pairs(cell, base);
     let mut comparison = Comparison {
         corpus: panel.corpus.clone(),

@@ -32,9 +32,7 @@ pub fn title(metric: Metric) -> &'static str {
 pub fn in_words(metric: Metric) -> String {
     let title = title(metric);
     let mut letters = title.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_lowercase().chain(letters).collect()
-    })
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
 /// How precision and recall of the same rows are averaged: the word before "precision".

@@ -77,9 +77,7 @@ fn section(
     let scores = boards
         .iter()
         .zip(compared)
-        .map(|(board, tests)| {
-            tables::scores(view, board, tests, &panel, name(board.metric.name()))
-        })
+        .map(|(board, tests)| tables::scores(view, board, tests, &panel, name(board.metric.name())))
         .collect();
     let comparisons =
         tables::comparisons(view, headline.metric, tests, &panel, name("comparisons"));

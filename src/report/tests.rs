@@ -104,7 +104,9 @@ fn every_element_of_the_page_is_closed() {
     let (view, results) = hostile();
     let report = render(&view, &results).expect("rendered");
     let page = text(&report, "index.html");
-    for element in ["section", "table", "figure", "svg", "ul", "li", "dl", "main", "p", "td", "tr", "sup"] {
+    for element in
+        ["section", "table", "figure", "svg", "ul", "li", "dl", "main", "p", "td", "tr", "sup"]
+    {
         let opened = page.matches(&format!("<{element}>")).count()
             + page.matches(&format!("<{element} ")).count();
         assert_eq!(opened, page.matches(&format!("</{element}>")).count(), "{element}");

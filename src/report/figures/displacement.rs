@@ -67,12 +67,16 @@ impl Plane {
 pub fn description(view: &GridView, board: &Scoreboard, panel: &Panel) -> String {
     let words = measure::averaging(board.metric);
     let lead = match &view.baseline {
-        Some(baseline) => format!("Arrows lead from {baseline} to each method, one cluster a model."),
+        Some(baseline) => {
+            format!("Arrows lead from {baseline} to each method, one cluster a model.")
+        }
         None => "One mark a method and model.".to_owned(),
     };
+    let bars =
+        if view.seeds.len() > 1 { "Bars are one standard deviation, curves" } else { "Curves" };
     format!(
-        "Recall (across) and precision (up), {words}, on {}, mean over {}. {lead} Bars are one standard \
-         deviation, curves join points of equal F1.",
+        "Recall (across) and precision (up), {words}, on {}, mean over {}. {lead} {bars} join points of \
+         equal F1.",
         panel.title(),
         number::counted(view.seeds.len(), "seed")
     )
@@ -81,8 +85,12 @@ pub fn description(view: &GridView, board: &Scoreboard, panel: &Panel) -> String
 /// A sentence for under the figure.
 pub fn caption(board: &Scoreboard) -> &'static str {
     match measure::is_harmonic(board.metric) {
-        true => "An arrow to the right finds more entities, one downwards is wrong more often; what crosses a curve upwards gains F1.",
-        false => "An arrow to the right finds more entities, one downwards is wrong more often. The curves join equal harmonic means of the two; the macro-F1 of the tables is the mean of the types' F1, so it can differ a little from where a point lies.",
+        true => {
+            "An arrow to the right finds more entities, one downwards is wrong more often; what crosses a curve upwards gains F1."
+        }
+        false => {
+            "An arrow to the right finds more entities, one downwards is wrong more often. The curves join equal harmonic means of the two; the macro-F1 of the tables is the mean of the types' F1, so it can differ a little from where a point lies."
+        }
     }
 }
 
@@ -142,8 +150,8 @@ fn means<'a>(clusters: &'a [Cluster<'_>]) -> impl Iterator<Item = Mean> + 'a {
 
 fn plane(clusters: &[Cluster<'_>]) -> Plane {
     let recall = means(clusters).flat_map(|m| [m.recall - m.recall_sd, m.recall + m.recall_sd]);
-    let precision = means(clusters)
-        .flat_map(|m| [m.precision - m.precision_sd, m.precision + m.precision_sd]);
+    let precision =
+        means(clusters).flat_map(|m| [m.precision - m.precision_sd, m.precision + m.precision_sd]);
     Plane { recall: Axis::around(recall), precision: Axis::around(precision) }
 }
 
@@ -164,13 +172,16 @@ fn headings(scene: &mut Scene, view: &GridView, board: &Scoreboard, panel: &Pane
     let title = format!("Precision and recall on {}", panel.title());
     let title = font::fit(&title, 17.0, true, room);
     scene.text(Text::new(title, at(FRAME.left, 32.0), 17.0, INK).bold());
-    let seeds = number::counted(view.seeds.len(), "seed");
+    let seeds = match view.seeds.len() {
+        0 | 1 => "one seed".to_owned(),
+        n => format!("mean over {n} seeds, bars ± 1 sd"),
+    };
     let words = measure::averaging(board.metric);
     let lead = match &view.baseline {
         Some(baseline) => format!("arrows from {baseline} to each method"),
         None => "one mark a method".to_owned(),
     };
-    let subtitle = format!("Test set, {words} average, {lead}; mean over {seeds}, bars ± 1 sd");
+    let subtitle = format!("Test set, {words} average, {lead}; {seeds}");
     let subtitle = font::fit(&subtitle, 12.0, false, room);
     scene.text(Text::new(subtitle, at(FRAME.left, 53.0), 12.0, QUIET));
 }
@@ -188,7 +199,11 @@ fn axes(scene: &mut Scene, plane: &Plane, averaging: &str) {
         let text = Text::new(axis::label(tick), at(FRAME.left - 9.0, y + 4.0), 11.5, QUIET);
         scene.text(text.anchored(Anchor::End));
     }
-    let corners = vec![at(FRAME.left, FRAME.top), at(FRAME.left, FRAME.bottom), at(FRAME.right, FRAME.bottom)];
+    let corners = vec![
+        at(FRAME.left, FRAME.top),
+        at(FRAME.left, FRAME.bottom),
+        at(FRAME.right, FRAME.bottom),
+    ];
     scene.path(corners, 1.2, QUIET);
     let across = at((FRAME.left + FRAME.right) / 2.0, FRAME.bottom + 42.0);
     let recall = Text::new(format!("Recall, {averaging} (%)"), across, 13.0, INK);
@@ -287,7 +302,8 @@ fn whiskers(scene: &mut Scene, view: &GridView, plane: &Plane, cluster: &Cluster
         let paint = Paint { colour, opacity: if many { 0.18 } else { 0.38 } };
         let Mean { recall, precision, recall_sd, precision_sd } = mean;
         let across = [recall - recall_sd, recall + recall_sd].map(|r| plane.spot(r, precision));
-        let up = [precision - precision_sd, precision + precision_sd].map(|p| plane.spot(recall, p));
+        let up =
+            [precision - precision_sd, precision + precision_sd].map(|p| plane.spot(recall, p));
         scene.path(across.to_vec(), 1.3, paint);
         scene.path(up.to_vec(), 1.3, paint);
     }
@@ -309,7 +325,8 @@ fn arrows(scene: &mut Scene, view: &GridView, plane: &Plane, cluster: &Cluster<'
 
 /// Curves of equal F1 with their labels.
 fn contours(scene: &mut Scene, places: &mut Labels, plane: &Plane) {
-    let f1 = |recall: f64, precision: f64| 2.0 * recall * precision / (recall + precision).max(1e-12);
+    let f1 =
+        |recall: f64, precision: f64| 2.0 * recall * precision / (recall + precision).max(1e-12);
     let lowest = f1(plane.recall.low, plane.precision.low);
     let highest = f1(plane.recall.high, plane.precision.high);
     for level in (Axis { low: lowest, high: highest }).ticks(CONTOURS) {

@@ -9,7 +9,9 @@ use super::palette::{Colour, PAPER};
 use super::scene::{Anchor, Paint, Scene, Shape, Spot, Text};
 use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color, FontStyle, FontTransform, IntoFont, RGBAColor, RGBColor, ShapeStyle, TextStyle};
+use plotters::style::{
+    Color, FontStyle, FontTransform, IntoFont, RGBAColor, RGBColor, ShapeStyle, TextStyle,
+};
 
 /// Units of the SVG's view box a CSS pixel.
 const SVG_SCALE: f64 = 10.0;

@@ -56,7 +56,8 @@ pub fn raster(text: &str, size: f64, bold: bool, mut put: impl FnMut(i32, i32, f
     let mut x = 0.0;
     for c in text.chars() {
         let id = scaled.glyph_id(c);
-        if let Some(outline) = face.outline_glyph(id.with_scale_and_position(scale, point(x, 0.0))) {
+        if let Some(outline) = face.outline_glyph(id.with_scale_and_position(scale, point(x, 0.0)))
+        {
             let corner = outline.px_bounds().min;
             outline.draw(|dx, dy, coverage| {
                 put(corner.x as i32 + dx as i32, corner.y as i32 + dy as i32, coverage);

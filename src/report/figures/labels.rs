@@ -33,7 +33,11 @@ impl Labels {
     }
 
     /// Takes the first free area among those that the fewest lines cross; `None` where none is free.
-    pub fn take(&mut self, areas: impl Iterator<Item = Area>, most_crossings: usize) -> Option<Area> {
+    pub fn take(
+        &mut self,
+        areas: impl Iterator<Item = Area>,
+        most_crossings: usize,
+    ) -> Option<Area> {
         let free = areas
             .filter(|area| self.frame.holds(area))
             .filter(|area| !self.taken.iter().any(|other| other.meets(area)));
@@ -80,7 +84,8 @@ pub fn around(
     DISTANCES.into_iter().flat_map(move |distance| {
         turns.clone().into_iter().map(move |turn| {
             let (dy, dx) = (direction + turn).sin_cos();
-            let centre = at(spot.x + dx * (distance + width / 2.0), spot.y + dy * (distance + height / 2.0));
+            let centre =
+                at(spot.x + dx * (distance + width / 2.0), spot.y + dy * (distance + height / 2.0));
             Area {
                 left: centre.x - width / 2.0,
                 right: centre.x + width / 2.0,

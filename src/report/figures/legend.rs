@@ -25,10 +25,19 @@ pub struct Legend {
 #[derive(Clone, PartialEq, Debug)]
 enum Entry {
     Head(&'static str),
-    Baseline { name: String },
+    Baseline {
+        name: String,
+    },
     /// As an arrow from the baseline, or as a mark where there is none.
-    Method { name: String, look: Option<usize>, arrow: bool },
-    Model { name: String, index: usize },
+    Method {
+        name: String,
+        look: Option<usize>,
+        arrow: bool,
+    },
+    Model {
+        name: String,
+        index: usize,
+    },
     Contour,
     Space,
 }
@@ -45,9 +54,8 @@ pub fn build(view: &GridView, methods: &[usize], models: &[usize]) -> Legend {
         Entry::Method { name, look, arrow: view.baseline.is_some() }
     }));
     let mut second = vec![Entry::Head("Model")];
-    second.extend(models.iter().map(|&index| {
-        Entry::Model { name: fit(&view.models[index]), index }
-    }));
+    second
+        .extend(models.iter().map(|&index| Entry::Model { name: fit(&view.models[index]), index }));
     second.extend([Entry::Space, Entry::Contour]);
     let widest = first.iter().chain(&second).map(Entry::width).fold(0.0, f64::max);
     let columns = columns(&first, second);
@@ -78,7 +86,9 @@ impl Entry {
     fn text(&self) -> &str {
         match self {
             Entry::Head(text) => text,
-            Entry::Baseline { name } | Entry::Method { name, .. } | Entry::Model { name, .. } => name,
+            Entry::Baseline { name } | Entry::Method { name, .. } | Entry::Model { name, .. } => {
+                name
+            }
             Entry::Contour => "equal F1",
             Entry::Space => "",
         }

@@ -56,7 +56,10 @@ pub fn displacement(
 pub fn files(figure: &Figure) -> Vec<Artefact> {
     let svg = format!("figures/{}.svg", figure.name);
     let png = format!("figures/{}.png", figure.name);
-    vec![Artefact::new(svg, figure.svg.clone().into_bytes()), Artefact::new(png, figure.png.clone())]
+    vec![
+        Artefact::new(svg, figure.svg.clone().into_bytes()),
+        Artefact::new(png, figure.png.clone()),
+    ]
 }
 
 fn escaped(scene: &scene::Scene) -> Vec<String> {

@@ -38,8 +38,14 @@ const METHODS: [Colour; 7] = [
 ];
 
 /// Lengths of dash and gap in turn; the empty one is a full line.
-const DASHES: [&[f64]; 6] =
-    [&[], &[7.0, 4.0], &[2.5, 3.0], &[9.0, 3.0, 2.5, 3.0], &[13.0, 5.0], &[9.0, 3.0, 2.5, 3.0, 2.5, 3.0]];
+const DASHES: [&[f64]; 6] = [
+    &[],
+    &[7.0, 4.0],
+    &[2.5, 3.0],
+    &[9.0, 3.0, 2.5, 3.0],
+    &[13.0, 5.0],
+    &[9.0, 3.0, 2.5, 3.0, 2.5, 3.0],
+];
 
 /// The colour of a method by its number (`GridView::look`); the baseline, which has none, is ink.
 pub fn method(look: Option<usize>) -> Colour {
@@ -74,8 +80,10 @@ mod tests {
 
     #[test]
     fn forty_methods_look_different() {
-        let looks: std::collections::HashSet<_> =
-            (0..40).map(Some).map(|look| format!("{} {:?}", method(look).css(), dashes(look))).collect();
+        let looks: std::collections::HashSet<_> = (0..40)
+            .map(Some)
+            .map(|look| format!("{} {:?}", method(look).css(), dashes(look)))
+            .collect();
         assert_eq!(looks.len(), 40);
     }
 }

@@ -16,8 +16,7 @@ use super::view::{GridView, Scoreboard};
 use crate::store::Results;
 
 const STYLE: &str = include_str!("style.css");
-const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 /// The whole page. `headline` and `tests` are of the grid's metric.
 pub fn render(
@@ -69,7 +68,9 @@ fn figure_colours() -> String {
     ];
     let rule = |(colour, value): (palette::Colour, &str)| {
         let colour = colour.css();
-        format!("svg [fill=\"{colour}\"]{{fill:{value}}}svg [stroke=\"{colour}\"]{{stroke:{value}}}\n")
+        format!(
+            "svg [fill=\"{colour}\"]{{fill:{value}}}svg [stroke=\"{colour}\"]{{stroke:{value}}}\n"
+        )
     };
     themed.into_iter().map(rule).collect()
 }

@@ -56,7 +56,9 @@ pub fn render(view: &GridView, board: &Scoreboard) -> String {
     let body: String = parts.concat();
     match body.is_empty() {
         true => String::new(),
-        false => format!("<section class=\"card\">\n<h2>Not in the tables</h2>\n{body}</section>\n"),
+        false => {
+            format!("<section class=\"card\">\n<h2>Not in the tables</h2>\n{body}</section>\n")
+        }
     }
 }
 
@@ -76,7 +78,9 @@ fn failures(view: &GridView, board: &Scoreboard) -> String {
     }
     let more = match failed.len().saturating_sub(MOST_FAILURES) {
         0 => String::new(),
-        n => format!("<p class=\"note\">And {n} more: <code>tailgrid status</code> lists all.</p>\n"),
+        n => {
+            format!("<p class=\"note\">And {n} more: <code>tailgrid status</code> lists all.</p>\n")
+        }
     };
     let shown = failed[..failed.len().min(MOST_FAILURES)].concat();
     let title = number::counted(failed.len(), "failed job");
@@ -87,7 +91,8 @@ fn missing(view: &GridView, board: &Scoreboard) -> String {
     let mut cells: BTreeMap<(usize, String), usize> = BTreeMap::new();
     for (order, (standing, point)) in standings(view, board).enumerate() {
         if *standing == Standing::Missing {
-            let place = [&point.corpus, &point.scenario, &point.model, &point.method].map(String::as_str);
+            let place =
+                [&point.corpus, &point.scenario, &point.model, &point.method].map(String::as_str);
             let place = place.join("/");
             let known = cells.keys().find(|(_, known)| *known == place).cloned();
             *cells.entry(known.unwrap_or((order, place))).or_default() += 1;

@@ -5,7 +5,7 @@ use crate::report::tables::html::escape;
 use crate::report::tables::number;
 use crate::report::view::GridView;
 use crate::store::{Results, RunRow};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The section.
 pub fn render(view: &GridView, results: &Results) -> String {
@@ -25,7 +25,10 @@ pub fn render(view: &GridView, results: &Results) -> String {
         ("Baseline", view.baseline.clone().unwrap_or_else(|| "none".to_owned())),
         ("Headline metric", view.metric.name().to_owned()),
         ("Scores", measure::definition(view.metric).to_owned()),
-        ("Computing time", format!("{} over {}", total_time(view, results), number::counted(runs.len(), "job"))),
+        (
+            "Computing time",
+            format!("{} over {}", total_time(view, results), number::counted(runs.len(), "job")),
+        ),
         ("Peak memory of a job", peak(&runs)),
         ("Machines", hosts(&runs)),
     ];
@@ -33,19 +36,24 @@ pub fn render(view: &GridView, results: &Results) -> String {
         .iter()
         .map(|(name, value)| format!("<div><dt>{name}</dt><dd>{}</dd></div>\n", escape(value)))
         .collect();
-    format!("<section class=\"card\">\n<h2>Provenance</h2>\n<dl class=\"facts\">\n{facts}</dl>\n</section>\n")
+    format!(
+        "<section class=\"card\">\n<h2>Provenance</h2>\n<dl class=\"facts\">\n{facts}</dl>\n</section>\n"
+    )
 }
 
 /// The time that all jobs of the grid took together.
 pub fn total_time(view: &GridView, results: &Results) -> String {
-    let seconds: f64 = runs(view, results).iter().map(|run| run.seconds).filter(|s| s.is_finite()).sum();
+    let seconds: f64 =
+        runs(view, results).iter().map(|run| run.seconds).filter(|s| s.is_finite()).sum();
     number::duration(seconds)
 }
 
-/// The recorded jobs that the grid asks for.
+/// The recorded jobs that the grid asks for, each once: points of the same meaning share a job.
 fn runs<'a>(view: &GridView, results: &'a Results) -> Vec<&'a RunRow> {
     let keys: HashSet<_> = view.jobs.iter().map(|job| &job.key).collect();
-    results.runs.iter().filter(|run| keys.contains(&run.job)).collect()
+    let runs = results.runs.iter().filter(|run| keys.contains(&run.job));
+    let once: BTreeMap<_, &RunRow> = runs.map(|run| (&run.job, run)).collect();
+    once.into_values().collect()
 }
 
 fn seeds(seeds: &[u64]) -> String {

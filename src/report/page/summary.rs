@@ -64,11 +64,7 @@ pub fn headline(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> St
 }
 
 /// What was found for each model: the place, and what is to be said of it.
-pub fn lines(
-    view: &GridView,
-    board: &Scoreboard,
-    tests: &[Comparison],
-) -> Vec<(String, String)> {
+pub fn lines(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> Vec<(String, String)> {
     let mut lines = Vec::new();
     for panel in view.panels() {
         for model in board.models(view, &panel) {
@@ -86,9 +82,7 @@ fn best(view: &GridView, board: &Scoreboard, panel: &Panel, model: &str) -> Opti
     let scored: Vec<(&String, f64)> = view
         .methods
         .iter()
-        .filter_map(|method| {
-            Some((method, stats::mean(&board.cell(panel, model, method).f1())?))
-        })
+        .filter_map(|method| Some((method, stats::mean(&board.cell(panel, model, method).f1())?)))
         .collect();
     let (method, mean) = scored.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     (scored.len() > 1).then(|| {

@@ -56,7 +56,8 @@ fn remarks(comparisons: &[&Comparison]) -> String {
             None => reasons.push((remark, vec![place])),
         }
     }
-    let sentence = |(remark, places): &(&str, Vec<String>)| format!(" {}: {remark}.", places.join(", "));
+    let sentence =
+        |(remark, places): &(&str, Vec<String>)| format!(" {}: {remark}.", places.join(", "));
     reasons.iter().map(sentence).collect()
 }
 
@@ -111,8 +112,25 @@ fn cells(view: &GridView, c: &Comparison, first: bool) -> Vec<Cell> {
 
 fn tidy(metric: Metric, comparisons: &[&Comparison]) -> Tidy {
     let header = vec![
-        "corpus", "scenario", "model", "method", "metric", "n", "missing_pairs", "mean", "baseline_mean",
-        "difference", "ci_low", "ci_high", "t", "df", "p", "p_holm", "wilcoxon_p", "effect_size", "remark",
+        "corpus",
+        "scenario",
+        "model",
+        "method",
+        "metric",
+        "n",
+        "missing_pairs",
+        "mean",
+        "baseline_mean",
+        "difference",
+        "ci_low",
+        "ci_high",
+        "t",
+        "df",
+        "p",
+        "p_holm",
+        "wilcoxon_p",
+        "effect_size",
+        "remark",
     ];
     let rows = comparisons.iter().map(|c| tidy_row(metric, c)).collect();
     Tidy { header, rows }
@@ -122,7 +140,16 @@ fn tidy_row(metric: Metric, c: &Comparison) -> Vec<String> {
     let names = [&c.corpus, &c.scenario, &c.model, &c.method].map(String::clone);
     let counts = [metric.name().to_owned(), c.n.to_string(), c.missing_pairs.to_string()];
     let numbers = [
-        c.mean, c.baseline_mean, c.difference, c.ci_low, c.ci_high, c.t, c.df.map(|df| df as f64), c.p, c.p_holm, c.wilcoxon_p,
+        c.mean,
+        c.baseline_mean,
+        c.difference,
+        c.ci_low,
+        c.ci_high,
+        c.t,
+        c.df.map(|df| df as f64),
+        c.p,
+        c.p_holm,
+        c.wilcoxon_p,
         c.effect_size,
     ];
     let numbers = numbers.map(|x| x.map_or_else(String::new, |x| x.to_string()));

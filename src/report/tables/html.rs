@@ -72,9 +72,9 @@ fn score_cell(score: &ScoreCell) -> String {
         format!(" <span class=\"sd\">± {}</span>", number::percent(sd))
     });
     // Before the mean, so that the digits of a column stay in line.
-    let n = score.shortfall().map_or_else(String::new, |n| {
-        format!("<small class=\"gap\">{n}</small> ")
-    });
+    let n = score
+        .shortfall()
+        .map_or_else(String::new, |n| format!("<small class=\"gap\">{n}</small> "));
     format!("{n}{mean}{sd}{}", mark(score.mark))
 }
 

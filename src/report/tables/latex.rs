@@ -116,9 +116,20 @@ fn escape(text: &str) -> String {
 /// Greek as mathematics, anything else as the document decides.
 fn other(c: char) -> String {
     const GREEK: [(char, &str); 14] = [
-        ('α', "alpha"), ('β', "beta"), ('γ', "gamma"), ('δ', "delta"), ('ε', "epsilon"), ('η', "eta"),
-        ('θ', "theta"), ('λ', "lambda"), ('μ', "mu"), ('π', "pi"), ('ρ', "rho"), ('σ', "sigma"),
-        ('τ', "tau"), ('ω', "omega"),
+        ('α', "alpha"),
+        ('β', "beta"),
+        ('γ', "gamma"),
+        ('δ', "delta"),
+        ('ε', "epsilon"),
+        ('η', "eta"),
+        ('θ', "theta"),
+        ('λ', "lambda"),
+        ('μ', "mu"),
+        ('π', "pi"),
+        ('ρ', "rho"),
+        ('σ', "sigma"),
+        ('τ', "tau"),
+        ('ω', "omega"),
     ];
     match GREEK.iter().find(|(letter, _)| *letter == c) {
         Some((_, name)) => format!("$\\{name}$"),

@@ -57,12 +57,19 @@ pub struct Row {
 pub enum Cell {
     Text(String),
     /// A method's name with the number of its colour, which the baseline has none of.
-    Method { name: String, look: Option<usize>, baseline: bool },
+    Method {
+        name: String,
+        look: Option<usize>,
+        baseline: bool,
+    },
     Score(ScoreCell),
     /// The combination makes no sense or is not in the grid; the reason.
     NotApplicable(String),
     /// No score yet: so many seeds failed, so many have not run.
-    Gap { failed: usize, missing: usize },
+    Gap {
+        failed: usize,
+        missing: usize,
+    },
 }
 
 /// A mean over seeds.

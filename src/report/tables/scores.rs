@@ -1,7 +1,6 @@
 //! The table of methods by models: mean ± standard deviation over seeds, the best in bold, the
 //! second underlined, significance against the baseline.
 
-use super::number;
 use super::{Align, Cell, Column, Mark, Rank, Row, ScoreCell, Table, Tidy};
 use crate::report::comparison::{Comparison, Verdict};
 use crate::report::measure;
@@ -122,10 +121,13 @@ fn rank(rows: &mut [Row], column: usize) {
 }
 
 fn caption(view: &GridView, board: &Scoreboard, comparisons: &[Comparison]) -> String {
+    let seeds = match view.seeds.len() {
+        0 | 1 => "of one seed".to_owned(),
+        n => format!("mean ± standard deviation over {n} seeds"),
+    };
     let mut caption = format!(
-        "Test {} in %, mean ± standard deviation over {}. {} Best of a column in bold, second underlined.",
+        "Test {} in %, {seeds}. {} Best of a column in bold, second underlined.",
         measure::in_words(board.metric),
-        number::counted(view.seeds.len(), "seed"),
         measure::definition(board.metric),
     );
     if let Some(baseline) = view.baseline.as_ref().filter(|_| !comparisons.is_empty()) {
@@ -146,8 +148,20 @@ fn tidy(
     rows: &[Row],
 ) -> Tidy {
     let header = vec![
-        "corpus", "scenario", "model", "method", "metric", "state", "n", "planned", "mean", "sd", "rank",
-        "p_holm", "significance", "reason",
+        "corpus",
+        "scenario",
+        "model",
+        "method",
+        "metric",
+        "state",
+        "n",
+        "planned",
+        "mean",
+        "sd",
+        "rank",
+        "p_holm",
+        "significance",
+        "reason",
     ];
     let mut lines = Vec::new();
     for (row, method) in rows.iter().zip(methods) {

@@ -17,7 +17,8 @@ fn mixed() -> (GridView, Results) {
         let all = point.method == "scr" && point.model == "shallow-softmax";
         if one || all {
             run.status = Status::Failed;
-            run.failure = Some("the loss became NaN in epoch 3: try a lower learning rate".to_owned());
+            run.failure =
+                Some("the loss became NaN in epoch 3: try a lower learning rate".to_owned());
         }
     }
     let not_run = |method: &str, model: &str| method == "nscrd" && model == "bilstm-softmax";
@@ -70,7 +71,12 @@ fn comparisons_in_every_form() {
 #[test]
 fn hostile_names_in_every_form() {
     let methods = [
-        "<script>&amp;</script>", "a|b", "under_score 100%", "back\\slash{}$^~#", "日本語 λ", "=1+2,\"x\"",
+        "<script>&amp;</script>",
+        "a|b",
+        "under_score 100%",
+        "back\\slash{}$^~#",
+        "日本語 λ",
+        "=1+2,\"x\"",
     ];
     let methods = methods.map(String::from);
     let (view, results) = synthetic::named(&methods, &["m|o_del & <b>".to_owned()]);
