@@ -4,9 +4,10 @@
 //! It shows what a method trades: a step to the right finds more, a step down is wrong more often,
 //! and the contours say whether the trade pays.
 
-use super::axis::{self, Axis};
+use super::axis::Axis;
 use super::labels::{self, Labels};
-use super::palette::{self, CONTOUR, GRID, INK, PAPER, QUIET};
+use super::palette::{self, INK, PAPER, QUIET};
+use super::plane::{FRAME, Plane, axes, contours};
 use super::scene::{Anchor, Area, Paint, Scene, Spot, Text, at};
 use super::{font, legend};
 use crate::report::measure;
@@ -14,15 +15,11 @@ use crate::report::tables::number;
 use crate::report::view::{self, GridView, Panel, Scoreboard};
 use crate::stats;
 
-const FRAME: Area = Area { left: 66.0, top: 74.0, right: 646.0, bottom: 534.0 };
 const BELOW: f64 = 58.0;
 /// Size of labels inside the frame.
 const SMALL: f64 = 11.0;
 /// With more methods than this, names stand in the legend alone.
 const MOST_NAMED: usize = 12;
-/// At most so many contours.
-const CONTOURS: usize = 8;
-
 /// Mean recall and precision over seeds, with their standard deviations.
 #[derive(Copy, Clone, PartialEq, Debug)]
 struct Mean {
@@ -42,25 +39,8 @@ struct Cluster<'a> {
     ends: Vec<(usize, Mean)>,
 }
 
-/// The axes with the frame they span.
-struct Plane {
-    recall: Axis,
-    precision: Axis,
-}
-
-impl Plane {
-    fn spot(&self, recall: f64, precision: f64) -> Spot {
-        let x = self.recall.share(recall).clamp(0.0, 1.0);
-        let y = self.precision.share(precision).clamp(0.0, 1.0);
-        at(
-            FRAME.left + x * (FRAME.right - FRAME.left),
-            FRAME.bottom - y * (FRAME.bottom - FRAME.top),
-        )
-    }
-
-    fn of(&self, mean: Mean) -> Spot {
-        self.spot(mean.recall, mean.precision)
-    }
+fn spot(plane: &Plane, mean: Mean) -> Spot {
+    plane.spot(mean.recall, mean.precision)
 }
 
 /// What the figure shows, for readers who do not see it.
@@ -186,33 +166,6 @@ fn headings(scene: &mut Scene, view: &GridView, board: &Scoreboard, panel: &Pane
     scene.text(Text::new(subtitle, at(FRAME.left, 53.0), 12.0, QUIET));
 }
 
-fn axes(scene: &mut Scene, plane: &Plane, averaging: &str) {
-    for tick in plane.recall.ticks(8) {
-        let x = plane.spot(tick, plane.precision.low).x;
-        scene.path(vec![at(x, FRAME.top), at(x, FRAME.bottom)], 1.0, GRID);
-        let text = Text::new(axis::label(tick), at(x, FRAME.bottom + 18.0), 11.5, QUIET);
-        scene.text(text.anchored(Anchor::Middle));
-    }
-    for tick in plane.precision.ticks(8) {
-        let y = plane.spot(plane.recall.low, tick).y;
-        scene.path(vec![at(FRAME.left, y), at(FRAME.right, y)], 1.0, GRID);
-        let text = Text::new(axis::label(tick), at(FRAME.left - 9.0, y + 4.0), 11.5, QUIET);
-        scene.text(text.anchored(Anchor::End));
-    }
-    let corners = vec![
-        at(FRAME.left, FRAME.top),
-        at(FRAME.left, FRAME.bottom),
-        at(FRAME.right, FRAME.bottom),
-    ];
-    scene.path(corners, 1.2, QUIET);
-    let across = at((FRAME.left + FRAME.right) / 2.0, FRAME.bottom + 42.0);
-    let recall = Text::new(format!("Recall, {averaging} (%)"), across, 13.0, INK);
-    scene.text(recall.anchored(Anchor::Middle));
-    let up = at(FRAME.left - 44.0, (FRAME.top + FRAME.bottom) / 2.0);
-    let precision = Text::new(format!("Precision, {averaging} (%)"), up, 13.0, INK);
-    scene.text(Text { upright: true, ..precision.anchored(Anchor::Middle) });
-}
-
 /// Contours, arrows, markers and labels. Labels are placed in the order of their weight and drawn in
 /// the order of their depth.
 fn plot(scene: &mut Scene, view: &GridView, plane: &Plane, clusters: &[Cluster<'_>]) {
@@ -233,13 +186,13 @@ fn plot(scene: &mut Scene, view: &GridView, plane: &Plane, clusters: &[Cluster<'
 fn reserve(places: &mut Labels, plane: &Plane, clusters: &[Cluster<'_>]) {
     for cluster in clusters {
         for (_, end) in &cluster.ends {
-            places.keep_free(Area::around(plane.of(*end), 5.0));
+            places.keep_free(Area::around(spot(plane, *end), 5.0));
             if let Some(start) = cluster.start {
-                places.avoid(plane.of(start), plane.of(*end));
+                places.avoid(spot(plane, start), spot(plane, *end));
             }
         }
         if let Some(start) = cluster.start {
-            places.keep_free(Area::around(plane.of(start), 8.0));
+            places.keep_free(Area::around(spot(plane, start), 8.0));
         }
     }
 }
@@ -249,8 +202,8 @@ fn name_models(places: &mut Labels, plane: &Plane, clusters: &[Cluster<'_>]) -> 
     for cluster in clusters {
         let Some(start) = cluster.start else { continue };
         let name = font::fit(cluster.model, 12.5, true, 190.0);
-        let from = plane.of(start);
-        let away = away_from(from, cluster.ends.iter().map(|(_, end)| plane.of(*end)));
+        let from = spot(plane, start);
+        let away = away_from(from, cluster.ends.iter().map(|(_, end)| spot(plane, *end)));
         let areas = labels::around(&name, from, 12.5, true, away);
         if let Some(area) = places.take(areas, 1) {
             names.push(Text::new(name, labels::start_of(&area, 12.5), 12.5, INK).bold());
@@ -279,9 +232,9 @@ fn name_methods(
     }
     let mut names = Vec::new();
     for cluster in clusters {
-        let from = cluster.start.map(|start| plane.of(start));
+        let from = cluster.start.map(|start| spot(plane, start));
         for (index, end) in &cluster.ends {
-            let to = plane.of(*end);
+            let to = spot(plane, *end);
             let direction = from.map_or(-0.7, |from| (to.y - from.y).atan2(to.x - from.x));
             let name = font::fit(&view.methods[*index], SMALL, false, 120.0);
             let areas = labels::around(&name, to, SMALL, false, direction);
@@ -314,69 +267,11 @@ fn arrows(scene: &mut Scene, view: &GridView, plane: &Plane, cluster: &Cluster<'
     for (index, end) in &cluster.ends {
         let look = view.look(&view.methods[*index]);
         match cluster.start {
-            Some(start) => legend::arrow(scene, plane.of(start), plane.of(*end), look),
-            None => scene.marker(marker, plane.of(*end), 5.0, palette::method(look)),
+            Some(start) => legend::arrow(scene, spot(plane, start), spot(plane, *end), look),
+            None => scene.marker(marker, spot(plane, *end), 5.0, palette::method(look)),
         }
     }
     if let Some(start) = cluster.start {
-        scene.marker(marker, plane.of(start), 5.5, INK);
+        scene.marker(marker, spot(plane, start), 5.5, INK);
     }
-}
-
-/// Curves of equal F1 with their labels.
-fn contours(scene: &mut Scene, places: &mut Labels, plane: &Plane) {
-    let f1 =
-        |recall: f64, precision: f64| 2.0 * recall * precision / (recall + precision).max(1e-12);
-    let lowest = f1(plane.recall.low, plane.precision.low);
-    let highest = f1(plane.recall.high, plane.precision.high);
-    for level in (Axis { low: lowest, high: highest }).ticks(CONTOURS) {
-        let curve = contour(plane, level);
-        if curve.len() < 2 {
-            continue;
-        }
-        let text = format!("F1 = {}", axis::label(level));
-        let width = font::width(&text, 10.5, false);
-        let areas = curve.iter().rev().map(|spot| {
-            labels::area_of(&text, at(spot.x - width / 2.0, spot.y + 3.5), 10.5, false)
-        });
-        let area = places.take(areas, 0);
-        scene.path(cut(curve, area.as_ref()), 1.1, CONTOUR);
-        if let Some(area) = area {
-            scene.rectangle(area, PAPER);
-            scene.text(Text::new(text, labels::start_of(&area, 10.5), 10.5, QUIET));
-        }
-    }
-}
-
-/// The curve without the stub that a label close to its end would leave.
-fn cut(mut curve: Vec<Spot>, label: Option<&Area>) -> Vec<Spot> {
-    const STUB: f64 = 40.0;
-    if let (Some(area), Some(end)) = (label, curve.last().copied()) {
-        let middle = at((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
-        if middle.distance(end) < STUB {
-            curve.retain(|spot| spot.x <= middle.x);
-        }
-    }
-    curve
-}
-
-/// The part of a contour inside the frame, from its upper left to its lower right end. With k the
-/// ratio of precision to recall, precision = F1 (1 + k) / 2 and recall = precision / k.
-fn contour(plane: &Plane, f1: f64) -> Vec<Spot> {
-    const STEPS: usize = 64;
-    let other = |x: f64| if 2.0 * x > f1 { f1 * x / (2.0 * x - f1) } else { f64::INFINITY };
-    let first_recall = plane.recall.low.max(other(plane.precision.high));
-    let last_recall = plane.recall.high.min(other(plane.precision.low));
-    if f1 <= 0.0 || first_recall >= last_recall || 2.0 * first_recall <= f1 {
-        return Vec::new();
-    }
-    let ratio = |recall: f64| (other(recall) / recall).ln();
-    let (first, last) = (ratio(first_recall), ratio(last_recall));
-    (0..=STEPS)
-        .map(|step| {
-            let k = (first + (last - first) * step as f64 / STEPS as f64).exp();
-            let precision = f1 * (1.0 + k) / 2.0;
-            plane.spot(precision / k, precision)
-        })
-        .collect()
 }

@@ -8,6 +8,7 @@ mod font;
 mod labels;
 mod legend;
 pub mod palette;
+mod plane;
 mod scene;
 
 use super::artefact::{Artefact, ReportError};

@@ -24,7 +24,7 @@ pub fn render(table: &Table) -> String {
     let mut out = String::from(PREAMBLE);
     out.push_str("\\begin{table}[tbp]\n  \\centering\n");
     out.push_str(&format!(
-        "  \\caption{{{}. {}}}\n  \\label{{tab:{}}}\n",
+        "  \\caption{{{}. {}}}\n  \\label{{tab:{}}}\n  \\medskip\n",
         escape(&table.title),
         escape(&table.caption),
         table.name
@@ -88,7 +88,9 @@ fn mark(mark: Mark) -> &'static str {
 /// A text that prints as itself.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    let mut previous = None;
     for c in text.chars() {
+        let repeated = previous.replace(c) == Some(c);
         match c {
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => out.extend(['\\', c]),
             '\\' => out.push_str("\\textbackslash{}"),
@@ -98,8 +100,10 @@ fn escape(text: &str) -> String {
             '>' => out.push_str("$>$"),
             '|' => out.push_str("$|$"),
             '"' => out.push_str("\\char34{}"),
-            // A bracket after the end of a row, or a double hyphen or quote, would be read as more.
-            '[' | ']' | '-' | '`' | '\'' | '*' => out.extend(['{', c, '}']),
+            // After the end of a row a bracket or a star would be read as an argument of it.
+            '[' | ']' | '*' => out.extend(['{', c, '}']),
+            // Two of these in a row would become one other character.
+            '-' | '`' | '\'' if repeated => out.extend(['{', c, '}']),
             '−' => out.push_str("$-$"),
             '–' => out.push_str("--"),
             '±' => out.push_str("$\\pm$"),
