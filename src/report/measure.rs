@@ -16,23 +16,11 @@ pub fn rows_of(metric: Metric) -> (Level, Scope) {
     }
 }
 
-/// The name for people.
-pub fn title(metric: Metric) -> &'static str {
-    match metric {
-        Metric::MacroF1 => "Macro-F1",
-        Metric::MicroF1 => "Micro-F1",
-        Metric::MacroFixedF1 => "Macro-F1 over gold types",
-        Metric::WeightedF1 => "Weighted F1",
-        Metric::TokenMacroF1 => "Token macro-F1",
-        Metric::TokenMicroF1 => "Token micro-F1",
-    }
-}
-
-/// The name inside a sentence.
-pub fn in_words(metric: Metric) -> String {
-    let title = title(metric);
-    let mut letters = title.chars();
-    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+/// The metric's name at the beginning of a title.
+pub fn title(metric: Metric) -> String {
+    let mut letters = metric.title().chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
 }
 
 /// How precision and recall of the same rows are averaged: the word before "precision".
@@ -105,7 +93,8 @@ mod tests {
     }
 
     #[test]
-    fn names_are_lower_cased_at_their_first_letter_only() {
-        assert_eq!(in_words(Metric::MacroF1), "macro-F1");
+    fn titles_begin_with_a_capital() {
+        assert_eq!(title(Metric::MacroF1), "Macro-F1");
+        assert_eq!(title(Metric::TokenMicroF1), "Token micro-F1");
     }
 }

@@ -1,7 +1,6 @@
 //! The findings in words: only what a test supports, with its size and its limits.
 
 use crate::report::comparison::{Comparison, Verdict};
-use crate::report::measure;
 use crate::report::page::problems::Counts;
 use crate::report::tables::number;
 use crate::report::view::{GridView, Panel, Scoreboard};
@@ -34,7 +33,7 @@ impl Verdicts {
 
 /// The one sentence under the title.
 pub fn headline(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> String {
-    let metric = measure::in_words(board.metric);
+    let metric = board.metric.title();
     let Some(baseline) = &view.baseline else {
         return format!("Test {metric} of {}.", number::counted(view.methods.len(), "method"));
     };
@@ -86,7 +85,7 @@ fn best(view: &GridView, board: &Scoreboard, panel: &Panel, model: &str) -> Opti
         .collect();
     let (method, mean) = scored.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     (scored.len() > 1).then(|| {
-        let metric = measure::in_words(board.metric);
+        let metric = board.metric.title();
         format!("{method} has the highest mean {metric}, {} %.", number::percent(*mean))
     })
 }

@@ -4,7 +4,6 @@ use super::number;
 use super::{Align, Cell, Column, Row, Table, Tidy};
 use crate::domain::Metric;
 use crate::report::comparison::Comparison;
-use crate::report::measure;
 use crate::report::view::{GridView, Panel};
 
 /// The table of one panel; `None` where nothing was compared.
@@ -25,7 +24,7 @@ pub fn comparisons(
         "Difference in test {} to {baseline}, in percentage points, over seeds that both have. Interval \
          and p: two-sided paired t-test; Holm: p corrected over the methods of one model; Wilcoxon: \
          signed-rank test, uncorrected; d: mean difference over its standard deviation.",
-        measure::in_words(metric)
+        metric.title()
     );
     caption.push_str(&weakest_wilcoxon(&comparisons));
     caption.push_str(&remarks(&comparisons));

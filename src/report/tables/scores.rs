@@ -127,7 +127,7 @@ fn caption(view: &GridView, board: &Scoreboard, comparisons: &[Comparison]) -> S
     };
     let mut caption = format!(
         "Test {} in %, {seeds}. {} Best of a column in bold, second underlined.",
-        measure::in_words(board.metric),
+        board.metric.title(),
         measure::definition(board.metric),
     );
     if let Some(baseline) = view.baseline.as_ref().filter(|_| !comparisons.is_empty()) {
