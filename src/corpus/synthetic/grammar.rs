@@ -218,3 +218,25 @@ impl Grammar {
 fn outside(words: Vec<String>) -> Phrase {
     words.into_iter().map(|word| (word, Tag::Outside)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Parameters;
+
+    fn mention_lengths(is_ambiguous: bool, cues: f64) -> Vec<usize> {
+        let settings = Settings::new(&Parameters::default()).unwrap();
+        let mut chance = Chance::new("test", 1);
+        let grammar = Grammar::new(&settings, &mut Coinage::new(Chance::new("words", 1)));
+        let types = TypeSet::new(settings.type_names().map(str::to_owned));
+        let mention = Mention { name: vec!["name".into()], entity_type: 2, is_ambiguous };
+        (0..50).map(|_| grammar.mention(&mention, cues, &types, &mut chance).len()).collect()
+    }
+
+    #[test]
+    fn an_ambiguous_name_always_has_a_cue() {
+        assert!(mention_lengths(true, 0.0).iter().all(|&length| length == 2 || length == 3));
+        assert!(mention_lengths(false, 1.0).iter().all(|&length| length == 2 || length == 3));
+        assert!(mention_lengths(false, 0.0).iter().all(|&length| length == 1));
+    }
+}

@@ -104,6 +104,12 @@ fn only_the_separator_separates_and_only_blank_lines_end_sentences() {
 }
 
 #[test]
+fn a_line_of_other_white_space_is_not_blank() {
+    let error = read_bytes(Path::new("f"), "a\tO\n\u{a0}\nb\tO\n".as_bytes(), &[]).unwrap_err();
+    assert!(error.to_string().starts_with("f:2: only 1 column(s)"), "{error}");
+}
+
+#[test]
 fn columns_count_from_either_end() {
     let expected = ["Ventricular/B-Multi-tissue_structure septum/I-Multi-tissue_structure is"];
     assert_eq!(shown("four-columns.tsv", &[]), expected);
