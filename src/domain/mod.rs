@@ -5,6 +5,7 @@
 mod corpus;
 mod failure;
 mod job;
+mod metric;
 mod outcome;
 mod parameters;
 mod tag;
@@ -16,6 +17,7 @@ pub use job::{
     Backend, CorpusIdentity, JobKey, JobSettings, MethodSettings, ModelSettings, Part, Point,
     TrainingSettings,
 };
+pub use metric::{Metric, UnknownMetric};
 pub use outcome::{Counts, EngineInfo, Epoch, LevelScores, Outcome, Scores};
 pub use parameters::{Entry, Parameter, ParameterKind, ParameterValue, Parameters};
 pub use tag::{Tag, TypeId, TypeSet};

@@ -1,1 +1,5 @@
 //! method
+
+pub mod catalogue;
+pub mod loss;
+pub mod resample;

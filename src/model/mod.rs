@@ -1,1 +1,5 @@
 //! model
+
+pub mod embeddings;
+pub mod encoders;
+pub mod heads;
