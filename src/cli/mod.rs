@@ -2,6 +2,12 @@
 //! text or JSON. Results go to standard output, messages and progress to standard error.
 
 mod exit;
+pub mod explain;
+pub mod grid;
+pub mod init;
+mod output;
+pub mod plan;
+pub mod registry;
 
 pub use exit::{CliError, Exit};
 

@@ -70,7 +70,9 @@ impl fmt::Display for Metric {
 
 /// A name that is no metric's.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("there is no metric `{0}`: use macro_f1, micro_f1, macro_fixed_f1, weighted_f1, token_macro_f1 or token_micro_f1")]
+#[error(
+    "there is no metric `{0}`: use macro_f1, micro_f1, macro_fixed_f1, weighted_f1, token_macro_f1 or token_micro_f1"
+)]
 pub struct UnknownMetric(pub String);
 
 impl FromStr for Metric {

@@ -39,7 +39,9 @@ impl Catalogue {
         });
         let tree = yaml::read(CORPORA, &sources, (source, 0), &mut Vec::new());
         let entries = match tree.as_ref().and_then(|tree| tree.get("corpora")).map(|n| &n.value) {
-            Some(Value::List(items)) => items.iter().filter_map(|item| entry(item, folder)).collect(),
+            Some(Value::List(items)) => {
+                items.iter().filter_map(|item| entry(item, folder)).collect()
+            }
             _ => Vec::new(),
         };
         Self { corpora: entries }

@@ -37,7 +37,8 @@ type Cell = [usize; 4];
 
 /// All jobs, corpus by corpus, then scenario, model, method, seed.
 pub fn expand(checker: &mut Checker<'_>, checked: &Checked, engine: &str) -> Vec<Job> {
-    let sizes = [&checked.corpora, &checked.scenarios, &checked.models, &checked.methods].map(Vec::len);
+    let sizes =
+        [&checked.corpora, &checked.scenarios, &checked.models, &checked.methods].map(Vec::len);
     let count = sizes.iter().try_fold(checked.seeds.len(), |n, size| n.checked_mul(*size));
     if count.is_none_or(|count| count > MAX_JOBS) {
         let at = Span { source: 0, line: 1, column: 1, length: 1 };
@@ -91,8 +92,10 @@ impl Expansion<'_, '_> {
     fn fitting(&mut self, cell: Cell) -> Vec<usize> {
         let names = self.names(cell);
         let overrides = self.checked.overrides.iter().enumerate();
-        let fitting: Vec<usize> =
-            overrides.filter(|(_, rule)| rule.when.matches(&names)).map(|(index, _)| index).collect();
+        let fitting: Vec<usize> = overrides
+            .filter(|(_, rule)| rule.when.matches(&names))
+            .map(|(index, _)| index)
+            .collect();
         fitting.iter().for_each(|index| self.used[*index] = true);
         fitting
     }
@@ -152,7 +155,8 @@ impl Expansion<'_, '_> {
     }
 
     fn idle_rules(&mut self) {
-        let names = |elements: &[Element]| elements.iter().map(|e| e.name.clone()).collect::<Vec<_>>();
+        let names =
+            |elements: &[Element]| elements.iter().map(|e| e.name.clone()).collect::<Vec<_>>();
         let Checked { corpora, scenarios, models, methods, .. } = self.checked;
         let [c, s, m, t] = [corpora, scenarios, models, methods].map(|axis| names(axis));
         if [&c, &s, &m, &t].iter().any(|axis| axis.is_empty()) {
@@ -163,8 +167,12 @@ impl Expansion<'_, '_> {
         let exclude = self.checked.exclude.iter();
         let exclude = exclude.map(|(pattern, at)| (*at, "this exclusion", pattern));
         let used = self.used.iter().chain(&self.excluded);
-        let idle: Vec<_> =
-            rules.chain(exclude).zip(used).filter(|(_, used)| !**used).map(|(rule, _)| rule).collect();
+        let idle: Vec<_> = rules
+            .chain(exclude)
+            .zip(used)
+            .filter(|(_, used)| !**used)
+            .map(|(rule, _)| rule)
+            .collect();
         for (at, what, pattern) in idle {
             self.checker.idle(at, what, pattern, [&c, &s, &m, &t]);
         }
@@ -181,7 +189,9 @@ impl Expansion<'_, '_> {
                 ("models", &twin.model, &job.point.model, &self.checked.models),
                 ("methods", &twin.method, &job.point.method, &self.checked.methods),
             ];
-            for (what, one, other, elements) in pairs.into_iter().filter(|(_, one, other, _)| one != other) {
+            for (what, one, other, elements) in
+                pairs.into_iter().filter(|(_, one, other, _)| one != other)
+            {
                 let Some(at) = elements.iter().find(|e| e.name == *other).map(|e| e.node.at) else {
                     continue;
                 };

@@ -10,6 +10,10 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
+/// The engine's version of what affects results, part of every key. A change after which the same
+/// job may give other numbers raises it, so that old and new results are never mixed.
+pub const ENGINE_VERSION: &str = "1";
+
 /// Hexadecimal digits of a key.
 pub const DIGITS: usize = 20;
 
@@ -102,9 +106,15 @@ mod tests {
     fn every_setting_is_in_the_key() {
         let base = serde_json::to_value(settings()).unwrap();
         let leaves = [
-            "/engine", "/corpus/format/scheme", "/corpus/digests/train", "/model/encoder/hidden",
-            "/model/embeddings/dimension", "/method/loss/gamma", "/training/threads",
-            "/training/learning_rate", "/seed",
+            "/engine",
+            "/corpus/format/scheme",
+            "/corpus/digests/train",
+            "/model/encoder/hidden",
+            "/model/embeddings/dimension",
+            "/method/loss/gamma",
+            "/training/threads",
+            "/training/learning_rate",
+            "/seed",
         ];
         for leaf in leaves {
             let mut changed = base.clone();

@@ -2,10 +2,10 @@
 
 use super::catalogue::Catalogue;
 use super::diagnostic::{Diagnostic, Diagnostics, quoted};
+use super::marks::MAX_BYTES;
 use super::node::{Node, Value, merge};
 use super::path::{Setter, segments};
 use super::source::{Source, Sources, Span};
-use super::marks::MAX_BYTES;
 use super::yaml;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -53,7 +53,8 @@ impl Layers<'_> {
                 let error = Diagnostic::error(message);
                 self.found.push(match named_at {
                     Some(at) => error.at(self.sources, at),
-                    None => error.help("give the path of a grid file, such as experiments/quickstart.yaml"),
+                    None => error
+                        .help("give the path of a grid file, such as experiments/quickstart.yaml"),
                 });
                 return None;
             }
@@ -66,7 +67,8 @@ impl Layers<'_> {
         });
         let node = yaml::read(&text, self.sources, (source, 0), self.found)?;
         if !matches!(node.value, Value::Map(_)) {
-            let error = Diagnostic::error(format_args!("a grid is a mapping, this is {}", node.describe()));
+            let error =
+                Diagnostic::error(format_args!("a grid is a mapping, this is {}", node.describe()));
             self.found.push(error.at(self.sources, node.at).help("begin with `version: 1`"));
             return None;
         }
@@ -77,7 +79,8 @@ impl Layers<'_> {
     fn join(&mut self, mut tree: Node, path: &Path, chain: &mut Vec<PathBuf>) -> Option<Node> {
         let Some(extends) = take(&mut tree, "extends") else { return Some(tree) };
         let Some(name) = extends.as_text() else {
-            let message = format!("`extends` is the path of another grid, not {}", extends.describe());
+            let message =
+                format!("`extends` is the path of another grid, not {}", extends.describe());
             self.found.push(Diagnostic::error(message).at(self.sources, extends.at));
             return Some(tree);
         };

@@ -92,7 +92,8 @@ impl Reader<'_> {
 
     fn span(&self, span: &saphyr_parser::Span) -> Span {
         let (start, end) = (span.start, span.end);
-        let length = if start.line() == end.line() { end.col().saturating_sub(start.col()) } else { 1 };
+        let length =
+            if start.line() == end.line() { end.col().saturating_sub(start.col()) } else { 1 };
         Span {
             source: self.source,
             line: start.line().max(1),

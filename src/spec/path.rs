@@ -46,7 +46,10 @@ impl Setter<'_> {
                     && !rest.is_empty()
                 {
                     // `loss: focal` is short for `loss: {kind: focal}`.
-                    child = Node::map([("kind".to_owned(), Node::text(name.clone(), child.at))], child.at);
+                    child = Node::map(
+                        [("kind".to_owned(), Node::text(name.clone(), child.at))],
+                        child.at,
+                    );
                 }
                 self.set(&mut child, rest, value)?;
                 put(map, key.clone(), child);
@@ -55,7 +58,8 @@ impl Setter<'_> {
             Value::List(items) => {
                 let item = self.element(items, key)?;
                 if !rest.is_empty()
-                    && let Some(expanded) = item.as_text().and_then(|n| self.catalogue.expand(n, item.at))
+                    && let Some(expanded) =
+                        item.as_text().and_then(|n| self.catalogue.expand(n, item.at))
                 {
                     *item = expanded;
                 }
@@ -77,10 +81,10 @@ impl Setter<'_> {
             None => {
                 let known = names.iter().map(String::as_str).filter(|name| !name.is_empty());
                 let message = format!("the list has no element {}", quoted(&key.text));
-                Err(self
-                    .error(key, message)
-                    .suggest(&key.text, known.clone())
-                    .help(format_args!("elements go by number from 0, or by name: {}", listed(known))))
+                Err(self.error(key, message).suggest(&key.text, known.clone()).help(format_args!(
+                    "elements go by number from 0, or by name: {}",
+                    listed(known)
+                )))
             }
         }
     }

@@ -43,7 +43,8 @@ fn grid_key(key: &str) -> Value {
         "version" => json!({"const": 1}),
         "name" => json!({"type": "string", "pattern": "^[a-z0-9-]{1,64}$"}),
         "corpora" => {
-            let names = catalogue.corpora().iter().map(|entry| (entry.name.clone(), entry.help.clone()));
+            let names =
+                catalogue.corpora().iter().map(|entry| (entry.name.clone(), entry.help.clone()));
             axis(names.collect(), corpus())
         }
         "scenarios" => {
@@ -56,7 +57,8 @@ fn grid_key(key: &str) -> Value {
             json!({"type": "array", "minItems": 1, "items": object(model)})
         }
         "methods" => {
-            let names = METHODS.iter().map(|method| (method.name.to_owned(), method.help.to_owned()));
+            let names =
+                METHODS.iter().map(|method| (method.name.to_owned(), method.help.to_owned()));
             axis(names.collect(), object(parts(slots::METHOD)))
         }
         "seeds" => json!({"anyOf": [

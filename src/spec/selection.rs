@@ -17,7 +17,9 @@ pub const STATUSES: [&str; 4] = ["done", "todo", "failed", "n/a"];
 pub enum SelectionError {
     #[error("{option} `{term}` has no `=`: write it as {option} \"model=bilstm* seed=1,2\"")]
     NoEquals { option: &'static str, term: String },
-    #[error("{option} cannot select by `{field}`{hint}: use corpus, scenario, model, method, seed or status")]
+    #[error(
+        "{option} cannot select by `{field}`{hint}: use corpus, scenario, model, method, seed or status"
+    )]
     UnknownField { option: &'static str, field: String, hint: String },
     #[error("{option} `{term}` has an empty value: name at least one, or leave the term out")]
     EmptyValue { option: &'static str, term: String },
@@ -70,7 +72,11 @@ impl Term {
             .split_once('=')
             .ok_or_else(|| SelectionError::NoEquals { option, term: term.to_owned() })?;
         let field = FIELDS.into_iter().find(|field| *field == name).ok_or_else(|| {
-            SelectionError::UnknownField { option, field: name.to_owned(), hint: hint(name, &FIELDS) }
+            SelectionError::UnknownField {
+                option,
+                field: name.to_owned(),
+                hint: hint(name, &FIELDS),
+            }
         })?;
         let values: Vec<&str> = values.split(',').collect();
         if values.contains(&"") {

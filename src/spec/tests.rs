@@ -75,14 +75,20 @@ fn a_grid_is_every_combination_in_the_order_of_the_file() {
     let grid = Folder::new().load(GRID, &[]).unwrap();
     assert_eq!(grid.jobs.len(), 1 * 1 * 2 * 3 * 2);
     let points: Vec<String> = grid.jobs.iter().map(|job| job.point.to_string()).collect();
-    assert_eq!(points[..3], ["mine/full/shallow/original/1", "mine/full/shallow/original/2", "mine/full/shallow/scr/1"]);
+    assert_eq!(
+        points[..3],
+        ["mine/full/shallow/original/1", "mine/full/shallow/original/2", "mine/full/shallow/scr/1"]
+    );
     assert_eq!(points[11], "mine/full/bilstm/focal-3/2");
     assert_eq!((grid.scenarios, grid.seeds), (vec!["full".to_owned()], vec![1, 2]));
     assert_eq!((grid.metric, grid.baseline.as_deref()), (Metric::MacroF1, Some("original")));
     assert_eq!(grid.as_run, GRID);
     let job = &grid.jobs[11];
     assert_eq!(job.settings.method.loss.parameters.get("gamma"), Some(&ParameterValue::Real(3.0)));
-    assert_eq!(job.settings.model.encoder.parameters.get("hidden"), Some(&ParameterValue::Integer(50)));
+    assert_eq!(
+        job.settings.model.encoder.parameters.get("hidden"),
+        Some(&ParameterValue::Integer(50))
+    );
     assert_eq!(job.settings.corpus.digests.keys().collect::<Vec<_>>(), ["test", "train"]);
     assert!(job.files["train"].ends_with("train.txt"));
     assert!(grid.jobs.iter().all(|job| job.not_applicable.is_none()));
@@ -219,7 +225,13 @@ fn an_ambiguous_short_form_shows_the_nested_one() {
 #[test]
 fn set_changes_the_grid_and_is_checked_like_it() {
     let folder = Folder::new();
-    let sets = ["training.epochs=5", "models.1.hidden=60", "models.shallow.dropout=0.25", "methods.scr.variant=code", "seeds=[7, 8]"];
+    let sets = [
+        "training.epochs=5",
+        "models.1.hidden=60",
+        "models.shallow.dropout=0.25",
+        "methods.scr.variant=code",
+        "seeds=[7, 8]",
+    ];
     let grid = folder.load(GRID, &sets).unwrap();
     assert_eq!(grid.seeds, [7, 8]);
     assert!(grid.jobs.iter().all(|job| job.settings.training.epochs == 5));
@@ -230,7 +242,20 @@ fn set_changes_the_grid_and_is_checked_like_it() {
     assert_eq!(keys(&folder.load(&grid.as_run, &[]).unwrap()), keys(&grid));
     insta::assert_snapshot!(folder.shown(
         GRID,
-        &["training.epoch=5", "models.2.hidden=5", "training.batch=[", "epochs", "trainig.epochs=3", "name.x=3", "seeds.0=1", "training..x=1", "models.bilstn.hidden=5", "=3", "training.patience=", "baseline=scrr"],
+        &[
+            "training.epoch=5",
+            "models.2.hidden=5",
+            "training.batch=[",
+            "epochs",
+            "trainig.epochs=3",
+            "name.x=3",
+            "seeds.0=1",
+            "training..x=1",
+            "models.bilstn.hidden=5",
+            "=3",
+            "training.patience=",
+            "baseline=scrr"
+        ],
     ));
 }
 
@@ -238,11 +263,18 @@ fn set_changes_the_grid_and_is_checked_like_it() {
 fn extends_takes_everything_but_the_name_from_another_grid() {
     let folder = Folder::new();
     folder.write("base.yaml", GRID);
-    let grid = folder.load("extends: base.yaml\nname: more\nseeds: [3]\ntraining: {epochs: 2}\n", &[]).unwrap();
+    let grid = folder
+        .load("extends: base.yaml\nname: more\nseeds: [3]\ntraining: {epochs: 2}\n", &[])
+        .unwrap();
     assert_eq!((grid.name.as_str(), grid.jobs.len()), ("more", 6));
     assert_eq!(keys(&folder.load(&grid.as_run, &[]).unwrap()), keys(&grid));
     folder.write("a.yaml", "extends: grid.yaml\n");
-    let cases = ["extends: a.yaml\nname: x\n", "extends: none.yaml\nname: x\n", "extends: [a]\nname: x\n", "extends: base.yaml\n"];
+    let cases = [
+        "extends: a.yaml\nname: x\n",
+        "extends: none.yaml\nname: x\n",
+        "extends: [a]\nname: x\n",
+        "extends: base.yaml\n",
+    ];
     let all: Vec<String> = cases.iter().map(|text| folder.shown(text, &[])).collect();
     insta::assert_snapshot!(all.join("\n===\n"));
 }
@@ -289,7 +321,12 @@ fn wrong_overrides_are_told_once_and_idle_ones_warn() {
 fn exclude_leaves_points_out() {
     let text = format!("{GRID}exclude: [{{model: shallow, method: '*c*'}}]\n");
     let grid = Folder::new().load(&text, &[]).unwrap();
-    let left: Vec<&str> = grid.jobs.iter().filter(|j| j.point.model == "shallow").map(|j| j.point.method.as_str()).collect();
+    let left: Vec<&str> = grid
+        .jobs
+        .iter()
+        .filter(|j| j.point.model == "shallow")
+        .map(|j| j.point.method.as_str())
+        .collect();
     assert_eq!(left, ["original", "original"]);
     assert!(shown(&format!("{GRID}exclude: [{{model: '*'}}]\n")).contains("leaves no job"));
 }
@@ -324,8 +361,13 @@ fn the_quickstart_is_sixty_jobs_without_a_warning() {
 
 #[test]
 fn ten_thousand_jobs_are_planned_within_a_second() {
-    let models: String = (0..10).map(|i| format!("  - {{name: m{i}, encoder: bilstm, head: softmax, hidden: {}}}\n", i + 10)).collect();
-    let methods: String = (0..20).map(|i| format!("  - {{name: f{i}, loss: focal, gamma: 0.{i:02}}}\n")).collect();
+    let models: String = (0..10)
+        .map(|i| {
+            format!("  - {{name: m{i}, encoder: bilstm, head: softmax, hidden: {}}}\n", i + 10)
+        })
+        .collect();
+    let methods: String =
+        (0..20).map(|i| format!("  - {{name: f{i}, loss: focal, gamma: 0.{i:02}}}\n")).collect();
     let text = format!(
         "version: 1\nname: large\ncorpora: [{{name: mine, format: columns, train: train.txt, test: test.txt}}]\nmodels:\n{models}methods:\n{methods}seeds: 50\noverrides: [{{when: {{model: 'm1*'}}, set: {{training.epochs: 3}}}}]\n"
     );
@@ -362,7 +404,9 @@ mod properties {
             "seeds: 3".into(),
         ];
         if defaults {
-            lines.push("training: {learning_rate: 1.0e-3, batch: 32, epochs: 20, threads: 1}".into());
+            lines.push(
+                "training: {learning_rate: 1.0e-3, batch: 32, epochs: 20, threads: 1}".into(),
+            );
             lines.push("scenarios: [{name: full, train_sentences: 0}]".into());
         }
         if rename {

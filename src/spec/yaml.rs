@@ -148,7 +148,10 @@ fn zip(plain: Plain, mark: Mark, shift: usize) -> Result<Node, Mismatch> {
         (Plain::Map(values), Mark::Map { entries, .. }) if values.len() == entries.len() => {
             let nodes = values.into_iter().zip(entries).map(|((key, value), (key_at, mark))| {
                 let at = moved(key_at, shift);
-                Ok((Key { text: key.into_key().ok_or(Mismatch(key_at))?, at }, zip(value, mark, shift)?))
+                Ok((
+                    Key { text: key.into_key().ok_or(Mismatch(key_at))?, at },
+                    zip(value, mark, shift)?,
+                ))
             });
             Value::Map(nodes.collect::<Result<_, _>>()?)
         }

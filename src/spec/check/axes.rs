@@ -79,7 +79,8 @@ impl Checker<'_> {
         let rest = name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.+".contains(c));
         if !first || !rest || name.len() > 64 {
             let message = format!("{} cannot be the name of a {what}", quoted(name));
-            let help = "use letters, digits, `-`, `_`, `.` and `+`, at most 64, a letter or digit first";
+            let help =
+                "use letters, digits, `-`, `_`, `.` and `+`, at most 64, a letter or digit first";
             let error = self.at(node.at, message).help(help);
             self.tell(node.at, error);
         }
@@ -164,7 +165,10 @@ impl Checker<'_> {
         let parts = self.parts(&what, (map, node.at), slots::METHOD, &["name"])?;
         let settings =
             MethodSettings { resample: part(&parts, "resample"), loss: part(&parts, "loss")? };
-        Some(CheckedMethod { settings, entries: parts.iter().map(|(_, entry, _)| *entry).collect() })
+        Some(CheckedMethod {
+            settings,
+            entries: parts.iter().map(|(_, entry, _)| *entry).collect(),
+        })
     }
 
     /// How a model is trained.

@@ -87,9 +87,8 @@ impl Checker<'_> {
             Err(message) => {
                 let error = self.at(node.at, format_args!("{what}, `{role}`: {message}"));
                 let error = match catalogued {
-                    true => error.help(
-                        "say where the corpora are, one folder a name, with `--corpora DIR`",
-                    ),
+                    true => error
+                        .help("say where the corpora are, one folder a name, with `--corpora DIR`"),
                     false => error.help("the path is relative to the grid file"),
                 };
                 self.tell(node.at, error);

@@ -1,8 +1,8 @@
 //! The walk over the whole grid.
 
+use super::Checker;
 use super::axes::Element;
 use super::overrides::{Override, Pattern};
-use super::Checker;
 use crate::domain::Metric;
 use crate::spec::grid::Limits;
 use crate::spec::node::{Map, Node, Value, get, merge};

@@ -116,7 +116,9 @@ impl Checker<'_> {
         let second = path.first().map(|key| key.text.as_str());
         let problem = match (axis, second) {
             (_, None) => Some(format!("`{0}` needs a setting: `{0}.…`", first.text)),
-            (_, Some("name")) => Some("a name cannot be overridden: it is what `when` looks at".into()),
+            (_, Some("name")) => {
+                Some("a name cannot be overridden: it is what `when` looks at".into())
+            }
             (Axis::Model, Some("training")) => Some("write `training.…` without `model.`".into()),
             _ => None,
         };
@@ -140,7 +142,8 @@ impl Checker<'_> {
     }
 
     fn pattern(&mut self, what: &str, node: &Node) -> Option<Pattern> {
-        let map: &Map = self.map(node, &format!("`{what}`"), "a mapping such as `{model: shallow*}`")?;
+        let map: &Map =
+            self.map(node, &format!("`{what}`"), "a mapping such as `{model: shallow*}`")?;
         if map.is_empty() && what == "exclude" {
             self.error(node.at, "this would exclude every job");
         }

@@ -64,12 +64,20 @@ impl Checker<'_> {
         complete.then_some(parts)
     }
 
-    fn choose<'n>(&mut self, what: &str, map: &'n Map, at: Span, slot: &'static Slot) -> Choice<'n> {
+    fn choose<'n>(
+        &mut self,
+        what: &str,
+        map: &'n Map,
+        at: Span,
+        slot: &'static Slot,
+    ) -> Choice<'n> {
         let made = |entry, given| Choice::Made(Chosen { slot, entry, given });
         let Some(node) = super::super::node::get(map, slot.name) else {
             return match slot.fallback {
                 Fallback::Absent => Choice::Absent,
-                Fallback::Entry(name) => slot.find(name).map_or(Choice::Failed, |e| made(e, vec![])),
+                Fallback::Entry(name) => {
+                    slot.find(name).map_or(Choice::Failed, |e| made(e, vec![]))
+                }
                 Fallback::Required => {
                     let known = slot.names().collect::<Vec<_>>().join(", ");
                     let message = format!("{what} needs `{}`: {}", slot.name, slot.help);
@@ -131,7 +139,8 @@ impl Checker<'_> {
                     format!("`{}: {{kind: {}, {}: …}}`", slot.name, entry.name, key.text)
                 });
                 let help = nested.collect::<Vec<_>>().join(" or ");
-                let message = format!("{} of {what} can mean more than one part", quoted(&key.text));
+                let message =
+                    format!("{} of {what} can mean more than one part", quoted(&key.text));
                 let error = self.at(key.at, message).help(format_args!("say which: {help}"));
                 self.tell(key.at, error);
             }
@@ -214,7 +223,8 @@ impl Checker<'_> {
         if let (Some(text), crate::domain::ParameterKind::Choice { of, .. }) =
             (node.as_text(), parameter.kind)
         {
-            error = error.suggest(text, of.iter().copied()).help(format_args!("expected {expected}"));
+            error =
+                error.suggest(text, of.iter().copied()).help(format_args!("expected {expected}"));
         }
         self.tell(node.at, error);
         None

@@ -42,8 +42,12 @@ impl Checker<'_> {
         let name = self.text(node, "the grid's name")?;
         let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         if name.is_empty() || name.len() > 64 || !name.chars().all(allowed) {
-            let suggestion: String =
-                name.to_lowercase().chars().map(|c| if allowed(c) { c } else { '-' }).take(64).collect();
+            let suggestion: String = name
+                .to_lowercase()
+                .chars()
+                .map(|c| if allowed(c) { c } else { '-' })
+                .take(64)
+                .collect();
             let error = self.at(node.at, format_args!("{} cannot name a grid", quoted(name)));
             let error = match suggestion.trim_matches('-') {
                 "" => error,
