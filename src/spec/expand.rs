@@ -5,7 +5,7 @@
 use super::capability::conflict;
 use super::check::{Axis, Checked, CheckedCorpus, CheckedMethod, CheckedModel, Checker, Element};
 use super::grid::Job;
-use super::key::key;
+use super::key::Keys;
 use super::node::Node;
 use super::path::Setter;
 use super::source::Span;
@@ -135,10 +135,11 @@ impl Expansion<'_, '_> {
             seed: 0,
         };
         let [corpus_name, scenario, model, method] = self.names(cell).map(str::to_owned);
+        let keys = Keys::new(&settings);
         for seed in &self.checked.seeds {
             settings.seed = *seed;
             jobs.push(Job {
-                key: key(&settings),
+                key: keys.of(*seed),
                 point: Point {
                     corpus: corpus_name.clone(),
                     scenario: scenario.clone(),

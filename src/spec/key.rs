@@ -19,20 +19,66 @@ pub const DIGITS: usize = 20;
 
 /// The key of a job's settings.
 pub fn key(settings: &JobSettings) -> JobKey {
-    let digest = Sha256::digest(canonical(settings).as_bytes());
-    let mut text = String::with_capacity(DIGITS);
-    for byte in &digest[..DIGITS / 2] {
-        let _ = write!(text, "{byte:02x}");
-    }
-    JobKey(text)
+    Keys::new(settings).of(settings.seed)
 }
 
 /// The text that the key hashes.
 pub fn canonical(settings: &JobSettings) -> String {
-    let mut text = String::with_capacity(1024);
+    let (before, after) = around_seed(settings);
+    format!("{before}{}{after}", settings.seed)
+}
+
+/// The keys of jobs that differ in nothing but their seed: what they share is written once.
+pub struct Keys {
+    before: Sha256,
+    after: String,
+}
+
+impl Keys {
+    /// For these settings, whatever their own seed.
+    pub fn new(settings: &JobSettings) -> Self {
+        let (before, after) = around_seed(settings);
+        Self { before: Sha256::new_with_prefix(before), after }
+    }
+
+    /// The key of one seed.
+    pub fn of(&self, seed: u64) -> JobKey {
+        let hash = self.before.clone().chain_update(seed.to_string()).chain_update(&self.after);
+        let mut text = String::with_capacity(DIGITS);
+        for byte in &hash.finalize()[..DIGITS / 2] {
+            let _ = write!(text, "{byte:02x}");
+        }
+        JobKey(text)
+    }
+}
+
+/// The canonical text before the seed's value and after it.
+fn around_seed(settings: &JobSettings) -> (String, String) {
     // Settings are plain maps, numbers and texts: they always have a JSON form.
-    write(&serde_json::to_value(settings).unwrap_or_default(), &mut text);
-    text
+    let value = serde_json::to_value(settings).unwrap_or_default();
+    let mut entries: Vec<_> = value.as_object().into_iter().flatten().collect();
+    entries.sort_unstable_by_key(|(key, _)| *key);
+    let (mut before, mut after) = ("{".to_owned(), String::new());
+    for (key, value) in entries {
+        match key.as_str() {
+            "seed" => before.push_str("\"seed\":"),
+            key if key < "seed" => {
+                write_entry(key, value, &mut before);
+                before.push(',');
+            }
+            key => {
+                after.push(',');
+                write_entry(key, value, &mut after);
+            }
+        }
+    }
+    after.push('}');
+    (before, after)
+}
+
+fn write_entry(key: &str, value: &Value, text: &mut String) {
+    let _ = write!(text, "{}:", Value::from(key));
+    write(value, text);
 }
 
 fn write(value: &Value, text: &mut String) {
@@ -45,8 +91,7 @@ fn write(value: &Value, text: &mut String) {
                 if index > 0 {
                     text.push(',');
                 }
-                let _ = write!(text, "{}:", Value::from(key.as_str()));
-                write(value, text);
+                write_entry(key, value, text);
             }
             text.push('}');
         }
@@ -100,6 +145,12 @@ mod tests {
     fn the_key_of_known_settings_stays_as_it_is() {
         insta::assert_snapshot!(canonical(&settings()), @r#"{"corpus":{"digests":{"test":"bb","train":"aa"},"format":{"kind":"columns","scheme":"iob2","separator":"tab","tag":-1,"token":0}},"engine":"1","method":{"loss":{"gamma":2.0,"kind":"focal"}},"model":{"embeddings":{"dimension":50,"frozen":false,"kind":"random"},"encoder":{"dropout":0.5,"hidden":100,"kind":"bilstm"},"head":{"kind":"softmax"}},"scenario":{},"seed":1,"training":{"backend":"libtorch","batch":32,"device":"cpu","epochs":20,"learning_rate":0.001,"patience":5,"select_by":"micro_f1","threads":1}}"#);
         insta::assert_snapshot!(key(&settings()), @"14d9e5afa991a8cb615e");
+    }
+
+    #[test]
+    fn the_canonical_text_is_the_settings() {
+        let read: JobSettings = serde_json::from_str(&canonical(&settings())).unwrap();
+        assert_eq!(read, settings());
     }
 
     #[test]
