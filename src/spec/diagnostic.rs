@@ -23,7 +23,7 @@ pub struct Diagnostic {
     /// What is wrong, one line.
     pub message: String,
     /// Where, if it is anywhere.
-    pub place: Option<Place>,
+    pub place: Option<Box<Place>>,
     /// What stands beside the caret: a did-you-mean, what was expected.
     pub label: String,
     /// What to do.
@@ -73,7 +73,7 @@ impl Diagnostic {
 
     /// Points at a place.
     pub fn at(mut self, sources: &Sources, span: Span) -> Self {
-        self.place = Place::new(sources, span);
+        self.place = Place::new(sources, span).map(Box::new);
         self
     }
 

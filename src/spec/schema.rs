@@ -115,7 +115,7 @@ fn corpus() -> Value {
 /// The slots by name, and the parameters of everything that can go into them, in short form.
 fn parts(slots: &[Slot]) -> Map<String, Value> {
     let entries = slots.iter().flat_map(|slot| slot.entries);
-    let mut properties = parameters_of(entries.flat_map(|entry| entry.parameters));
+    let mut properties = parameters(entries.flat_map(|entry| entry.parameters));
     for slot in slots {
         let forms = slot.entries.iter().flat_map(|entry| {
             [json!({"const": entry.name, "description": entry.help}), nested(entry, true)]
@@ -141,12 +141,8 @@ fn nested(entry: &Entry, with_kind: bool) -> Value {
     })
 }
 
-fn parameters(table: &[Parameter]) -> Map<String, Value> {
-    parameters_of(table)
-}
-
 /// Parameters by name; those of one name in several parts are alternatives.
-fn parameters_of<'a>(table: impl IntoIterator<Item = &'a Parameter>) -> Map<String, Value> {
+fn parameters<'a>(table: impl IntoIterator<Item = &'a Parameter>) -> Map<String, Value> {
     let mut forms: Vec<(&str, Vec<Value>)> = Vec::new();
     for parameter in table {
         let form = form(parameter);

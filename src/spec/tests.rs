@@ -73,7 +73,7 @@ fn keys(grid: &Grid) -> BTreeMap<String, String> {
 #[test]
 fn a_grid_is_every_combination_in_the_order_of_the_file() {
     let grid = Folder::new().load(GRID, &[]).unwrap();
-    assert_eq!(grid.jobs.len(), 1 * 1 * 2 * 3 * 2);
+    assert_eq!(grid.jobs.len(), 2 * 3 * 2);
     let points: Vec<String> = grid.jobs.iter().map(|job| job.point.to_string()).collect();
     assert_eq!(
         points[..3],
@@ -357,6 +357,24 @@ fn the_quickstart_is_sixty_jobs_without_a_warning() {
     assert!(grid.warnings.is_empty());
     let distinct: std::collections::HashSet<_> = grid.jobs.iter().map(|job| &job.key).collect();
     assert_eq!(distinct.len(), 60);
+}
+
+/// Needs the real corpora, which are no part of the project.
+#[test]
+fn every_corpus_of_the_catalogue_is_where_its_distribution_has_it() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora");
+    if !folder.is_dir() {
+        eprintln!("skipped: there is no folder {}", folder.display());
+        return;
+    }
+    let catalogue = Catalogue::shipped(&folder);
+    let names: Vec<&str> = catalogue.corpora().iter().map(|entry| entry.name.as_str()).collect();
+    let sets = [format!("corpora=[{}]", names.join(", "))];
+    let own = Folder::new();
+    let options = LoadOptions { sets: &sets, corpora: &folder, engine: "1" };
+    let grid = load(&own.write("grid.yaml", GRID), &options);
+    let grid = grid.unwrap_or_else(|found| panic!("{found}"));
+    assert_eq!(grid.corpora, names);
 }
 
 /// A grid of `models × methods × seeds` jobs, with an override that splits the models.
