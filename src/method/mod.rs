@@ -4,5 +4,6 @@
 //! its kind. Entries are plain data, so that `tailgrid` can list and check methods without reaching
 //! a tensor operation; only the engine calls what stands behind them.
 
+pub mod catalogue;
 pub mod loss;
 pub mod resample;

@@ -1,1 +1,81 @@
-//! spec
+//! The grid file: read with the place of every value, checked with every error at once, expanded
+//! into jobs with stable keys.
+//!
+//! ```text
+//! file ─marks, yaml─▶ tree ─layers─▶ tree as meant ─check─▶ checked grid ─expand─▶ jobs
+//! ```
+//!
+//! A [`Grid`] has no error in it: nothing after this stage checks settings again. No input makes this
+//! module panic, and it reads no files but the grid's own and, for their digests, the corpora's.
+
+mod capability;
+mod catalogue;
+mod check;
+mod diagnostic;
+mod expand;
+mod glob;
+mod grid;
+pub mod key;
+mod layers;
+mod marks;
+mod node;
+mod path;
+pub mod schema;
+mod selection;
+pub mod slots;
+mod source;
+pub mod training;
+mod yaml;
+
+#[cfg(test)]
+mod tests;
+
+pub use catalogue::{Catalogue, CorpusEntry};
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use grid::{Grid, Job, Limits};
+pub use selection::{STATUSES, Selection, SelectionError};
+
+use std::path::Path;
+
+/// What a grid is loaded with.
+#[derive(Copy, Clone, Debug)]
+pub struct LoadOptions<'a> {
+    /// `path=value`, each checked like the file.
+    pub sets: &'a [String],
+    /// Where the catalogue's corpora are, one folder a name.
+    pub corpora: &'a Path,
+    /// The engine's version of what affects results: part of every key.
+    pub engine: &'a str,
+}
+
+/// Loads a grid, or tells everything that is wrong with it.
+pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Grid, Diagnostics> {
+    let catalogue = Catalogue::shipped(options.corpora);
+    let (mut sources, mut found) = (source::Sources::default(), Vec::new());
+    let mut layers = layers::Layers { sources: &mut sources, found: &mut found };
+    let Some(layered) = layers.read(path, options.sets, &catalogue) else {
+        return Err(Diagnostics(found));
+    };
+    let mut checker = check::Checker::new(&sources, &catalogue, found);
+    let checked = checker.grid(&layered.tree);
+    let jobs = expand::expand(&mut checker, &checked, options.engine);
+    if jobs.is_empty() {
+        checker.no_jobs(layered.tree.at);
+    }
+    let warnings = layers::errors(checker.into_found())?;
+    let names = |elements: &[check::Element]| elements.iter().map(|e| e.name.clone()).collect();
+    Ok(Grid {
+        corpora: names(&checked.corpora),
+        scenarios: names(&checked.scenarios),
+        models: names(&checked.models),
+        methods: names(&checked.methods),
+        name: checked.name,
+        as_run: layered.as_run,
+        seeds: checked.seeds,
+        baseline: checked.baseline,
+        metric: checked.metric,
+        limits: checked.limits,
+        jobs,
+        warnings,
+    })
+}

@@ -1,0 +1,330 @@
+//! `tailgrid explain`: what a job is, and why it is to run (again).
+
+use super::grid;
+use super::output::{aligned, print};
+use super::{CliError, Common, Exit};
+use crate::domain::{JobKey, JobSettings, Point};
+use crate::spec::Grid;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// Explain a job: its settings, where they come from, and what changed since it ran
+#[derive(clap::Args, Clone, Debug)]
+pub struct Args {
+    /// The beginning of a job's key, or corpus/scenario/model/method/seed
+    pub job: String,
+    /// The grid that the job is of; without it, a job that has been run is looked for
+    #[arg(long, value_name = "GRID")]
+    pub grid: Option<PathBuf>,
+}
+
+/// A job of which there is a record.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Recorded {
+    pub key: JobKey,
+    pub point: Point,
+    pub settings: JobSettings,
+    /// `done` or `failed`.
+    pub status: String,
+    /// Why it failed.
+    pub reason: Option<String>,
+    /// What ran it, when, for how long: name and value.
+    pub provenance: Vec<(String, String)>,
+}
+
+/// A setting that two jobs differ in.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Change {
+    pub path: String,
+    pub old: Option<Value>,
+    pub new: Option<Value>,
+}
+
+/// What there is to say of a job.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Explanation {
+    pub key: JobKey,
+    pub point: Point,
+    pub settings: JobSettings,
+    pub overrides: Vec<String>,
+    pub not_applicable: Option<String>,
+    pub record: Option<Recorded>,
+    /// The latest record of the same point under another key, with what differs from it.
+    pub before: Option<(JobKey, Vec<Change>)>,
+}
+
+/// Explains a job. `records` gives the records of a grid's results, or of all of them, oldest first.
+pub fn run(
+    args: &Args,
+    common: &Common,
+    records: impl FnOnce(Option<&str>) -> Result<Vec<Recorded>, CliError>,
+) -> Result<Exit, CliError> {
+    let grid = args.grid.as_ref().map(|path| grid::load(path, common, &[])).transpose()?;
+    let records = records(grid.as_ref().map(|grid| grid.name.as_str()))?;
+    let explanation = explain(&args.job, grid.as_ref(), &records)?;
+    match common.json {
+        true => print(&explanation.json().to_string())?,
+        false => print(&explanation.text())?,
+    }
+    Ok(Exit::Done)
+}
+
+/// Finds a job in the grid if there is one, else among the records.
+pub fn explain(
+    job: &str,
+    grid: Option<&Grid>,
+    records: &[Recorded],
+) -> Result<Explanation, CliError> {
+    let wanted = |key: &JobKey, point: &Point| {
+        (!job.is_empty() && key.0.starts_with(job)) || point.to_string() == job
+    };
+    let bare = |key: &JobKey, point: &Point, settings: &JobSettings| Explanation {
+        key: key.clone(),
+        point: point.clone(),
+        settings: settings.clone(),
+        overrides: Vec::new(),
+        not_applicable: None,
+        record: None,
+        before: None,
+    };
+    let mut found: Vec<Explanation> = match grid {
+        Some(grid) => {
+            let jobs = grid.jobs.iter().filter(|job| wanted(&job.key, &job.point));
+            jobs.map(|job| Explanation {
+                overrides: job.overrides.to_vec(),
+                not_applicable: job.not_applicable.clone(),
+                ..bare(&job.key, &job.point, &job.settings)
+            })
+            .collect()
+        }
+        None => {
+            let known = records.iter().filter(|record| wanted(&record.key, &record.point));
+            known.map(|record| bare(&record.key, &record.point, &record.settings)).collect()
+        }
+    };
+    found.sort_by(|a, b| a.key.cmp(&b.key));
+    found.dedup_by(|a, b| a.key == b.key);
+    let mut explanation = match found.len() {
+        1 => found.remove(0),
+        0 => return Err(none(job, grid)),
+        _ => return Err(several(job, &found)),
+    };
+    explanation.look_up(records);
+    Ok(explanation)
+}
+
+fn none(job: &str, grid: Option<&Grid>) -> CliError {
+    let help = match grid {
+        Some(grid) => format!("`tailgrid plan -v` lists the jobs of `{}`", grid.name),
+        None => "a job that has not been run needs its grid: `--grid GRID`".to_owned(),
+    };
+    CliError::new(Exit::Invalid, format!("there is no job `{job}`; {help}"))
+}
+
+fn several(job: &str, found: &[Explanation]) -> CliError {
+    let mut message = format!("{} jobs go by `{job}`; write more of the key:", found.len());
+    for explanation in found.iter().take(5) {
+        let _ = write!(message, "\n  {}  {}", explanation.key, explanation.point);
+    }
+    CliError::new(Exit::Invalid, message)
+}
+
+impl Explanation {
+    fn look_up(&mut self, records: &[Recorded]) {
+        self.record = records.iter().rev().find(|record| record.key == self.key).cloned();
+        let other = |record: &&Recorded| record.point == self.point && record.key != self.key;
+        self.before = records
+            .iter()
+            .rev()
+            .find(other)
+            .map(|old| (old.key.clone(), changes(&old.settings, &self.settings)));
+    }
+
+    fn state(&self) -> &str {
+        match &self.record {
+            _ if self.not_applicable.is_some() => "n/a",
+            Some(record) => &record.status,
+            None => "todo",
+        }
+    }
+
+    /// Why the job stands as it does, in a sentence.
+    fn reason(&self) -> String {
+        let failure = self.record.as_ref().and_then(|record| record.reason.clone());
+        match (&self.not_applicable, failure, self.state(), &self.before) {
+            (Some(reason), ..) => reason.clone(),
+            (_, Some(failure), ..) => failure,
+            (_, _, "done", _) => {
+                "its key is the key of a finished job: it will not run again".into()
+            }
+            (_, _, _, Some((key, _))) => format!("its settings are not those that {key} ran with"),
+            _ => "it has not been run yet".to_owned(),
+        }
+    }
+
+    /// As people read it.
+    pub fn text(&self) -> String {
+        let mut text =
+            format!("{}  {}\n{}: {}\n", self.key, self.point, self.state(), self.reason());
+        if let Some((key, changes)) = &self.before {
+            let _ = writeln!(text, "\nchanged since {key}");
+            let rows = changes.iter().map(|change| {
+                let side = |value: &Option<Value>| value.as_ref().map_or("nothing".into(), plain);
+                vec![change.path.clone(), format!("{} → {}", side(&change.old), side(&change.new))]
+            });
+            text.push_str(&aligned(&rows.collect::<Vec<_>>(), "  "));
+        }
+        text.push_str("\nsettings\n");
+        let rows =
+            leaves(&self.settings).into_iter().map(|(path, value)| vec![path, plain(&value)]);
+        text.push_str(&aligned(&rows.collect::<Vec<_>>(), "  "));
+        if !self.overrides.is_empty() {
+            let _ = writeln!(text, "\noverrides, in order\n  {}", self.overrides.join("\n  "));
+        }
+        if let Some(record) = self.record.as_ref().filter(|record| !record.provenance.is_empty()) {
+            text.push_str("\nprovenance\n");
+            let rows =
+                record.provenance.iter().map(|(name, value)| vec![name.clone(), value.clone()]);
+            text.push_str(&aligned(&rows.collect::<Vec<_>>(), "  "));
+        }
+        text
+    }
+
+    /// As other programs read it.
+    pub fn json(&self) -> Value {
+        let change = |c: &Change| json!({"path": c.path, "old": c.old, "new": c.new});
+        let before = self.before.as_ref().map(|(key, changes)| {
+            json!({"key": key, "changes": changes.iter().map(change).collect::<Vec<_>>()})
+        });
+        let provenance: serde_json::Map<String, Value> = self
+            .record
+            .iter()
+            .flat_map(|record| &record.provenance)
+            .map(|(name, value)| (name.clone(), json!(value)))
+            .collect();
+        json!({
+            "key": self.key, "point": self.point, "state": self.state(), "reason": self.reason(),
+            "settings": self.settings, "overrides": self.overrides, "before": before,
+            "provenance": provenance,
+        })
+    }
+}
+
+/// The settings that differ, by path.
+pub fn changes(old: &JobSettings, new: &JobSettings) -> Vec<Change> {
+    let (old, new) = (leaves(old), leaves(new));
+    let value = |of: &[(String, Value)], path: &str| {
+        of.iter().find(|(known, _)| known == path).map(|(_, value)| value.clone())
+    };
+    let mut paths: Vec<&String> = old.iter().chain(&new).map(|(path, _)| path).collect();
+    paths.sort();
+    paths.dedup();
+    paths
+        .into_iter()
+        .map(|path| Change { path: path.clone(), old: value(&old, path), new: value(&new, path) })
+        .filter(|change| change.old != change.new)
+        .collect()
+}
+
+/// Every setting with its dotted path, in the order of paths.
+fn leaves(settings: &JobSettings) -> Vec<(String, Value)> {
+    let mut found = Vec::new();
+    collect(String::new(), serde_json::to_value(settings).unwrap_or_default(), &mut found);
+    found.sort_by(|(a, _), (b, _)| a.cmp(b));
+    found
+}
+
+fn collect(path: String, value: Value, found: &mut Vec<(String, Value)>) {
+    match value {
+        Value::Object(map) => {
+            for (key, value) in map {
+                let dot = if path.is_empty() { "" } else { "." };
+                collect(format!("{path}{dot}{key}"), value, found);
+            }
+        }
+        value => found.push((path, value)),
+    }
+}
+
+/// A value without the quotes of JSON.
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::{LoadOptions, load};
+    use std::path::Path;
+
+    fn quickstart(sets: &[&str]) -> Grid {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/quickstart.yaml");
+        let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
+        load(&path, &LoadOptions { sets: &sets, corpora: Path::new(""), engine: "1" }).unwrap()
+    }
+
+    fn records(grid: &Grid) -> Vec<Recorded> {
+        let record = |job: &crate::spec::Job| Recorded {
+            key: job.key.clone(),
+            point: job.point.clone(),
+            settings: job.settings.clone(),
+            status: "done".into(),
+            reason: None,
+            provenance: vec![("version".into(), "0.1.0".into())],
+        };
+        grid.jobs.iter().map(record).collect()
+    }
+
+    const JOB: &str = "synthetic/full/bilstm-softmax/scr/2";
+
+    #[test]
+    fn a_changed_setting_is_why_a_job_runs_again() {
+        let old = quickstart(&[]);
+        let new = quickstart(&["training.epochs=5", "models.1.hidden=60"]);
+        let explanation = explain(JOB, Some(&new), &records(&old)).unwrap();
+        let (_, changes) = explanation.before.as_ref().unwrap();
+        let changed: Vec<_> = changes.iter().map(|change| change.path.as_str()).collect();
+        assert_eq!(changed, ["model.encoder.hidden", "training.epochs"]);
+        assert_eq!(
+            changes[1],
+            Change { path: "training.epochs".into(), old: Some(json!(20)), new: Some(json!(5)) }
+        );
+        assert!(
+            explanation.text().contains("training.epochs       20 → 5"),
+            "{}",
+            explanation.text()
+        );
+        assert_eq!(explanation.json()["state"], "todo");
+    }
+
+    #[test]
+    fn a_finished_job_says_where_it_comes_from() {
+        let grid = quickstart(&[]);
+        let by_point = explain(JOB, Some(&grid), &records(&grid)).unwrap();
+        let by_key = explain(&by_point.key.0[..12], None, &records(&grid)).unwrap();
+        assert_eq!(by_key.key, by_point.key);
+        assert_eq!(by_key.before, None);
+        assert!(by_key.text().contains("done: its key is the key of a finished job"));
+        assert!(by_key.text().contains("provenance\n  version  0.1.0"));
+    }
+
+    #[test]
+    fn what_cannot_be_found_says_how_to_find_it() {
+        let grid = quickstart(&[]);
+        let error = |job, grid| explain(job, grid, &[]).unwrap_err().message;
+        assert!(error("feed", None).contains("--grid GRID"));
+        assert!(error("", Some(&grid)).contains("tailgrid plan -v"));
+        let several = records(&grid);
+        let twice: Vec<Recorded> = several
+            .iter()
+            .take(2)
+            .cloned()
+            .map(|mut record| {
+                record.key = JobKey(format!("aa{}", record.key));
+                record
+            })
+            .collect();
+        assert!(explain("aa", None, &twice).unwrap_err().message.starts_with("2 jobs go by `aa`"));
+    }
+}

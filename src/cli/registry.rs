@@ -1,0 +1,144 @@
+//! `tailgrid methods` and `tailgrid models`: what a grid can name.
+
+use super::output::{aligned, print};
+use super::{CliError, Common, Exit};
+use crate::domain::{Entry, Parameter};
+use crate::method::catalogue::{METHODS, Method};
+use crate::spec::slots::{Fallback, METHOD, MODEL, Slot};
+use crate::spec::training;
+use serde_json::{Value, json};
+
+/// Lists the methods and the parts they are composed of.
+pub fn methods(common: &Common) -> Result<Exit, CliError> {
+    show(common, methods_json, methods_text)
+}
+
+/// Lists the parts of models and the settings of training.
+pub fn models(common: &Common) -> Result<Exit, CliError> {
+    show(common, models_json, models_text)
+}
+
+fn show(common: &Common, json: fn() -> Value, text: fn() -> String) -> Result<Exit, CliError> {
+    let shown = if common.json { json().to_string() } else { text() };
+    print(&shown).map(|()| Exit::Done)
+}
+
+fn methods_text() -> String {
+    let row =
+        |method: &Method| vec![method.name.to_owned(), method.help.to_owned(), composed(method)];
+    let named: Vec<_> = METHODS.iter().map(row).collect();
+    let mut text = format!("Methods, for `methods:` of a grid\n{}", aligned(&named, "  "));
+    text.push_str(
+        "\nParts, to compose others: {name: mine, resample: scr, loss: focal, gamma: 3}\n",
+    );
+    METHOD.iter().for_each(|slot| text.push_str(&slot_text(slot)));
+    text
+}
+
+fn models_text() -> String {
+    let mut text =
+        "Parts of models, for `models:` of a grid: {name: mine, encoder: bilstm, head: softmax}\n"
+            .to_owned();
+    MODEL.iter().for_each(|slot| text.push_str(&slot_text(slot)));
+    text.push_str("\ntraining: how models are trained\n");
+    let rows = training::PARAMETERS.iter().map(parameter_row);
+    text.push_str(&aligned(&rows.collect::<Vec<_>>(), "  "));
+    text
+}
+
+/// `{resample: scr}`
+fn composed(method: &Method) -> String {
+    let parts: Vec<String> =
+        method.parts.iter().map(|(slot, kind)| format!("{slot}: {kind}")).collect();
+    format!("{{{}}}", parts.join(", "))
+}
+
+fn slot_text(slot: &Slot) -> String {
+    let fallback = match slot.fallback {
+        Fallback::Required => String::new(),
+        Fallback::Absent => " (may be left out)".to_owned(),
+        Fallback::Entry(name) => format!(" (default {name})"),
+    };
+    let entries: String = slot.entries.iter().map(entry_text).collect();
+    format!("\n{}{fallback}: {}\n{entries}", slot.name, slot.help)
+}
+
+fn entry_text(entry: &Entry) -> String {
+    let mut notes: Vec<String> = vec![entry.help.to_owned()];
+    if !entry.needs.is_empty() {
+        notes.push(format!("needs {}", entry.needs));
+    }
+    if !entry.source.is_empty() {
+        notes.push(entry.source.to_owned());
+    }
+    let rows: Vec<_> = entry.parameters.iter().map(parameter_row).collect();
+    format!("  {}: {}\n{}", entry.name, notes.join("; "), aligned(&rows, "      "))
+}
+
+fn parameter_row(parameter: &Parameter) -> Vec<String> {
+    let range = format!("{} (default {})", parameter.expected(), parameter.default_value());
+    vec![parameter.name.to_owned(), range, parameter.help.to_owned()]
+}
+
+fn methods_json() -> Value {
+    let method = |method: &Method| {
+        let parts: serde_json::Map<String, Value> =
+            method.parts.iter().map(|(slot, kind)| ((*slot).to_owned(), json!(kind))).collect();
+        json!({"name": method.name, "help": method.help, "parts": parts})
+    };
+    json!({
+        "methods": METHODS.iter().map(method).collect::<Vec<_>>(),
+        "parts": slots_json(METHOD),
+    })
+}
+
+fn models_json() -> Value {
+    let training: Vec<Value> = training::PARAMETERS.iter().map(parameter_json).collect();
+    json!({"parts": slots_json(MODEL), "training": training})
+}
+
+fn slots_json(slots: &[Slot]) -> Value {
+    let entry = |entry: &Entry| {
+        json!({
+            "name": entry.name, "help": entry.help, "needs": entry.needs, "source": entry.source,
+            "parameters": entry.parameters.iter().map(parameter_json).collect::<Vec<_>>(),
+        })
+    };
+    let slot = |slot: &Slot| {
+        let default = match slot.fallback {
+            Fallback::Entry(name) => Some(name),
+            Fallback::Required | Fallback::Absent => None,
+        };
+        json!({
+            "part": slot.name, "help": slot.help, "default": default,
+            "required": slot.fallback == Fallback::Required,
+            "entries": slot.entries.iter().map(entry).collect::<Vec<_>>(),
+        })
+    };
+    slots.iter().map(slot).collect()
+}
+
+fn parameter_json(parameter: &Parameter) -> Value {
+    json!({
+        "name": parameter.name, "help": parameter.help,
+        "default": parameter.default_value(), "expected": parameter.expected(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_that_a_grid_can_use_is_listed() {
+        let listed = methods_text() + &models_text();
+        let json = methods_json().to_string() + &models_json().to_string();
+        let entries = METHOD.iter().chain(MODEL).flat_map(|slot| slot.entries);
+        let parameters = entries.clone().flat_map(|entry| entry.parameters).map(|p| p.name);
+        let names = METHODS.iter().map(|m| m.name).chain(entries.map(|e| e.name)).chain(parameters);
+        for name in names.chain(training::PARAMETERS.iter().map(|p| p.name)) {
+            assert!(listed.contains(&format!("  {name}")), "{name}");
+            assert!(json.contains(&format!("\"{name}\"")), "{name}");
+        }
+    }
+}

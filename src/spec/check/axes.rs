@@ -1,0 +1,196 @@
+//! The axes of a grid: their elements by name, and what each element means.
+
+use super::Checker;
+use crate::domain::{
+    Entry, MethodSettings, ModelSettings, ParameterValue, Parameters, Part, TrainingSettings,
+};
+use crate::method::catalogue::METHODS;
+use crate::spec::diagnostic::{Diagnostic, did_you_mean, quoted};
+use crate::spec::node::{Key, Map, Node, Value, get};
+use crate::spec::slots::{self, Slot};
+use crate::spec::source::Span;
+use crate::spec::training;
+
+/// A named element of an axis, written out as a mapping.
+#[derive(Clone, Debug)]
+pub struct Element {
+    pub name: String,
+    pub node: Node,
+}
+
+/// A model, and what its head gives.
+#[derive(Clone, Debug)]
+pub struct CheckedModel {
+    pub settings: ModelSettings,
+    pub head: &'static Entry,
+}
+
+/// A method, and the entries that may need something of a head.
+#[derive(Clone, Debug)]
+pub struct CheckedMethod {
+    pub settings: MethodSettings,
+    pub entries: Vec<&'static Entry>,
+}
+
+impl Checker<'_> {
+    /// The elements of an axis. `expand` writes out an element that is only a name, or says why it
+    /// cannot.
+    pub fn elements(
+        &mut self,
+        what: &str,
+        node: &Node,
+        expand: impl Fn(&Self, &str, Span) -> Result<Node, Diagnostic>,
+    ) -> Vec<Element> {
+        let mut elements: Vec<Element> = Vec::new();
+        for item in self.list(node, &format!("the list of {what}s")) {
+            let item = match item.as_text().map(|name| expand(self, name, item.at)) {
+                Some(Ok(node)) => node,
+                Some(Err(diagnostic)) => {
+                    self.tell(item.at, diagnostic);
+                    continue;
+                }
+                None => item.clone(),
+            };
+            let Some(name) = self.name_of(what, &item) else { continue };
+            if elements.iter().any(|known| known.name == name) {
+                self.twice(what, &name, &item);
+            }
+            elements.push(Element { name, node: item });
+        }
+        elements
+    }
+
+    fn twice(&mut self, what: &str, name: &str, item: &Node) {
+        let at = item.get("name").map_or(item.at, |node| node.at);
+        let message = format!("two {what}s have the name {}", quoted(name));
+        let error = self.at(at, message).help("give one of them another name, or take it out");
+        self.tell(at, error);
+    }
+
+    fn name_of(&mut self, what: &str, item: &Node) -> Option<String> {
+        let map = self.map(item, &format!("a {what}"), "a name, or a mapping that has a `name`")?;
+        let Some(node) = get(map, "name") else {
+            let error = self.at(item.at, format_args!("a {what} needs a `name`"));
+            self.tell(item.at, error.help("tables and results go by it"));
+            return None;
+        };
+        let name = self.text(node, &format!("the name of a {what}"))?;
+        let first = name.chars().next().is_some_and(|c| c.is_ascii_alphanumeric());
+        let rest = name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.+".contains(c));
+        if !first || !rest || name.len() > 64 {
+            let message = format!("{} cannot be the name of a {what}", quoted(name));
+            let help =
+                "use letters, digits, `-`, `_`, `.` and `+`, at most 64, a letter or digit first";
+            let error = self.at(node.at, message).help(help);
+            self.tell(node.at, error);
+        }
+        Some(name.to_owned())
+    }
+
+    /// What a corpus that is only a name stands for.
+    pub fn named_corpus(&self, name: &str, at: Span) -> Result<Node, Diagnostic> {
+        self.catalogue.corpus(name, at).ok_or_else(|| {
+            let known: Vec<&str> =
+                self.catalogue.corpora().iter().map(|entry| entry.name.as_str()).collect();
+            let message = format!("there is no corpus {} in the catalogue", quoted(name));
+            self.at(at, message)
+                .suggest(name, known.iter().copied())
+                .help(format_args!("known: {}", known.join(", ")))
+                .help("your own: `{name: mine, format: columns, train: train.txt, test: test.txt}`")
+        })
+    }
+
+    /// What a scenario that is only a name stands for.
+    pub fn named_scenario(&self, name: &str, at: Span) -> Result<Node, Diagnostic> {
+        if name == "full" {
+            return Ok(Node::map([("name".to_owned(), Node::text(name, at))], at));
+        }
+        let message = format!("there is no scenario {}", quoted(name));
+        let help = "`full` is the whole corpus; another one says what it changes: `{name: low-200, train_sentences: 200}`";
+        Err(self.at(at, message).suggest(name, ["full"]).help(help))
+    }
+
+    /// Models have no names of their own.
+    pub fn named_model(&self, name: &str, at: Span) -> Result<Node, Diagnostic> {
+        let message = format!("the model {} does not say its parts", quoted(name));
+        let help = format!("write it as `{{name: {name}, encoder: bilstm, head: softmax}}`");
+        Err(self.at(at, message).help(help).help("`tailgrid models` lists the parts"))
+    }
+
+    /// What a method that is only a name stands for.
+    pub fn named_method(&self, name: &str, at: Span) -> Result<Node, Diagnostic> {
+        self.catalogue.method(name, at).ok_or_else(|| {
+            let known: Vec<&str> = METHODS.iter().map(|method| method.name).collect();
+            let error = self.at(at, format_args!("there is no method {}", quoted(name)));
+            match did_you_mean(name, known.iter().copied()) {
+                Some(near) => error.label(format_args!("did you mean `{near}`?")),
+                None => error,
+            }
+            .help(format_args!("known: {}", known.join(", ")))
+            .help("or compose one: `{name: mine, resample: scr, loss: focal}`")
+        })
+    }
+
+    /// What a scenario changes; parameters at their default change nothing and are left out.
+    pub fn scenario(&mut self, element: &Element, node: &Node) -> Option<Parameters> {
+        let what = format!("scenario `{}`", element.name);
+        let map = self.map(node, &what, "a mapping")?;
+        let given: Vec<_> =
+            map.iter().filter(|(key, _)| key.text != "name").map(|(k, n)| (k, n)).collect();
+        let Parameters(mut values) = self.parameters(&what, slots::SCENARIO, &given)?;
+        let default = |name: &str, value: &ParameterValue| {
+            slots::SCENARIO.iter().any(|p| p.name == name && p.default_value() == *value)
+        };
+        values.retain(|name, value| !default(name, value));
+        Some(Parameters(values))
+    }
+
+    /// The parts of a model.
+    pub fn model(&mut self, element: &Element, node: &Node) -> Option<CheckedModel> {
+        let what = format!("model `{}`", element.name);
+        let map = self.map(node, &what, "a mapping")?;
+        let parts = self.parts(&what, (map, node.at), slots::MODEL, &["name", "training"])?;
+        let head = parts.iter().find(|(slot, ..)| slot.name == "head")?.1;
+        let [embeddings, encoder, head_part] =
+            ["embeddings", "encoder", "head"].map(|slot| part(&parts, slot));
+        let settings =
+            ModelSettings { embeddings: embeddings?, encoder: encoder?, head: head_part? };
+        Some(CheckedModel { settings, head })
+    }
+
+    /// The parts of a method.
+    pub fn method(&mut self, element: &Element, node: &Node) -> Option<CheckedMethod> {
+        let what = format!("method `{}`", element.name);
+        let map = self.map(node, &what, "a mapping")?;
+        let parts = self.parts(&what, (map, node.at), slots::METHOD, &["name"])?;
+        let settings =
+            MethodSettings { resample: part(&parts, "resample"), loss: part(&parts, "loss")? };
+        Some(CheckedMethod {
+            settings,
+            entries: parts.iter().map(|(_, entry, _)| *entry).collect(),
+        })
+    }
+
+    /// How a model is trained.
+    pub fn training(&mut self, _model: &Element, node: &Node) -> Option<TrainingSettings> {
+        let map = self.map(node, "training", "a mapping")?;
+        let given: Vec<(&Key, &Node)> = map.iter().map(|(key, node)| (key, node)).collect();
+        let values = self.parameters("training", training::PARAMETERS, &given)?;
+        // The table and the settings have the same fields: a test holds them together.
+        serde_json::to_value(values).and_then(serde_json::from_value).ok()
+    }
+
+    /// The training that a model carries, a mapping in any case.
+    pub fn own_training(&mut self, element: &Element) -> Node {
+        let empty = Node { value: Value::Map(Map::new()), at: element.node.at };
+        let Some(node) = element.node.get("training") else { return empty };
+        match self.map(node, &format!("training of model `{}`", element.name), "a mapping") {
+            Some(_) => node.clone(),
+            None => empty,
+        }
+    }
+}
+
+fn part(parts: &[(&'static Slot, &'static Entry, Part)], slot: &str) -> Option<Part> {
+    parts.iter().find(|(s, ..)| s.name == slot).map(|(_, _, part)| part.clone())
+}

@@ -1,0 +1,148 @@
+//! The checker: one walk over the tree that finds every error and builds the checked grid.
+//!
+//! It never stops at an error: what cannot be understood is left out, and the rest is checked. A grid
+//! comes out only if nothing was found. It reads no file but those of corpora, for their digests.
+
+mod axes;
+mod corpora;
+mod grid;
+mod overrides;
+mod parts;
+mod rules;
+
+pub use axes::{CheckedMethod, CheckedModel, Element};
+pub use corpora::CheckedCorpus;
+pub use grid::{Checked, GRID_KEYS};
+pub use overrides::{Axis, PATTERN_KEYS};
+pub use rules::{LIMITS, MAX_RETRIES, MAX_SEEDS};
+
+use super::catalogue::Catalogue;
+use super::diagnostic::{Diagnostic, Severity, listed, quoted};
+use super::node::{Key, Map, Node, Value};
+use super::source::{Sources, Span};
+use std::collections::{HashMap, HashSet};
+use std::fmt::Display;
+use std::path::PathBuf;
+
+/// Collects what is wrong.
+pub struct Checker<'a> {
+    pub sources: &'a Sources,
+    pub catalogue: &'a Catalogue,
+    found: Vec<Diagnostic>,
+    /// The same setting is met once for every point it goes into; it is wrong once.
+    seen: HashSet<(Span, String)>,
+    /// Digests of corpus files, each read once.
+    digests: HashMap<PathBuf, Result<String, String>>,
+}
+
+impl<'a> Checker<'a> {
+    /// A checker that has found `found` so far.
+    pub fn new(sources: &'a Sources, catalogue: &'a Catalogue, found: Vec<Diagnostic>) -> Self {
+        Self { sources, catalogue, found, seen: HashSet::new(), digests: HashMap::new() }
+    }
+
+    /// All that was found, errors and warnings.
+    pub fn into_found(self) -> Vec<Diagnostic> {
+        self.found
+    }
+
+    /// A diagnostic at a place, to be told with [`Checker::tell`].
+    pub fn at(&self, at: Span, message: impl Display) -> Diagnostic {
+        Diagnostic::error(message).at(self.sources, at)
+    }
+
+    /// Adds a diagnostic, once.
+    pub fn tell(&mut self, at: Span, diagnostic: Diagnostic) {
+        if self.seen.insert((at, diagnostic.message.clone())) {
+            self.found.push(diagnostic);
+        }
+    }
+
+    /// Adds an error, once.
+    pub fn error(&mut self, at: Span, message: impl Display) {
+        let diagnostic = self.at(at, message);
+        self.tell(at, diagnostic);
+    }
+
+    /// A grid without an error, of which nothing is left to run.
+    pub fn no_jobs(&mut self, grid: Span) {
+        if self.found.iter().all(|diagnostic| diagnostic.severity == Severity::Warning) {
+            self.error(grid, "`exclude` leaves no job");
+        }
+    }
+
+    /// A value of the wrong type.
+    fn mismatch(&mut self, node: &Node, what: &str, expected: &str) {
+        let message = format!("{what} is {}", node.describe());
+        let diagnostic = self.at(node.at, message).label(format_args!("expected {expected}"));
+        self.tell(node.at, diagnostic);
+    }
+
+    /// The entries of a mapping.
+    pub fn map<'n>(&mut self, node: &'n Node, what: &str, expected: &str) -> Option<&'n Map> {
+        match &node.value {
+            Value::Map(map) => Some(map),
+            _ => {
+                self.mismatch(node, what, expected);
+                None
+            }
+        }
+    }
+
+    /// The elements of a list that has some.
+    pub fn list<'n>(&mut self, node: &'n Node, what: &str) -> &'n [Node] {
+        match &node.value {
+            Value::List(items) if items.is_empty() => {
+                self.error(node.at, format_args!("{what} is empty: name at least one"));
+                items
+            }
+            Value::List(items) => items,
+            _ => {
+                self.mismatch(node, what, "a list: `[a, b]`, or one `- a` a line");
+                &[]
+            }
+        }
+    }
+
+    /// A text.
+    pub fn text<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n str> {
+        if node.as_text().is_none() {
+            self.mismatch(node, what, "a text");
+        }
+        node.as_text()
+    }
+
+    /// A whole number in a range.
+    pub fn integer(&mut self, node: &Node, what: &str, min: i64, max: i64) -> Option<i64> {
+        match node.value {
+            Value::Integer(v) if (min..=max).contains(&v) => Some(v),
+            _ => {
+                let range = match max {
+                    i64::MAX => format!("a whole number, at least {min}"),
+                    _ => format!("a whole number from {min} to {max}"),
+                };
+                self.mismatch(node, what, &range);
+                None
+            }
+        }
+    }
+
+    /// An unknown key, with those that there are.
+    pub fn unknown_key(&mut self, key: &Key, what: &str, known: &[&str]) {
+        let message = format!("{what} has no setting {}", quoted(&key.text));
+        let diagnostic = self
+            .at(key.at, message)
+            .suggest(&key.text, known.iter().copied())
+            .help(format_args!("{what} takes {}", listed(known.iter().copied())));
+        self.tell(key.at, diagnostic);
+    }
+
+    /// An unknown name, with those that there are.
+    pub fn unknown_name(&mut self, at: Span, what: &str, name: &str, known: &[&str]) {
+        let diagnostic = self
+            .at(at, format_args!("there is no {what} {}", quoted(name)))
+            .suggest(name, known.iter().copied())
+            .help(format_args!("known: {}", listed(known.iter().copied())));
+        self.tell(at, diagnostic);
+    }
+}

@@ -1,0 +1,263 @@
+//! From the checked grid to its jobs: every point with its settings and its key.
+//!
+//! An element is resolved once for each set of overrides that touches it, not once a job.
+
+use super::capability::conflict;
+use super::check::{Axis, Checked, CheckedCorpus, CheckedMethod, CheckedModel, Checker, Element};
+use super::grid::Job;
+use super::key::Keys;
+use super::node::Node;
+use super::path::Setter;
+use super::source::Span;
+use crate::domain::{JobKey, JobSettings, Parameters, Point, TrainingSettings};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Jobs of a grid, at most.
+const MAX_JOBS: usize = 1_000_000;
+
+/// What the elements of one axis mean, by index and by the overrides that touch them.
+type Memo<T> = HashMap<(usize, Vec<usize>), Option<Arc<T>>>;
+
+struct Expansion<'c, 'a> {
+    checker: &'c mut Checker<'a>,
+    checked: &'c Checked,
+    corpora: Memo<CheckedCorpus>,
+    scenarios: Memo<Parameters>,
+    models: Memo<CheckedModel>,
+    methods: Memo<CheckedMethod>,
+    training: Memo<TrainingSettings>,
+    /// Which of the overrides and exclusions have met a job.
+    used: Vec<bool>,
+    excluded: Vec<bool>,
+}
+
+/// The indices of a point but for its seed, in the order of the axes.
+type Cell = [usize; 4];
+
+/// All jobs, corpus by corpus, then scenario, model, method, seed.
+pub fn expand(checker: &mut Checker<'_>, checked: &Checked, engine: &str) -> Vec<Job> {
+    let sizes =
+        [&checked.corpora, &checked.scenarios, &checked.models, &checked.methods].map(Vec::len);
+    let count = sizes.iter().try_fold(checked.seeds.len(), |n, size| n.checked_mul(*size));
+    if count.is_none_or(|count| count > MAX_JOBS) {
+        let at = Span { source: 0, line: 1, column: 1, length: 1 };
+        checker.error(at, format_args!("the grid has more than {MAX_JOBS} jobs"));
+        return Vec::new();
+    }
+    let mut expansion = Expansion {
+        checker,
+        checked,
+        corpora: Memo::new(),
+        scenarios: Memo::new(),
+        models: Memo::new(),
+        methods: Memo::new(),
+        training: Memo::new(),
+        used: vec![false; checked.overrides.len()],
+        excluded: vec![false; checked.exclude.len()],
+    };
+    let mut jobs = Vec::with_capacity(count.unwrap_or(0));
+    for cell in cells(sizes) {
+        expansion.cell(cell, engine, &mut jobs);
+    }
+    expansion.idle_rules();
+    expansion.twins(&jobs);
+    jobs
+}
+
+fn cells([corpora, scenarios, models, methods]: Cell) -> impl Iterator<Item = Cell> {
+    (0..corpora).flat_map(move |c| {
+        (0..scenarios).flat_map(move |s| {
+            (0..models).flat_map(move |m| (0..methods).map(move |t| [c, s, m, t]))
+        })
+    })
+}
+
+impl Expansion<'_, '_> {
+    /// The names of a point, as patterns look at them.
+    fn names(&self, [c, s, m, t]: Cell) -> [&str; 4] {
+        let Checked { corpora, scenarios, models, methods, .. } = self.checked;
+        [&corpora[c].name, &scenarios[s].name, &models[m].name, &methods[t].name]
+    }
+
+    fn is_excluded(&mut self, cell: Cell) -> bool {
+        let names = self.names(cell);
+        let fits: Vec<bool> =
+            self.checked.exclude.iter().map(|(pattern, _)| pattern.matches(&names)).collect();
+        self.excluded.iter_mut().zip(&fits).for_each(|(used, fits)| *used |= fits);
+        fits.contains(&true)
+    }
+
+    /// The overrides that fit a point, in order.
+    fn fitting(&mut self, cell: Cell) -> Vec<usize> {
+        let names = self.names(cell);
+        let overrides = self.checked.overrides.iter().enumerate();
+        let fitting: Vec<usize> = overrides
+            .filter(|(_, rule)| rule.when.matches(&names))
+            .map(|(index, _)| index)
+            .collect();
+        fitting.iter().for_each(|index| self.used[*index] = true);
+        fitting
+    }
+
+    /// The jobs of one point, a job a seed.
+    fn cell(&mut self, cell: Cell, engine: &str, jobs: &mut Vec<Job>) {
+        if self.is_excluded(cell) {
+            return;
+        }
+        let rules = self.fitting(cell);
+        let [c, s, m, t] = cell;
+        let Self { checker, checked, .. } = self;
+        let resolver = &mut Resolver { checker, checked, rules: &rules };
+        let corpus = resolver.of(Axis::Corpus, c, &mut self.corpora, Checker::corpus);
+        let scenario = resolver.of(Axis::Scenario, s, &mut self.scenarios, Checker::scenario);
+        let model = resolver.of(Axis::Model, m, &mut self.models, Checker::model);
+        let method = resolver.of(Axis::Method, t, &mut self.methods, Checker::method);
+        let training = resolver.of(Axis::Training, m, &mut self.training, Checker::training);
+        let (Some(corpus), Some(scenario), Some(model), Some(method), Some(training)) =
+            (corpus, scenario, model, method, training)
+        else {
+            return;
+        };
+        let overrides: Arc<[String]> = rules
+            .iter()
+            .flat_map(|rule| &checked.overrides[*rule].assignments)
+            .map(|assignment| assignment.shown.clone())
+            .collect();
+        let not_applicable = method.entries.iter().find_map(|part| conflict(part, model.head));
+        let mut settings = JobSettings {
+            engine: engine.to_owned(),
+            corpus: corpus.identity.clone(),
+            scenario: (*scenario).clone(),
+            model: model.settings.clone(),
+            method: method.settings.clone(),
+            training: (*training).clone(),
+            seed: 0,
+        };
+        let [corpus_name, scenario, model, method] = self.names(cell).map(str::to_owned);
+        let keys = Keys::new(&settings);
+        for seed in &self.checked.seeds {
+            settings.seed = *seed;
+            jobs.push(Job {
+                key: keys.of(*seed),
+                point: Point {
+                    corpus: corpus_name.clone(),
+                    scenario: scenario.clone(),
+                    model: model.clone(),
+                    method: method.clone(),
+                    seed: *seed,
+                },
+                settings: settings.clone(),
+                files: corpus.files.clone(),
+                not_applicable: not_applicable.clone(),
+                overrides: overrides.clone(),
+            });
+        }
+    }
+
+    fn idle_rules(&mut self) {
+        let names =
+            |elements: &[Element]| elements.iter().map(|e| e.name.clone()).collect::<Vec<_>>();
+        let Checked { corpora, scenarios, models, methods, .. } = self.checked;
+        let [c, s, m, t] = [corpora, scenarios, models, methods].map(|axis| names(axis));
+        if [&c, &s, &m, &t].iter().any(|axis| axis.is_empty()) {
+            return;
+        }
+        let overrides = self.checked.overrides.iter();
+        let rules = overrides.map(|rule| (rule.at, "this override", &rule.when));
+        let exclude = self.checked.exclude.iter();
+        let exclude = exclude.map(|(pattern, at)| (*at, "this exclusion", pattern));
+        let used = self.used.iter().chain(&self.excluded);
+        let idle: Vec<_> = rules
+            .chain(exclude)
+            .zip(used)
+            .filter(|(_, used)| !**used)
+            .map(|(rule, _)| rule)
+            .collect();
+        for (at, what, pattern) in idle {
+            self.checker.idle(at, what, pattern, [&c, &s, &m, &t]);
+        }
+    }
+
+    /// Warns of points that are one job under two names.
+    fn twins(&mut self, jobs: &[Job]) {
+        let mut first: HashMap<&JobKey, &Point> = HashMap::with_capacity(jobs.len());
+        for job in jobs {
+            let Some(twin) = first.insert(&job.key, &job.point) else { continue };
+            let pairs = [
+                ("corpora", &twin.corpus, &job.point.corpus, &self.checked.corpora),
+                ("scenarios", &twin.scenario, &job.point.scenario, &self.checked.scenarios),
+                ("models", &twin.model, &job.point.model, &self.checked.models),
+                ("methods", &twin.method, &job.point.method, &self.checked.methods),
+            ];
+            for (what, one, other, elements) in
+                pairs.into_iter().filter(|(_, one, other, _)| one != other)
+            {
+                let Some(at) = elements.iter().find(|e| e.name == *other).map(|e| e.node.at) else {
+                    continue;
+                };
+                let message = format!("the {what} `{one}` and `{other}` mean the same");
+                let help = "their jobs are run once and shown under both names";
+                let warning = self.checker.at(at, message).warning().help(help);
+                self.checker.tell(at, warning);
+            }
+        }
+    }
+}
+
+/// Finds what elements mean under some overrides.
+struct Resolver<'r, 'a> {
+    checker: &'r mut Checker<'a>,
+    checked: &'r Checked,
+    rules: &'r [usize],
+}
+
+impl<'r, 'a> Resolver<'r, 'a> {
+    fn of<T>(
+        &mut self,
+        axis: Axis,
+        index: usize,
+        memo: &mut Memo<T>,
+        check: impl FnOnce(&mut Checker<'a>, &Element, &Node) -> Option<T>,
+    ) -> Option<Arc<T>> {
+        let overrides = &self.checked.overrides;
+        let touches =
+            |rule: &&usize| overrides[**rule].assignments.iter().any(|set| set.axis == axis);
+        let rules: Vec<usize> = self.rules.iter().filter(touches).copied().collect();
+        let slot = (index, rules);
+        if let Some(known) = memo.get(&slot) {
+            return known.clone();
+        }
+        let element = self.element(axis, index);
+        let node = self.overridden(axis, element, &slot.1);
+        let meaning = node.and_then(|node| check(self.checker, element, &node)).map(Arc::new);
+        memo.insert(slot, meaning.clone());
+        meaning
+    }
+
+    fn element(&self, axis: Axis, index: usize) -> &'r Element {
+        let checked = self.checked;
+        match axis {
+            Axis::Corpus => &checked.corpora[index],
+            Axis::Scenario => &checked.scenarios[index],
+            Axis::Model => &checked.models[index],
+            Axis::Method => &checked.methods[index],
+            Axis::Training => &checked.training[index],
+        }
+    }
+
+    /// An element as the overrides leave it.
+    fn overridden(&mut self, axis: Axis, element: &Element, rules: &[usize]) -> Option<Node> {
+        let mut node = element.node.clone();
+        let assignments = rules.iter().flat_map(|rule| &self.checked.overrides[*rule].assignments);
+        for set in assignments.filter(|set| set.axis == axis) {
+            let setter =
+                Setter { catalogue: self.checker.catalogue, sources: self.checker.sources };
+            if let Err(error) = setter.set(&mut node, &set.path, set.value.clone()) {
+                self.checker.tell(set.value.at, error);
+                return None;
+            }
+        }
+        Some(node)
+    }
+}

@@ -1,0 +1,258 @@
+//! The JSON Schema of grid files, so that editors complete and check them.
+//!
+//! Made from the tables that the checker reads. It says what a form can say; names that belong
+//! together, files and the rest are the checker's.
+
+use super::catalogue::Catalogue;
+use super::check::{Axis, GRID_KEYS, LIMITS, MAX_RETRIES, MAX_SEEDS, PATTERN_KEYS};
+use super::slots::{self, Slot};
+use super::training;
+use crate::domain::{Entry, Metric, Parameter, ParameterKind};
+use crate::method::catalogue::METHODS;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+/// The schema as it is committed: JSON with sorted keys, a line break at the end.
+pub fn text() -> String {
+    let schema = sorted(schema());
+    format!("{}\n", serde_json::to_string_pretty(&schema).unwrap_or_default())
+}
+
+fn schema() -> Value {
+    let properties: Map<String, Value> = GRID_KEYS
+        .iter()
+        .map(|(key, help)| ((*key).to_owned(), described(grid_key(key), help)))
+        .collect();
+    json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "tailgrid grid file",
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": false,
+        "anyOf": [
+            {"required": ["extends", "name"]},
+            {"required": ["version", "name", "corpora", "models", "methods", "seeds"]},
+        ],
+    })
+}
+
+fn grid_key(key: &str) -> Value {
+    let catalogue = Catalogue::shipped(Path::new(""));
+    let text = json!({"type": "string"});
+    match key {
+        "version" => json!({"const": 1}),
+        "name" => json!({"type": "string", "pattern": "^[a-z0-9-]{1,64}$"}),
+        "corpora" => {
+            let names =
+                catalogue.corpora().iter().map(|entry| (entry.name.clone(), entry.help.clone()));
+            axis(names.collect(), corpus())
+        }
+        "scenarios" => {
+            let full = ("full".to_owned(), "the whole corpus as it is".to_owned());
+            axis(vec![full], object(parameters(slots::SCENARIO)))
+        }
+        "models" => {
+            let mut model = parts(slots::MODEL);
+            model.insert("training".to_owned(), training());
+            json!({"type": "array", "minItems": 1, "items": object(model)})
+        }
+        "methods" => {
+            let names =
+                METHODS.iter().map(|method| (method.name.to_owned(), method.help.to_owned()));
+            axis(names.collect(), object(parts(slots::METHOD)))
+        }
+        "seeds" => json!({"anyOf": [
+            {"type": "integer", "minimum": 1, "maximum": MAX_SEEDS},
+            {"type": "array", "minItems": 1, "uniqueItems": true, "items": {"type": "integer", "minimum": 0}},
+        ]}),
+        "metric" => json!({"enum": Metric::ALL.map(Metric::name)}),
+        "training" => training(),
+        "overrides" => overrides(),
+        "exclude" => json!({"type": "array", "items": pattern()}),
+        "limits" => limits(),
+        _ => text,
+    }
+}
+
+fn described(mut schema: Value, help: &str) -> Value {
+    schema["description"] = json!(help);
+    schema
+}
+
+/// A list of names or mappings.
+fn axis(names: Vec<(String, String)>, mapping: Value) -> Value {
+    let names = names.into_iter().map(|(name, help)| json!({"const": name, "description": help}));
+    let forms: Vec<Value> = names.chain([mapping]).collect();
+    json!({"type": "array", "minItems": 1, "items": {"anyOf": forms}})
+}
+
+/// A mapping with a name and these properties, and no others.
+fn object(mut properties: Map<String, Value>) -> Value {
+    let name = json!({"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$"});
+    properties.insert("name".to_owned(), described(name, "tables and results go by it"));
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": ["name"],
+        "additionalProperties": false,
+    })
+}
+
+fn corpus() -> Value {
+    let mut properties = parts(slots::CORPUS);
+    for entry in slots::CORPUS.iter().flat_map(|slot| slot.entries) {
+        if !entry.parameters.is_empty() {
+            properties.insert(entry.name.to_owned(), described(nested(entry, false), entry.help));
+        }
+    }
+    for role in ["train", "dev", "test"] {
+        let file = json!({"type": "string"});
+        properties.insert(role.to_owned(), described(file, "a file, relative to the grid"));
+    }
+    object(properties)
+}
+
+/// The slots by name, and the parameters of everything that can go into them, in short form.
+fn parts(slots: &[Slot]) -> Map<String, Value> {
+    let entries = slots.iter().flat_map(|slot| slot.entries);
+    let mut properties = parameters(entries.flat_map(|entry| entry.parameters));
+    for slot in slots {
+        let forms = slot.entries.iter().flat_map(|entry| {
+            [json!({"const": entry.name, "description": entry.help}), nested(entry, true)]
+        });
+        let forms: Vec<Value> = forms.collect();
+        properties.insert(slot.name.to_owned(), described(json!({"anyOf": forms}), slot.help));
+    }
+    properties
+}
+
+/// An entry with its parameters as a mapping, with or without its `kind`.
+fn nested(entry: &Entry, with_kind: bool) -> Value {
+    let mut properties = parameters(entry.parameters);
+    if with_kind {
+        properties.insert("kind".to_owned(), json!({"const": entry.name}));
+    }
+    let required: &[&str] = if with_kind { &["kind"] } else { &[] };
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    })
+}
+
+/// Parameters by name; those of one name in several parts are alternatives.
+fn parameters<'a>(table: impl IntoIterator<Item = &'a Parameter>) -> Map<String, Value> {
+    let mut forms: Vec<(&str, Vec<Value>)> = Vec::new();
+    for parameter in table {
+        let form = form(parameter);
+        match forms.iter_mut().find(|(name, _)| *name == parameter.name) {
+            Some((_, known)) if known.contains(&form) => {}
+            Some((_, known)) => known.push(form),
+            None => forms.push((parameter.name, vec![form])),
+        }
+    }
+    let joined = |mut forms: Vec<Value>| match forms.len() {
+        1 => forms.remove(0),
+        _ => json!({"anyOf": forms}),
+    };
+    forms.into_iter().map(|(name, forms)| (name.to_owned(), joined(forms))).collect()
+}
+
+fn form(parameter: &Parameter) -> Value {
+    let mut form = match parameter.kind {
+        ParameterKind::Bool { .. } => json!({"type": "boolean"}),
+        ParameterKind::Integer { min, max, .. } => {
+            json!({"type": "integer", "minimum": min, "maximum": max})
+        }
+        // JSON has no infinity: an open end is left out.
+        ParameterKind::Real { min, max, .. } if max.is_infinite() => {
+            json!({"type": "number", "minimum": min})
+        }
+        ParameterKind::Real { min, max, .. } => {
+            json!({"type": "number", "minimum": min, "maximum": max})
+        }
+        ParameterKind::Choice { of, .. } => json!({"enum": of}),
+        ParameterKind::Text { .. } => json!({"type": "string"}),
+    };
+    form["default"] = json!(parameter.default_value());
+    described(form, parameter.help)
+}
+
+fn training() -> Value {
+    json!({
+        "type": "object",
+        "properties": parameters(training::PARAMETERS),
+        "additionalProperties": false,
+    })
+}
+
+fn pattern() -> Value {
+    let globs = json!({"anyOf": [
+        {"type": "string"},
+        {"type": "array", "minItems": 1, "items": {"type": "string"}},
+    ]});
+    let properties: Map<String, Value> =
+        PATTERN_KEYS.iter().map(|key| ((*key).to_owned(), globs.clone())).collect();
+    json!({"type": "object", "properties": properties, "additionalProperties": false})
+}
+
+fn overrides() -> Value {
+    let axes = Axis::ALL.map(Axis::name).join("|");
+    let set = json!({
+        "type": "object",
+        "minProperties": 1,
+        "patternProperties": {format!("^({axes})\\."): {}},
+        "additionalProperties": false,
+    });
+    let item = json!({
+        "type": "object",
+        "properties": {"when": pattern(), "set": set},
+        "required": ["set"],
+        "additionalProperties": false,
+    });
+    json!({"type": "array", "items": item})
+}
+
+fn limits() -> Value {
+    let form = |key: &str| match key {
+        "retries" => json!({
+            "type": "integer", "minimum": 0, "maximum": MAX_RETRIES,
+            "description": "further tries after a failure that another try may mend",
+        }),
+        "time" => json!({"type": "string", "description": "of one job: 2h, 90min"}),
+        _ => json!({"type": "string", "description": "of one job: 6GiB"}),
+    };
+    let properties: Map<String, Value> =
+        LIMITS.iter().map(|key| ((*key).to_owned(), form(key))).collect();
+    json!({"type": "object", "properties": properties, "additionalProperties": false})
+}
+
+/// The same value with the keys of every object in order, whatever serde_json's map keeps.
+fn sorted(value: Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let mut entries: Vec<_> = map.into_iter().collect();
+            entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+            entries.into_iter().map(|(key, value)| (key, sorted(value))).collect()
+        }
+        Value::Array(items) => items.into_iter().map(sorted).collect(),
+        scalar => scalar,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `UPDATE_SCHEMA=1 cargo test schema` writes the file anew.
+    #[test]
+    fn the_committed_schema_is_current() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/grid.schema.json");
+        if std::env::var_os("UPDATE_SCHEMA").is_some() {
+            std::fs::write(&path, text()).unwrap();
+        }
+        let committed = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(committed == text(), "run `UPDATE_SCHEMA=1 cargo test schema`");
+    }
+}

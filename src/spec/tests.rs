@@ -1,0 +1,513 @@
+//! The grid file from end to end: what is refused and how that looks, what is built, which keys stay.
+
+use super::*;
+use crate::domain::{Metric, ParameterValue};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// A folder with a grid and a corpus.
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        let folder = Self(tempfile::tempdir().unwrap());
+        folder.write("train.txt", "Oslo\tB-LOC\n\n");
+        folder.write("test.txt", "Rome\tB-LOC\n\n");
+        folder
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    fn load(&self, text: &str, sets: &[&str]) -> Result<Grid, Diagnostics> {
+        let path = self.write("grid.yaml", text);
+        let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
+        load(&path, &LoadOptions { sets: &sets, corpora: Path::new("corpora"), engine: "1" })
+    }
+
+    /// The diagnostics with the folder's own path left out.
+    fn shown(&self, text: &str, sets: &[&str]) -> String {
+        let shown = match self.load(text, sets) {
+            Ok(grid) => grid.warnings.iter().map(|warning| format!("{warning}\n")).collect(),
+            Err(diagnostics) => diagnostics.to_string(),
+        };
+        let folder = format!("{}/", self.0.path().display());
+        let lines: Vec<&str> = shown.lines().map(str::trim_end).collect();
+        lines.join("\n").replace(&folder, "")
+    }
+}
+
+const GRID: &str = "\
+version: 1
+name: small
+corpora:
+  - {name: mine, format: columns, train: train.txt, test: test.txt}
+models:
+  - {name: shallow, encoder: shallow, head: softmax}
+  - {name: bilstm, encoder: bilstm, head: softmax, embeddings: random, hidden: 50}
+methods: [original, scr, {name: focal-3, loss: focal, gamma: 3}]
+seeds: 2
+baseline: original
+";
+
+fn shown(text: &str) -> String {
+    Folder::new().shown(text, &[])
+}
+
+/// The grid with one piece of text in place of another.
+fn with(from: &str, to: &str) -> String {
+    assert!(GRID.contains(from), "{from}");
+    GRID.replace(from, to)
+}
+
+fn keys(grid: &Grid) -> BTreeMap<String, String> {
+    grid.jobs.iter().map(|job| (job.point.to_string(), job.key.to_string())).collect()
+}
+
+#[test]
+fn a_grid_is_every_combination_in_the_order_of_the_file() {
+    let grid = Folder::new().load(GRID, &[]).unwrap();
+    assert_eq!(grid.jobs.len(), 2 * 3 * 2);
+    let points: Vec<String> = grid.jobs.iter().map(|job| job.point.to_string()).collect();
+    assert_eq!(
+        points[..3],
+        ["mine/full/shallow/original/1", "mine/full/shallow/original/2", "mine/full/shallow/scr/1"]
+    );
+    assert_eq!(points[11], "mine/full/bilstm/focal-3/2");
+    assert_eq!((grid.scenarios, grid.seeds), (vec!["full".to_owned()], vec![1, 2]));
+    assert_eq!((grid.metric, grid.baseline.as_deref()), (Metric::MacroF1, Some("original")));
+    assert_eq!(grid.as_run, GRID);
+    let job = &grid.jobs[11];
+    assert_eq!(job.settings.method.loss.parameters.get("gamma"), Some(&ParameterValue::Real(3.0)));
+    assert_eq!(
+        job.settings.model.encoder.parameters.get("hidden"),
+        Some(&ParameterValue::Integer(50))
+    );
+    assert_eq!(job.settings.corpus.digests.keys().collect::<Vec<_>>(), ["test", "train"]);
+    assert!(job.files["train"].ends_with("train.txt"));
+    assert!(grid.jobs.iter().all(|job| job.not_applicable.is_none()));
+    assert_eq!(grid.warnings, []);
+}
+
+#[test]
+fn every_error_of_a_file_is_reported_in_one_pass() {
+    let text = "\
+version: 2
+name: My Grid
+corpra: [synthetic]
+corpora:
+  - sinthetic
+  - {name: mine, format: colums, train: train.txt}
+  - {name: other, format: columns, train: missing.txt, columns: {token: first, tga: 1}}
+scenarios: []
+models:
+  - bilstm
+  - {name: a, encoder: bilstn, head: softmax}
+  - {name: a, encoder: bilstm, head: softmax, hiden: 5}
+  - {encoder: shallow}
+  - {name: b, encoder: shallow, head: softmax, gamma: 2, hidden: 5, training: {epochs: 0}}
+methods:
+  - orginal
+  - {name: f, loss: focal, gamma: 11}
+  - {name: g, resample: {variant: code}}
+  - {name: h, resample: {kind: scr, variant: papers}, loss: [focal]}
+  - {name: i, gamma: 2}
+seeds: [1, 1, -1, x]
+baseline: original
+metric: macro-f1
+training: {epochs: many, batchsize: 3, learning_rate: .inf}
+epochs: 4
+overrides:
+  - {when: {corpsu: x}, set: {model.name: y, traning.epochs: 3, model: 3}}
+  - {when: {}}
+exclude: [{}]
+limits: {time: 2, memory: lots, retries: 99, disk: 1GB}
+";
+    insta::assert_snapshot!(shown(text));
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    insta::assert_snapshot!(shown("training: {epochs: 3}\n"));
+}
+
+#[test]
+fn text_that_is_no_grid_is_refused() {
+    let cases = [
+        ("empty", ""),
+        ("comment only", "# nothing\n"),
+        ("list", "- 1\n- 2\n"),
+        ("scalar", "hello"),
+        ("unclosed", "version: 1\nname: [a, b\nseeds: 3\n"),
+        ("tab", "version: 1\ncorpora:\n\t- a\n"),
+        ("bad indentation", "version: 1\n  name: x\n"),
+        ("two documents", "version: 1\n---\nversion: 1\n"),
+        ("alias", "a: &x [1]\nb: *x\n"),
+        ("merge", "base: {a: 1}\nb:\n  <<: {c: 1}\n"),
+        ("tag", "version: !int 1\n"),
+        ("key is a list", "? [a]\n: 1\n"),
+        ("alias as key", "a: &x b\n*x : 1\n"),
+        ("control characters", "version: \u{1b}[31m1\n"),
+    ];
+    let mut all = String::new();
+    for (name, text) in cases {
+        let _ = writeln!(all, "=== {name}\n{}", shown(text));
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn repeated_keys_and_keys_that_are_numbers_do_not_hide_other_errors() {
+    let text = with("seeds: 2", "seeds: 2\nseeds: 3\n5: x\nmetric: f2");
+    insta::assert_snapshot!(shown(&text));
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let folder = Folder::new();
+    let load_at = |path: &Path| {
+        let options = LoadOptions { sets: &[], corpora: Path::new("corpora"), engine: "1" };
+        load(path, &options).unwrap_err().to_string()
+    };
+    assert!(load_at(&folder.0.path().join("none.yaml")).contains("there is no file"));
+    assert!(load_at(folder.0.path()).contains("cannot read"));
+    std::fs::write(folder.0.path().join("binary.yaml"), [0xff, 0xfe, 0]).unwrap();
+    assert!(load_at(&folder.0.path().join("binary.yaml")).contains("UTF-8"));
+    let huge = folder.write("huge.yaml", &"a: 1\n".repeat(300_000));
+    assert!(load_at(&huge).contains("more than 1048576 bytes"));
+    let deep = folder.write("deep.yaml", &format!("{}{}", "[".repeat(50), "]".repeat(50)));
+    assert!(load_at(&deep).contains("nested more than 32 deep"));
+    let deeper = folder.write("deeper.yaml", &"[".repeat(100_000));
+    assert!(load_at(&deeper).contains("not valid YAML"));
+    let text = with("test: test.txt", "test: '.'").replace("corpora:", "corpora:\n  - wnut17");
+    insta::assert_snapshot!(folder.shown(&text, &[]));
+}
+
+#[test]
+fn an_ambiguous_short_form_shows_the_nested_one() {
+    // `dropout` is a parameter of more than one encoder, `variant` of more than one resampler: still
+    // one part each. Ambiguity needs two slots, so it is shown on slots made for it.
+    use crate::domain::{Entry, Parameter, ParameterKind};
+    use slots::{Fallback, Slot};
+    const GAMMA: &[Parameter] = &[Parameter {
+        name: "gamma",
+        help: "",
+        kind: ParameterKind::Real { default: 1.0, min: 0.0, max: 9.0 },
+    }];
+    const ONE: &[Entry] =
+        &[Entry { name: "one", help: "", parameters: GAMMA, needs: "", source: "" }];
+    const SLOTS: &[Slot] = &[
+        Slot { name: "resample", help: "", entries: ONE, fallback: Fallback::Required },
+        Slot { name: "loss", help: "", entries: ONE, fallback: Fallback::Required },
+    ];
+    let mut sources = source::Sources::default();
+    let text = "{name: x, resample: one, loss: one, gamma: 2}";
+    let number = sources.add(source::Source {
+        name: "grid.yaml".into(),
+        text: text.into(),
+        base: PathBuf::new(),
+        is_option: false,
+    });
+    let node = yaml::read(text, &sources, (number, 0), &mut Vec::new()).unwrap();
+    let catalogue = Catalogue::shipped(Path::new(""));
+    let mut checker = check::Checker::new(&sources, &catalogue, Vec::new());
+    let node::Value::Map(map) = &node.value else { panic!("a mapping") };
+    assert!(checker.parts("method `x`", (map, node.at), SLOTS, &["name"]).is_none());
+    insta::assert_snapshot!(checker.into_found()[0].to_string());
+}
+
+#[test]
+fn set_changes_the_grid_and_is_checked_like_it() {
+    let folder = Folder::new();
+    let sets = [
+        "training.epochs=5",
+        "models.1.hidden=60",
+        "models.shallow.dropout=0.25",
+        "methods.scr.variant=code",
+        "seeds=[7, 8]",
+    ];
+    let grid = folder.load(GRID, &sets).unwrap();
+    assert_eq!(grid.seeds, [7, 8]);
+    assert!(grid.jobs.iter().all(|job| job.settings.training.epochs == 5));
+    let scr = grid.jobs.iter().find(|job| job.point.method == "scr").unwrap();
+    assert_eq!(scr.settings.method.resample.as_ref().unwrap().parameters.text("variant"), "code");
+    assert_eq!(grid.jobs.last().unwrap().settings.model.encoder.parameters.integer("hidden"), 60);
+    // What is kept beside the results is a grid that means the same.
+    assert_eq!(keys(&folder.load(&grid.as_run, &[]).unwrap()), keys(&grid));
+    insta::assert_snapshot!(folder.shown(
+        GRID,
+        &[
+            "training.epoch=5",
+            "models.2.hidden=5",
+            "training.batch=[",
+            "epochs",
+            "trainig.epochs=3",
+            "name.x=3",
+            "seeds.0=1",
+            "training..x=1",
+            "models.bilstn.hidden=5",
+            "=3",
+            "training.patience=",
+            "baseline=scrr"
+        ],
+    ));
+}
+
+#[test]
+fn extends_takes_everything_but_the_name_from_another_grid() {
+    let folder = Folder::new();
+    folder.write("base.yaml", GRID);
+    let grid = folder
+        .load("extends: base.yaml\nname: more\nseeds: [3]\ntraining: {epochs: 2}\n", &[])
+        .unwrap();
+    assert_eq!((grid.name.as_str(), grid.jobs.len()), ("more", 6));
+    assert_eq!(keys(&folder.load(&grid.as_run, &[]).unwrap()), keys(&grid));
+    folder.write("a.yaml", "extends: grid.yaml\n");
+    let cases = [
+        "extends: a.yaml\nname: x\n",
+        "extends: none.yaml\nname: x\n",
+        "extends: [a]\nname: x\n",
+        "extends: base.yaml\n",
+    ];
+    let all: Vec<String> = cases.iter().map(|text| folder.shown(text, &[])).collect();
+    insta::assert_snapshot!(all.join("\n===\n"));
+}
+
+#[test]
+fn overrides_apply_in_order_to_the_points_that_fit() {
+    let text = format!(
+        "{GRID}training: {{epochs: 3}}
+overrides:
+  - {{when: {{model: 'bi*', method: [scr, focal*]}}, set: {{training.epochs: 7, model.hidden: 10}}}}
+  - {{when: {{method: scr}}, set: {{training.epochs: 9, method.resample.variant: code}}}}
+  - {{when: {{corpus: mine}}, set: {{corpus.scheme: iob1, scenario.train_sentences: 4}}}}
+"
+    );
+    let grid = Folder::new().load(&text, &[]).unwrap();
+    let job = |model: &str, method: &str| {
+        grid.jobs.iter().find(|job| job.point.model == model && job.point.method == method).unwrap()
+    };
+    let epochs = |model, method| job(model, method).settings.training.epochs;
+    assert_eq!((epochs("shallow", "original"), epochs("shallow", "scr")), (3, 9));
+    assert_eq!((epochs("bilstm", "scr"), epochs("bilstm", "focal-3")), (9, 7));
+    let hidden = |method| job("bilstm", method).settings.model.encoder.parameters.integer("hidden");
+    assert_eq!((hidden("original"), hidden("scr")), (50, 10));
+    let scr = &job("bilstm", "scr");
+    assert_eq!(scr.settings.method.resample.as_ref().unwrap().parameters.text("variant"), "code");
+    assert_eq!(scr.settings.corpus.format.parameters.text("scheme"), "iob1");
+    assert_eq!(scr.settings.scenario.integer("train_sentences"), 4);
+    assert_eq!(scr.overrides.len(), 6);
+    assert!(scr.overrides[0].starts_with("training.epochs = the number 7"));
+}
+
+#[test]
+fn wrong_overrides_are_told_once_and_idle_ones_warn() {
+    let wrong = format!(
+        "{GRID}overrides:\n  - {{when: {{model: '*'}}, set: {{method.gamma: 2, training.epochs: none}}}}\n"
+    );
+    let idle = format!(
+        "{GRID}overrides:\n  - {{when: {{model: bert}}, set: {{training.epochs: 2}}}}\nexclude: [{{method: focl}}]\n"
+    );
+    insta::assert_snapshot!(format!("{}\n===\n{}", shown(&wrong), shown(&idle)));
+}
+
+#[test]
+fn exclude_leaves_points_out() {
+    let text = format!("{GRID}exclude: [{{model: shallow, method: '*c*'}}]\n");
+    let grid = Folder::new().load(&text, &[]).unwrap();
+    let left: Vec<&str> = grid
+        .jobs
+        .iter()
+        .filter(|j| j.point.model == "shallow")
+        .map(|j| j.point.method.as_str())
+        .collect();
+    assert_eq!(left, ["original", "original"]);
+    assert!(shown(&format!("{GRID}exclude: [{{model: '*'}}]\n")).contains("leaves no job"));
+}
+
+#[test]
+fn limits_have_units() {
+    let text = format!("{GRID}limits: {{time: 2h, memory: 6GiB, retries: 0}}\n");
+    let limits = Folder::new().load(&text, &[]).unwrap().limits;
+    let hours = Duration::from_secs(2 * 3600);
+    assert_eq!(limits, Limits { time: Some(hours), memory: Some(6 << 30), retries: 0 });
+}
+
+#[test]
+fn two_names_for_one_meaning_share_keys_and_warn() {
+    let text = with("[original,", "[original, {name: plain, loss: cross-entropy},");
+    let folder = Folder::new();
+    let grid = folder.load(&text, &[]).unwrap();
+    let key = |method: &str| keys(&grid)[&format!("mine/full/shallow/{method}/1")].clone();
+    assert_eq!(key("original"), key("plain"));
+    insta::assert_snapshot!(folder.shown(&text, &[]));
+}
+
+#[test]
+fn the_quickstart_is_sixty_jobs_without_a_warning() {
+    let text = include_str!("../../experiments/quickstart.yaml");
+    let grid = Folder::new().load(text, &[]).unwrap();
+    assert_eq!((grid.jobs.len(), grid.name.as_str()), (60, "quickstart"));
+    assert!(grid.warnings.is_empty());
+    let distinct: std::collections::HashSet<_> = grid.jobs.iter().map(|job| &job.key).collect();
+    assert_eq!(distinct.len(), 60);
+}
+
+/// Needs the real corpora, which are no part of the project.
+#[test]
+fn every_corpus_of_the_catalogue_is_where_its_distribution_has_it() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora");
+    if !folder.is_dir() {
+        eprintln!("skipped: there is no folder {}", folder.display());
+        return;
+    }
+    let catalogue = Catalogue::shipped(&folder);
+    let names: Vec<&str> = catalogue.corpora().iter().map(|entry| entry.name.as_str()).collect();
+    let sets = [format!("corpora=[{}]", names.join(", "))];
+    let own = Folder::new();
+    let options = LoadOptions { sets: &sets, corpora: &folder, engine: "1" };
+    let grid = load(&own.write("grid.yaml", GRID), &options);
+    let grid = grid.unwrap_or_else(|found| panic!("{found}"));
+    assert_eq!(grid.corpora, names);
+}
+
+/// A grid of `models × methods × seeds` jobs, with an override that splits the models.
+fn large(models: usize, methods: usize, seeds: usize) -> String {
+    let mut text = with("  - {name: shallow, encoder: shallow, head: softmax}\n", "");
+    for index in 1..models {
+        let model = format!(
+            "models:\n  - {{name: m{index}, encoder: bilstm, head: softmax, hidden: {index}}}"
+        );
+        text = text.replace("models:", &model);
+    }
+    let methods = (0..methods).map(|i| format!("{{name: f{i}, loss: focal, gamma: 1.{i:04}}}"));
+    let methods = methods.collect::<Vec<_>>().join(", ");
+    text = text.replace("original, scr, {name: focal-3, loss: focal, gamma: 3}", &methods);
+    text = text.replace("baseline: original", "").replace("seeds: 2", &format!("seeds: {seeds}"));
+    text + "overrides: [{when: {model: 'm1*'}, set: {training.epochs: 3}}]\n"
+}
+
+#[test]
+fn ten_thousand_jobs_are_planned_within_a_second() {
+    for (models, methods, seeds) in [(10, 20, 50), (100, 100, 1)] {
+        let text = large(models, methods, seeds);
+        let folder = Folder::new();
+        let start = Instant::now();
+        let grid = folder.load(&text, &[]).unwrap();
+        let seconds = start.elapsed().as_secs_f64();
+        assert_eq!(grid.jobs.len(), 10_000);
+        println!("{models} models, {methods} methods, {seeds} seeds: {seconds:.3} s");
+        // Far more than it takes, for a busy machine and an unoptimised build.
+        assert!(seconds < 5.0, "{seconds}");
+    }
+}
+
+mod properties {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Ways to write the same grid.
+    fn rewritten(order: bool, comments: bool, defaults: bool, rename: bool) -> String {
+        let mut lines: Vec<String> = vec![
+            "version: 1".into(),
+            format!("name: {}", if rename { "other" } else { "small" }),
+            "corpora: [{name: mine, format: columns, train: train.txt, test: test.txt}]".into(),
+            if defaults {
+                "models: [{training: {}, hidden: 50, dropout: 0.5, frozen: false, dimension: 50, embeddings: {kind: random}, name: bilstm, encoder: {kind: bilstm}, head: softmax}]".into()
+            } else {
+                "models: [{name: bilstm, encoder: bilstm, head: softmax, hidden: 50}]".into()
+            },
+            if defaults {
+                "methods: [{name: scr, resample: {variant: paper, kind: scr}, loss: cross-entropy}, {name: focal, loss: {kind: focal, gamma: 2}}]".into()
+            } else {
+                "methods: [scr, focal]".into()
+            },
+            "seeds: 3".into(),
+        ];
+        if defaults {
+            lines.push(
+                "training: {learning_rate: 1.0e-3, batch: 32, epochs: 20, threads: 1}".into(),
+            );
+            lines.push("scenarios: [{name: full, train_sentences: 0}]".into());
+        }
+        if rename {
+            lines.push("metric: micro_f1\nbaseline: scr\nlimits: {time: 1h}".into());
+        }
+        if order {
+            lines.reverse();
+        }
+        let end = if comments { "   # a comment\n\n" } else { "\n" };
+        lines.iter().map(|line| line.replace('\n', end) + end).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn writing_does_not_change_keys(order: bool, comments: bool, defaults: bool, rename: bool) {
+            let folder = Folder::new();
+            let plain = keys(&folder.load(&rewritten(false, false, false, false), &[]).unwrap());
+            let other = keys(&folder.load(&rewritten(order, comments, defaults, rename), &[]).unwrap());
+            prop_assert_eq!(plain, other);
+        }
+
+        #[test]
+        fn growing_an_axis_does_not_change_the_keys_of_the_rest(
+            seeds in proptest::collection::btree_set(0u64..1000, 1..6),
+            focal in 0.0f64..10.0,
+            hidden in 1u32..500,
+        ) {
+            let folder = Folder::new();
+            let before = keys(&folder.load(GRID, &[]).unwrap());
+            let seeds: Vec<String> = [1, 2].into_iter().chain(seeds).map(|s| s.to_string()).collect();
+            let mut unique = Vec::new();
+            seeds.into_iter().for_each(|s| if !unique.contains(&s) { unique.push(s) });
+            let text = GRID
+                .replace("seeds: 2", &format!("seeds: [{}]", unique.join(", ")))
+                .replace("methods: [", &format!("methods: [{{name: new, loss: focal, gamma: {focal:?}}}, "))
+                .replace("models:", &format!("models:\n  - {{name: new, encoder: bilstm, head: softmax, hidden: {hidden}}}"))
+                .replace("corpora:", "corpora:\n  - synthetic");
+            let after = keys(&folder.load(&text, &[]).unwrap());
+            prop_assert!(after.len() > before.len());
+            for (point, key) in before {
+                prop_assert_eq!(&after[&point], &key);
+            }
+        }
+
+        #[test]
+        fn paths_do_not_change_keys_and_bytes_do(name in "[a-z]{1,8}", extra in "[a-z]{1,8}") {
+            let folder = Folder::new();
+            let before = keys(&folder.load(GRID, &[]).unwrap());
+            folder.write(&format!("{name}.conll"), "Oslo\tB-LOC\n\n");
+            let moved = with("train: train.txt", &format!("train: ./{name}.conll"));
+            prop_assert_eq!(&keys(&folder.load(&moved, &[]).unwrap()), &before);
+            folder.write("train.txt", &format!("Oslo\tB-LOC\n\n{extra}\tO\n\n"));
+            let changed = keys(&folder.load(GRID, &[]).unwrap());
+            prop_assert!(before.iter().all(|(point, key)| changed[point] != *key));
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in "[a-c:\\[\\]{},&*!|>#%@'\"? \n\t\u{e9}\u{feff}-]{0,60}") {
+            let folder = Folder::new();
+            let _ = folder.load(&text, &[]);
+            let _ = folder.load(GRID, &[&text]);
+            let _ = folder.shown(GRID, &[&format!("training.epochs={text}")]);
+        }
+
+        #[test]
+        fn no_damage_to_a_grid_makes_it_panic(at in 0usize..400, cut in 0usize..30, put in "\\PC{0,6}") {
+            let mut bytes: Vec<char> = GRID.chars().collect();
+            let start = at.min(bytes.len());
+            let end = (start + cut).min(bytes.len());
+            bytes.splice(start..end, put.chars());
+            let text: String = bytes.into_iter().collect();
+            let _ = Folder::new().shown(&text, &[]);
+        }
+    }
+}
