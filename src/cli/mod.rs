@@ -2,6 +2,11 @@
 //! text or JSON. Results go to standard output, messages and progress to standard error.
 
 mod exit;
+pub mod jobs;
+pub mod logs;
+pub mod mock_engine;
+pub mod run;
+pub mod status;
 
 pub use exit::{CliError, Exit};
 
