@@ -36,7 +36,9 @@ impl State {
         match (&job.not_applicable, record) {
             (Some(reason), _) => State::NotApplicable(reason.clone()),
             (None, None) => State::ToDo,
-            (None, Some(JobRecord { failure: Some(failure), .. })) => State::Failed(failure.clone()),
+            (None, Some(JobRecord { failure: Some(failure), .. })) => {
+                State::Failed(failure.clone())
+            }
             (None, Some(_)) => State::Done,
         }
     }
@@ -107,7 +109,10 @@ pub fn points(grid: &Grid) -> Vec<(JobKey, Point)> {
 
 /// The error for a selection without a job in it.
 pub fn nothing_selected() -> CliError {
-    CliError::new(Exit::NothingSelected, "no job of the grid is selected: see --only, --not and --shard")
+    CliError::new(
+        Exit::NothingSelected,
+        "no job of the grid is selected: see --only, --not and --shard",
+    )
 }
 
 impl From<StoreError> for CliError {

@@ -56,7 +56,9 @@ fn print(job: &JobFolder) -> Result<Exit, CliError> {
     let mut log = File::open(&path).map_err(|error| unreadable(&path.display(), &error))?;
     match io::copy(&mut log, &mut io::stdout().lock()) {
         // A pager that was left is no error.
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(unreadable(&path.display(), &error)),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(unreadable(&path.display(), &error))
+        }
         _ => Ok(Exit::Done),
     }
 }
@@ -68,7 +70,10 @@ fn unreadable(path: &dyn std::fmt::Display, error: &io::Error) -> CliError {
 fn ambiguous(prefix: &str, found: &[(JobKey, JobFolder)]) -> CliError {
     let listed: Vec<String> =
         found.iter().take(10).map(|(_, job)| format!("  {}", job.path().display())).collect();
-    let message =
-        format!("{} jobs begin with `{prefix}`: say more of the key\n{}", found.len(), listed.join("\n"));
+    let message = format!(
+        "{} jobs begin with `{prefix}`: say more of the key\n{}",
+        found.len(),
+        listed.join("\n")
+    );
     CliError::new(Exit::Usage, message)
 }

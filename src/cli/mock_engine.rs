@@ -8,7 +8,8 @@
 
 use super::{CliError, Exit};
 use crate::domain::{
-    Counts, EngineInfo, Epoch, Failure, JobRequest, LevelScores, Outcome, Point, Scores, WorkerEvent,
+    Counts, EngineInfo, Epoch, Failure, JobRequest, LevelScores, Outcome, Point, Scores,
+    WorkerEvent,
 };
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,10 +31,12 @@ pub fn run(_args: &Args) -> Result<Exit, CliError> {
     io::stdin().lock().read_line(&mut line).map_err(internal)?;
     let request: JobRequest =
         serde_json::from_str(&line).map_err(|error| CliError::new(Exit::Invalid, error))?;
-    leave_with_the_runner();
     eprintln!("job {} ({})", request.job, request.point);
     let rules = std::env::var("TAILGRID_MOCK").unwrap_or_default();
     let action = Action::for_point(&rules, &request.point)?;
+    if !matches!(action, Some(Action::Stubborn(_))) {
+        leave_with_the_runner();
+    }
     let delay = misbehave(action);
     work(&request, delay).map_err(internal)?;
     Ok(Exit::Done)
@@ -63,6 +66,8 @@ enum Action {
     Panic,
     /// Works, with so many milliseconds for each epoch.
     Slow(u64),
+    /// Works as slowly, and does not leave when its runner is gone.
+    Stubborn(u64),
 }
 
 impl Action {
@@ -77,15 +82,23 @@ impl Action {
             "huge-line" => Action::HugeLine,
             "kill" => Action::Kill,
             "panic" => Action::Panic,
-            _ => Action::Slow(text.strip_prefix("slow=")?.parse().ok()?),
+            _ => match text.split_once('=')? {
+                ("slow", milliseconds) => Action::Slow(milliseconds.parse().ok()?),
+                ("stubborn", milliseconds) => Action::Stubborn(milliseconds.parse().ok()?),
+                _ => return None,
+            },
         })
     }
 
     /// The action of the first rule that fits.
     fn for_point(rules: &str, point: &Point) -> Result<Option<Self>, CliError> {
         for rule in rules.split(';').filter(|rule| !rule.trim().is_empty()) {
-            let wrong =
-                || CliError::new(Exit::Usage, format!("TAILGRID_MOCK has a rule `{rule}` that is none"));
+            let wrong = || {
+                CliError::new(
+                    Exit::Usage,
+                    format!("TAILGRID_MOCK has a rule `{rule}` that is none"),
+                )
+            };
             let (place, action) = rule.trim().split_once(':').ok_or_else(wrong)?;
             let action = Action::parse(action).ok_or_else(wrong)?;
             if place == "*" || is_at(point, place).ok_or_else(wrong)? {
@@ -112,7 +125,9 @@ fn is_at(point: &Point, place: &str) -> Option<bool> {
 fn misbehave(action: Option<Action>) -> Duration {
     match action {
         None => {}
-        Some(Action::Slow(milliseconds)) => return Duration::from_millis(milliseconds),
+        Some(Action::Slow(milliseconds) | Action::Stubborn(milliseconds)) => {
+            return Duration::from_millis(milliseconds);
+        }
         Some(Action::Abort) => std::process::abort(),
         Some(Action::Exit) => std::process::exit(3),
         Some(Action::Flaky) => {

@@ -53,7 +53,8 @@ impl FromStr for Shard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let numbers = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+        let numbers =
+            text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
         match numbers {
             Some((part, of)) if (1..=of).contains(&part) => Ok(Self { part, of }),
             _ => Err("write it as K/N with K from 1 to N, as in 2/3".to_owned()),
@@ -84,9 +85,13 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
 
     let start = Instant::now();
     let to_run = to_run(&selected, &grid.seeds, args.retry_failed);
-    let ended = match to_run.is_empty() {
-        true => None,
-        false => Some(sweep(to_run, &selected, &grid, &folder, args, show)?),
+    // The dispatcher lives on to take interrupts that come while the frames are written.
+    let (ended, _dispatcher) = match to_run.is_empty() {
+        true => (None, None),
+        false => {
+            let mut dispatcher = prepare(to_run, &selected, &grid, &folder, args, &mut *show)?;
+            (Some(dispatcher.run(&mut *show)?), Some(dispatcher))
+        }
     };
     let results = store::collect(&folder, &jobs::points(&grid))?;
     store::write_frames(&folder, &results)?;
@@ -179,18 +184,20 @@ fn to_run(selected: &[Standing<'_>], seeds: &[u64], retry_failed: bool) -> Vec<J
     schedule::rounds(jobs, seeds, |job: &Job| job.point.seed)
 }
 
-fn sweep(
+/// A dispatcher for the jobs that listens for signals, after everything that can be checked was.
+fn prepare(
     jobs: Vec<Job>,
     selected: &[Standing<'_>],
     grid: &Grid,
     folder: &Folder,
     args: &Args,
-    mut show: Box<dyn FnMut(&Event)>,
-) -> Result<Ended, CliError> {
+    show: &mut dyn FnMut(&Event),
+) -> Result<Dispatcher, CliError> {
     let program = preflight(&jobs, args.engine)?;
     let threads = jobs.iter().map(|job| job.settings.training.threads).max().unwrap_or(1);
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let slots = args.jobs.map_or_else(|| schedule::default_slots(cores, threads), NonZeroUsize::get);
+    let slots =
+        args.jobs.map_or_else(|| schedule::default_slots(cores, threads), NonZeroUsize::get);
     let slots = slots.min(jobs.len());
     let totals: Totals = selected.iter().map(|(_, state)| state).collect();
     show(&Event::RunStarted {
@@ -205,7 +212,7 @@ fn sweep(
     let (limits, folder) = (grid.limits.clone(), folder.clone());
     let dispatcher = Dispatcher::new(Sweep { jobs, slots, limits, program, folder });
     listen(dispatcher.interrupter())?;
-    Ok(dispatcher.run(&mut *show)?)
+    Ok(dispatcher)
 }
 
 /// The engine's program, known to start and to have every backend that the jobs ask for.
@@ -263,7 +270,9 @@ fn summary(totals: Totals, ran: bool, results: &str) -> String {
     let to_do = if to_do > 0 { format!(", {to_do} to do") } else { String::new() };
     let jobs = totals.jobs();
     let noun = if jobs == 1 { "job" } else { "jobs" };
-    format!("{nothing}{jobs} {noun}: {done} done, {failed} failed{to_do}, {not_applicable} n/a; {results}")
+    format!(
+        "{nothing}{jobs} {noun}: {done} done, {failed} failed{to_do}, {not_applicable} n/a; {results}"
+    )
 }
 
 /// What the user can do about what is not done.

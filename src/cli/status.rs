@@ -62,7 +62,10 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     }
     let Totals { done, failed, to_do, not_applicable } = states.iter().collect();
     let jobs = done + failed + to_do;
-    print(&Status { grid: grid.name, jobs, done, failed, to_do, not_applicable, failures }, common.json)
+    print(
+        &Status { grid: grid.name, jobs, done, failed, to_do, not_applicable, failures },
+        common.json,
+    )
 }
 
 fn failed_job(

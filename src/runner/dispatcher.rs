@@ -6,10 +6,10 @@
 use super::error::RunnerError;
 use super::events::Event;
 use super::executor::{Context, Settled, Task, execute};
+use super::host;
 use super::interrupts::Interrupt;
 use super::program::EngineProgram;
 use super::worker::Notice;
-use super::host;
 use crate::domain::{Failure, JobKey, WorkerEvent};
 use crate::spec::{Job, Limits};
 use crate::store::{Folder, StoreError};
@@ -67,7 +67,7 @@ enum Stage {
     Stopping,
 }
 
-/// Runs a sweep.
+/// Runs a sweep. As long as it lives it takes interrupts, which after the run mean nothing.
 #[derive(Debug)]
 pub struct Dispatcher {
     context: Arc<Context>,
@@ -107,7 +107,7 @@ impl Dispatcher {
     }
 
     /// Runs every job to its end, or until interrupted.
-    pub fn run(mut self, show: &mut dyn FnMut(&Event)) -> Result<Ended, RunnerError> {
+    pub fn run(&mut self, show: &mut dyn FnMut(&Event)) -> Result<Ended, RunnerError> {
         loop {
             // Interrupts that came in meanwhile count before the next job starts.
             while let Ok(message) = self.inbox.try_recv() {
@@ -123,7 +123,7 @@ impl Dispatcher {
             }
         }
         self.ended.left += self.queue.len();
-        match self.error {
+        match self.error.take() {
             Some(error) => Err(error),
             None => Ok(self.ended),
         }
@@ -153,7 +153,8 @@ impl Dispatcher {
                 let _ = sender.send(Message::Said { job: job.clone(), event });
             };
             // A bug in here must not leave the dispatcher waiting for ever.
-            let result = catch_unwind(AssertUnwindSafe(|| execute(&context, &task, inbox, on_epoch)));
+            let result =
+                catch_unwind(AssertUnwindSafe(|| execute(&context, &task, inbox, on_epoch)));
             let result = result.map_or_else(|panic| Err(own_failure(job, &panic)), settled);
             let _ = sender.send(Message::Settled { task: Box::new(task), result });
         };
@@ -306,7 +307,7 @@ mod tests {
         testing::folder(place, &[]).read_record(&JobKey(key.to_owned())).unwrap()
     }
 
-    fn run(dispatcher: Dispatcher) -> (Ended, Vec<Event>) {
+    fn run(mut dispatcher: Dispatcher) -> (Ended, Vec<Event>) {
         let mut events = Vec::new();
         let ended = dispatcher.run(&mut |event| events.push(event.clone())).unwrap();
         (ended, events)
@@ -333,7 +334,10 @@ mod tests {
     #[test]
     fn a_failure_is_recorded_after_its_retries_and_the_sweep_goes_on() {
         let place = tempfile::tempdir().unwrap();
-        let script = format!("echo $TAILGRID_ATTEMPT >&2; case $TAILGRID_ATTEMPT in 1|2) exit 9;; esac; {}", succeed());
+        let script = format!(
+            "echo $TAILGRID_ATTEMPT >&2; case $TAILGRID_ATTEMPT in 1|2) exit 9;; esac; {}",
+            succeed()
+        );
         let (ended, events) = run(Dispatcher::new(sweep(place.path(), &["aa"], &script, 1)));
         assert_eq!(ended, Ended { failed: 1, ..Ended::default() });
         assert!(events.iter().any(|e| matches!(e, Event::JobRetried { attempt: 1, .. })));
@@ -360,12 +364,16 @@ mod tests {
     fn one_interrupt_finishes_what_runs_and_two_stop_it() {
         for (interrupts, expected) in [
             (&[Interrupt::Gentle][..], Ended { done: 2, failed: 0, left: 1, interrupted: true }),
-            (&[Interrupt::Gentle, Interrupt::Gentle], Ended { left: 3, interrupted: true, ..Ended::default() }),
+            (
+                &[Interrupt::Gentle, Interrupt::Gentle],
+                Ended { left: 3, interrupted: true, ..Ended::default() },
+            ),
             (&[Interrupt::Now], Ended { left: 3, interrupted: true, ..Ended::default() }),
         ] {
             let place = tempfile::tempdir().unwrap();
             let script = format!("sleep 0.5; {}", succeed());
-            let dispatcher = Dispatcher::new(sweep(place.path(), &["aa", "bb", "cc"], &script, 0));
+            let mut dispatcher =
+                Dispatcher::new(sweep(place.path(), &["aa", "bb", "cc"], &script, 0));
             let interrupter = dispatcher.interrupter();
             let mut started = 0;
             let ended = dispatcher

@@ -23,8 +23,16 @@ pub enum Event {
         slots: usize,
     },
     /// A damaged record was moved to `path`; its job runs again.
-    RecordSetAside { job: JobKey, path: String, reason: String },
-    JobStarted { job: JobKey, point: Point, attempt: u32 },
+    RecordSetAside {
+        job: JobKey,
+        path: String,
+        reason: String,
+    },
+    JobStarted {
+        job: JobKey,
+        point: Point,
+        attempt: u32,
+    },
     Epoch {
         job: JobKey,
         epoch: usize,
@@ -33,9 +41,20 @@ pub enum Event {
         dev_micro_f1: f64,
         dev_macro_f1: f64,
     },
-    JobFinished { job: JobKey, point: Point, seconds: f64, test_micro_f1: f64, test_macro_f1: f64 },
+    JobFinished {
+        job: JobKey,
+        point: Point,
+        seconds: f64,
+        test_micro_f1: f64,
+        test_macro_f1: f64,
+    },
     /// An attempt failed and another one follows.
-    JobRetried { job: JobKey, point: Point, attempt: u32, reason: String },
+    JobRetried {
+        job: JobKey,
+        point: Point,
+        attempt: u32,
+        reason: String,
+    },
     JobFailed {
         job: JobKey,
         point: Point,
@@ -46,9 +65,15 @@ pub enum Event {
         log: String,
     },
     /// Stopped before its end by an interrupt; it is still to do.
-    JobStopped { job: JobKey, point: Point },
+    JobStopped {
+        job: JobKey,
+        point: Point,
+    },
     /// The user asked to stop; `running` jobs are being finished, or ended `now`.
-    Interrupted { running: usize, now: bool },
+    Interrupted {
+        running: usize,
+        now: bool,
+    },
     /// The last event of a run, with the counts of all that was selected.
     RunFinished {
         jobs: usize,

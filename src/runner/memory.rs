@@ -35,7 +35,9 @@ fn children(pid: i32) -> Vec<i32> {
     };
     let of_task = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("children"));
     let lists = tasks.flatten().flat_map(of_task);
-    lists.flat_map(|list| list.split_whitespace().flat_map(str::parse).collect::<Vec<_>>()).collect()
+    lists
+        .flat_map(|list| list.split_whitespace().flat_map(str::parse).collect::<Vec<_>>())
+        .collect()
 }
 
 #[cfg(all(test, target_os = "linux"))]

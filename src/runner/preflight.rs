@@ -58,10 +58,14 @@ fn complaint(backend: Backend, output: &Output) -> String {
             Backend::Libtorch => "; `make demo BACKEND=flex` does without it",
             Backend::Flex => "",
         };
-        return format!("{said}\n`make libtorch` gets LibTorch{otherwise}, `tailgrid doctor` says more");
+        return format!(
+            "{said}\n`make libtorch` gets LibTorch{otherwise}, `tailgrid doctor` says more"
+        );
     }
     match said.is_empty() {
-        true => format!("tailgrid-engine ended with {}; `tailgrid doctor` says more", output.status),
+        true => {
+            format!("tailgrid-engine ended with {}; `tailgrid doctor` says more", output.status)
+        }
         false => said,
     }
 }

@@ -10,7 +10,8 @@ const LONGEST_LINE: u64 = 8 << 20;
 /// The next event, `None` at the end of the output; anything else that comes is a failure.
 pub(super) fn next_event(output: &mut impl BufRead) -> Result<Option<WorkerEvent>, Failure> {
     let protocol = |message: String| Failure::Protocol { message };
-    let Some(line) = bounded_line(output, LONGEST_LINE).map_err(|e| protocol(e.to_string()))? else {
+    let Some(line) = bounded_line(output, LONGEST_LINE).map_err(|e| protocol(e.to_string()))?
+    else {
         return Ok(None);
     };
     let event = serde_json::from_slice(&line)
@@ -20,7 +21,9 @@ pub(super) fn next_event(output: &mut impl BufRead) -> Result<Option<WorkerEvent
             Some(what) => Err(protocol(what)),
             None => Ok(Some(WorkerEvent::Finished { outcome })),
         },
-        WorkerEvent::Failed { failure } => Ok(Some(WorkerEvent::Failed { failure: clean(failure) })),
+        WorkerEvent::Failed { failure } => {
+            Ok(Some(WorkerEvent::Failed { failure: clean(failure) }))
+        }
         event => Ok(Some(event)),
     }
 }
@@ -62,7 +65,9 @@ fn implausible(outcome: &Outcome) -> Option<String> {
     let numbered = outcome.epochs.iter().zip(1..).all(|(epoch, n)| epoch.epoch == n);
     let chosen = outcome.best_epoch.max(1) <= outcome.epochs.len().max(1);
     if !numbered || !chosen {
-        return Some("the epochs of the outcome are not numbered from 1, or the best is none of them".into());
+        return Some(
+            "the epochs of the outcome are not numbered from 1, or the best is none of them".into(),
+        );
     }
     let splits = [("dev", &outcome.dev), ("test", &outcome.test)];
     let levels = splits.iter().flat_map(|(split, scores)| {

@@ -91,7 +91,8 @@ pub(super) fn attempt(
     let mut watch = Watch::new(group, limits, leash, on_epoch);
     watch.until_over(&notices);
     // The log is whole before anybody is told that the attempt is over.
-    let last_lines = last_lines.and_then(|lines| lines.recv_timeout(GRACE).ok()).unwrap_or_default();
+    let last_lines =
+        last_lines.and_then(|lines| lines.recv_timeout(GRACE).ok()).unwrap_or_default();
     // The process has ended and its group is gone: nobody signals this number any more.
     let status = child.wait();
     watch.verdict.unwrap_or_else(|| Ending::Failed(cause(status, &last_lines)))
@@ -120,7 +121,9 @@ fn listen(stdout: ChildStdout, sender: Sender<Notice>) {
             };
             // After nonsense nothing is listened to any more, which is an end as well.
             let nonsense = matches!(notice, Notice::Said(Err(_)));
-            if sender.send(notice).is_err() || (nonsense && sender.send(Notice::Silent).is_err()) || over
+            if sender.send(notice).is_err()
+                || (nonsense && sender.send(Notice::Silent).is_err())
+                || over
             {
                 return;
             }
@@ -306,10 +309,7 @@ impl<F: FnMut(WorkerEvent)> Watch<F> {
     }
 }
 
-fn receive(
-    notices: &Receiver<Notice>,
-    wait: Option<Duration>,
-) -> Result<Notice, RecvTimeoutError> {
+fn receive(notices: &Receiver<Notice>, wait: Option<Duration>) -> Result<Notice, RecvTimeoutError> {
     match wait {
         Some(wait) => notices.recv_timeout(wait),
         None => notices.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -415,7 +415,12 @@ mod tests {
     #[test]
     fn a_job_that_comes_through_tells_its_epochs_and_its_outcome() {
         let bench = Bench::new();
-        let script = format!("read request; echo \"threads $OMP_NUM_THREADS\" >&2; {}{}{}", epoch(1), epoch(2), finished());
+        let script = format!(
+            "read request; echo \"threads $OMP_NUM_THREADS\" >&2; {}{}{}",
+            epoch(1),
+            epoch(2),
+            finished()
+        );
         let (ending, epochs) = bench.run(&script, no_limits(), mpsc::channel());
         assert!(matches!(ending, Ending::Finished(outcome) if *outcome == testing::outcome()));
         assert_eq!(epochs, [1, 2]);
@@ -429,7 +434,8 @@ mod tests {
         assert_eq!(failure("kill -ABRT $$"), "the worker was ended by signal 6 (SIGABRT)");
         assert_eq!(failure("kill -KILL $$"), "the worker was ended by signal 9 (SIGKILL)");
         assert_eq!(failure("exit 3"), "the worker left with exit code 3 and no result");
-        let panic = "echo \"thread 'main' panicked at /a/b/c.rs:1:1:\" >&2; echo oh no >&2; exit 101";
+        let panic =
+            "echo \"thread 'main' panicked at /a/b/c.rs:1:1:\" >&2; echo oh no >&2; exit 101";
         assert_eq!(failure(panic), "the engine panicked: oh no");
         assert!(bench.log().contains("panicked at …/b/c.rs:1:1:"));
         assert!(failure("echo hello").contains("could not be read: "));
@@ -440,7 +446,8 @@ mod tests {
     #[test]
     fn a_request_that_is_never_read_blocks_nobody() {
         let bench = Bench::new();
-        let (ending, _) = bench.run(&format!("exec 0<&-; {}", finished()), no_limits(), mpsc::channel());
+        let (ending, _) =
+            bench.run(&format!("exec 0<&-; {}", finished()), no_limits(), mpsc::channel());
         assert!(matches!(ending, Ending::Finished(_)));
     }
 
@@ -480,7 +487,8 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn the_memory_limit_ends_a_glutton() {
         let bench = Bench::new();
-        let limits = Limits { memory: Some(30 << 20), time: Some(Duration::from_secs(60)), retries: 0 };
+        let limits =
+            Limits { memory: Some(30 << 20), time: Some(Duration::from_secs(60)), retries: 0 };
         let script = "x=$(head -c 60000000 /dev/zero | tr '\\0' x); sleep 600";
         let failure = bench.failure(script, limits);
         assert_eq!(failure.to_string(), "used more memory than its limit of 30.0 MiB");
@@ -490,7 +498,8 @@ mod tests {
     fn a_child_left_behind_does_not_hold_the_attempt_open() {
         let bench = Bench::new();
         let start = Instant::now();
-        let (ending, _) = bench.run(&format!("sleep 600 & {}", finished()), no_limits(), mpsc::channel());
+        let (ending, _) =
+            bench.run(&format!("sleep 600 & {}", finished()), no_limits(), mpsc::channel());
         assert!(matches!(ending, Ending::Finished(_)));
         assert!(start.elapsed() < GRACE);
     }
@@ -509,7 +518,8 @@ mod tests {
         let bench = Bench::new();
         // `cat` leaves at the end of input: without it the test would wait for the grace.
         let start = Instant::now();
-        let (ending, _) = bench.run(&format!("read r; {} cat", finished()), no_limits(), mpsc::channel());
+        let (ending, _) =
+            bench.run(&format!("read r; {} cat", finished()), no_limits(), mpsc::channel());
         assert!(matches!(ending, Ending::Finished(_)) && start.elapsed() < GRACE);
     }
 }

@@ -68,8 +68,11 @@ impl Selection {
     pub fn parse(only: Option<&str>, _not: Option<&str>) -> Result<Self, SelectionError> {
         Ok(Self(only.map(str::to_owned)))
     }
-    pub fn matches(&self, point: &Point, _status: &str) -> bool {
-        self.0.as_deref().is_none_or(|only| only == format!("method={}", point.method))
+    pub fn matches(&self, point: &Point, status: &str) -> bool {
+        let Some(only) = &self.0 else { return true };
+        *only == format!("method={}", point.method)
+            || *only == format!("seed={}", point.seed)
+            || *only == format!("status={status}")
     }
 }
 
@@ -88,7 +91,8 @@ pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Grid, Diagnostics>
         .iter()
         .map(|m| m.as_str().unwrap().to_owned())
         .collect();
-    let seeds: Vec<u64> = (1..=value["seeds"].as_u64().unwrap()).collect();
+    let set = options.sets.iter().find_map(|set| set.strip_prefix("seeds=")?.parse().ok());
+    let seeds: Vec<u64> = (1..=set.unwrap_or(value["seeds"].as_u64().unwrap())).collect();
     let limits = Limits {
         time: value["limits"]["time"].as_str().map(|t| humantime::parse_duration(t).unwrap()),
         memory: value["limits"]["memory"].as_str().map(|t| t.parse::<bytesize::ByteSize>().unwrap().0),

@@ -4,9 +4,7 @@
 //! a model retrains nothing; a key that two points share gives rows for both. Rows are sorted by key,
 //! then point, whatever order the jobs ran in.
 
-use super::{
-    EpochRow, Folder, JobRecord, Level, MetricRow, Results, RunRow, Scope, StoreError,
-};
+use super::{EpochRow, Folder, JobRecord, Level, MetricRow, Results, RunRow, Scope, StoreError};
 use crate::domain::{Counts, JobKey, LevelScores, Outcome, Point, Scores, Split};
 use std::collections::BTreeMap;
 
@@ -51,7 +49,8 @@ pub fn collect(folder: &Folder, points: &[(JobKey, Point)]) -> Result<Results, S
     for (key, point) in points {
         let repeated = previous.take().filter(|record| record.job == *key);
         let first = repeated.is_none();
-        let Some(record) = repeated.map_or_else(|| folder.read_record(key), |r| Ok(Some(r)))? else {
+        let Some(record) = repeated.map_or_else(|| folder.read_record(key), |r| Ok(Some(r)))?
+        else {
             continue;
         };
         results.runs.push(run_row(folder.grid(), point, &record));

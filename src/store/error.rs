@@ -31,7 +31,10 @@ pub enum StoreError {
 
 impl StoreError {
     /// Maps an I/O error to what was being done to which path.
-    pub(super) fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+    pub(super) fn io(
+        action: &'static str,
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |source| StoreError::Io { action, path, source }
     }

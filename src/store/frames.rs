@@ -33,7 +33,8 @@ pub fn read_frames(folder: &Folder) -> Result<Results, StoreError> {
 }
 
 fn write(path: PathBuf, frame: PolarsResult<DataFrame>) -> Result<(), StoreError> {
-    let encode = |error: PolarsError| StoreError::Encode { path: path.clone(), message: error.to_string() };
+    let encode =
+        |error: PolarsError| StoreError::Encode { path: path.clone(), message: error.to_string() };
     let bytes = encode_parquet(&mut frame.map_err(encode)?).map_err(encode)?;
     match fs::read(&path) {
         Ok(old) if old == bytes => Ok(()),
@@ -247,7 +248,12 @@ impl<'a> Row<'a> {
     }
 
     /// The one of `all` that the column names.
-    fn one_of<T: Copy>(&self, name: &str, all: &[T], of: fn(T) -> &'static str) -> Result<T, String> {
+    fn one_of<T: Copy>(
+        &self,
+        name: &str,
+        all: &[T],
+        of: fn(T) -> &'static str,
+    ) -> Result<T, String> {
         let text = self.text(name)?;
         let found = all.iter().copied().find(|&one| of(one) == text);
         found.ok_or_else(|| format!("`{text}` in column `{name}` is not known"))
@@ -359,7 +365,12 @@ mod tests {
     fn columns_stand_as_the_contract_has_them() {
         let names = |frame: PolarsResult<DataFrame>| {
             let frame = frame.unwrap();
-            frame.get_column_names().iter().map(|name| name.to_string()).collect::<Vec<_>>().join(" ")
+            frame
+                .get_column_names()
+                .iter()
+                .map(|name| name.to_string())
+                .collect::<Vec<_>>()
+                .join(" ")
         };
         assert_eq!(
             names(runs_frame(&[])),
@@ -385,7 +396,8 @@ mod tests {
         let encode = || encode_parquet(&mut metrics_frame(&rows).unwrap()).unwrap();
         let first = encode();
         assert!(first == encode());
-        let elsewhere = std::thread::spawn(move || encode_parquet(&mut metrics_frame(&rows).unwrap()));
+        let elsewhere =
+            std::thread::spawn(move || encode_parquet(&mut metrics_frame(&rows).unwrap()));
         assert!(first == elsewhere.join().unwrap().unwrap());
     }
 

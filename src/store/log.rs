@@ -101,9 +101,7 @@ mod tests {
     fn a_retry_follows_the_first_attempt_and_a_new_run_starts_afresh() {
         let results = tempfile::tempdir().unwrap();
         let job = job(results.path());
-        for (attempt, expected) in
-            [(1, "x\n"), (2, "x\n--- attempt 2 ---\nx\n"), (1, "x\n")]
-        {
+        for (attempt, expected) in [(1, "x\n"), (2, "x\n--- attempt 2 ---\nx\n"), (1, "x\n")] {
             let mut log = LogFile::open(&job, attempt).unwrap();
             log.line("x").unwrap();
             log.finish().unwrap();

@@ -48,7 +48,10 @@ mod tests {
     #[test]
     fn absolute_paths_lose_their_beginning() {
         for (text, expected) in [
-            ("panicked at /home/me/.cargo/x-1.0/src/lib.rs:10:5:", "panicked at …/src/lib.rs:10:5:"),
+            (
+                "panicked at /home/me/.cargo/x-1.0/src/lib.rs:10:5:",
+                "panicked at …/src/lib.rs:10:5:",
+            ),
             ("cannot read '/data/mine/train.txt'", "cannot read '…/mine/train.txt'"),
             ("in=/tmp/x, out=/srv/a/b/", "in=…/x, out=…/a/b"),
             ("/a/b", "…/b"),

@@ -20,7 +20,13 @@ impl Bars {
     pub(super) fn new() -> Self {
         let screen = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
         let overall = screen.add(styled(ProgressBar::new(0), "{bar:30} {pos}/{len} {wide_msg}"));
-        Self { screen, overall, running: BTreeMap::new(), lines: Lines::default(), pace: Pace::default() }
+        Self {
+            screen,
+            overall,
+            running: BTreeMap::new(),
+            lines: Lines::default(),
+            pace: Pace::default(),
+        }
     }
 
     /// Draws what the event changes.

@@ -29,7 +29,9 @@ impl Lines {
             Event::JobFinished { point, seconds, test_macro_f1, test_micro_f1, .. } => {
                 let count = self.count();
                 let time = duration(*seconds);
-                format!("{count} {point}: macro-F1 {test_macro_f1:.3}, micro-F1 {test_micro_f1:.3}, {time}")
+                format!(
+                    "{count} {point}: macro-F1 {test_macro_f1:.3}, micro-F1 {test_micro_f1:.3}, {time}"
+                )
             }
             Event::JobFailed { point, reason, log, .. } => {
                 let count = self.count();
@@ -73,7 +75,10 @@ mod tests {
             to_run: 2,
             slots: 2,
         };
-        assert_eq!(lines.line(&started).unwrap(), "demo: 2 jobs to run (1 done earlier), 2 at a time");
+        assert_eq!(
+            lines.line(&started).unwrap(),
+            "demo: 2 jobs to run (1 done earlier), 2 at a time"
+        );
         let finished = Event::JobFinished {
             job: JobKey("ab".into()),
             point: point("sc", 1),

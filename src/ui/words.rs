@@ -25,13 +25,9 @@ mod tests {
 
     #[test]
     fn durations_are_as_short_as_they_can_be() {
-        for (seconds, text) in [
-            (0.44, "0.4 s"),
-            (12.9, "12 s"),
-            (200.0, "3m 20s"),
-            (7500.0, "2h 5m"),
-            (-1.0, "0.0 s"),
-        ] {
+        for (seconds, text) in
+            [(0.44, "0.4 s"), (12.9, "12 s"), (200.0, "3m 20s"), (7500.0, "2h 5m"), (-1.0, "0.0 s")]
+        {
             assert_eq!(duration(seconds), text);
         }
         duration(f64::NAN);
