@@ -1,4 +1,5 @@
-//! The jobs of a grid beside what its results folder has of them: what `run` and `status` start from.
+//! The jobs of a grid beside what its results folder has of them: what `run` and `status` start
+//! from.
 
 use super::{CliError, Common, Exit};
 use crate::domain::{Failure, JobKey, Point};

@@ -1,10 +1,10 @@
 //! `tailgrid mock-engine`: speaks like the engine, trains nothing.
 //!
-//! Its scores are made up from the job's key, and are those of the predictions that it writes: every
-//! entity is one token long, so spans and tokens count alike. The same job gives the same scores, so a
-//! whole sweep can be tried out, or tested, within seconds. `TAILGRID_MOCK` makes chosen jobs misbehave:
-//! rules `WHERE:ACTION` between `;`, where WHERE is `*` or `method=sc` (any field of the point), and
-//! ACTION one of those in [`Action::parse`].
+//! Its scores are made up from the job's key, and are those of the predictions that it writes:
+//! every entity is one token long, so spans and tokens count alike. The same job gives the same
+//! scores, so a whole sweep can be tried out, or tested, within seconds. `TAILGRID_MOCK` makes
+//! chosen jobs misbehave: rules `WHERE:ACTION` between `;`, where WHERE is `*` or `method=sc` (any
+//! field of the point), and ACTION one of those in [`Action::parse`].
 
 use super::{CliError, Exit};
 use crate::domain::{

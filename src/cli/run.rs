@@ -270,9 +270,8 @@ fn summary(totals: Totals, ran: bool, results: &str) -> String {
     let to_do = if to_do > 0 { format!(", {to_do} to do") } else { String::new() };
     let jobs = totals.jobs();
     let noun = if jobs == 1 { "job" } else { "jobs" };
-    format!(
-        "{nothing}{jobs} {noun}: {done} done, {failed} failed{to_do}, {not_applicable} n/a; {results}"
-    )
+    let counts = format!("{done} done, {failed} failed{to_do}, {not_applicable} n/a");
+    format!("{nothing}{jobs} {noun}: {counts}; {results}")
 }
 
 /// What the user can do about what is not done.

@@ -95,12 +95,14 @@ fn print(status: &Status, json: bool) -> Result<Exit, CliError> {
 
 fn text(status: &Status) -> String {
     let Status { grid, jobs, done, failed, to_do, not_applicable, failures } = status;
-    let mut text = format!(
-        "{grid}: {jobs} jobs\n  done    {done:>6}\n  failed  {failed:>6}\n  to do   {to_do:>6}\n  n/a     {not_applicable:>6}\n"
-    );
+    let mut text = format!("{grid}: {jobs} jobs\n");
+    let counts = [("done", done), ("failed", failed), ("to do", to_do), ("n/a", not_applicable)];
+    for (name, count) in counts {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  {name:<8}{count:>6}");
+    }
     for FailedJob { job, point, reason, log, .. } in failures {
         let reason: String = reason.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        // Writing to a string cannot fail.
         let _ = write!(text, "\n{point}  {job}\n  {reason}\n  log: {log}\n");
     }
     if *failed > 0 {

@@ -1,8 +1,8 @@
 //! Signals from the user, turned into messages.
 //!
 //! The signals are blocked in every thread and taken by one that waits for them, so nothing runs
-//! inside a signal handler. Worker processes start with no signal blocked (the standard library sees to
-//! that) and lead their own groups, so a terminal's Ctrl-C does not reach them.
+//! inside a signal handler. Worker processes start with no signal blocked (the standard library
+//! sees to that) and lead their own groups, so a terminal's Ctrl-C does not reach them.
 
 use super::{Interrupter, RunnerError};
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, raise, sigaction};
@@ -26,8 +26,8 @@ impl Interrupt {
     }
 }
 
-/// From here on SIGINT, SIGTERM and SIGHUP go to the dispatcher; once it is gone they end this program
-/// as usual. To be called before other threads start, which inherit what is blocked.
+/// From here on SIGINT, SIGTERM and SIGHUP go to the dispatcher; once it is gone they end this
+/// program as usual. To be called before other threads start, which inherit what is blocked.
 pub fn listen(interrupter: Interrupter) -> Result<(), RunnerError> {
     let mut signals = SigSet::empty();
     signals.add(Signal::SIGINT);

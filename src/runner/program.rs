@@ -14,8 +14,8 @@ pub enum EngineKind {
 }
 
 impl EngineKind {
-    /// The engine's version of what affects results, which goes into every job's key: made-up scores
-    /// are never taken for real ones.
+    /// The engine's version of what affects results, which goes into every job's key: made-up
+    /// scores are never taken for real ones.
     pub fn version(self) -> &'static str {
         match self {
             EngineKind::Real => "1",

@@ -1,7 +1,8 @@
 //! In which order jobs start: pure.
 //!
-//! Rounds by seed: every point of the first seed, then of the second, so that a sweep stopped at any
-//! time has compared all methods on as many common seeds as it could. Within a round the grid's order.
+//! Rounds by seed: every point of the first seed, then of the second, so that a sweep stopped at
+//! any time has compared all methods on as many common seeds as it could. Within a round the grid's
+//! order.
 
 /// The items in rounds. `seeds` is the grid's order; a seed that it lacks comes last.
 pub fn rounds<T>(mut items: Vec<T>, seeds: &[u64], seed_of: impl Fn(&T) -> u64) -> Vec<T> {

@@ -1,8 +1,9 @@
 //! One attempt at one job in a process of its own.
 //!
-//! The process leads a process group, and whatever ends the attempt, the whole group is ended with it.
-//! Standard input stays open as a leash (see `domain::worker`). The thread that calls [`attempt`] only
-//! waits on one channel, into which a thread a pipe and one for the process's end report.
+//! The process leads a process group, and whatever ends the attempt, the whole group is ended with
+//! it. Standard input stays open as a leash (see `domain::worker`). The thread that calls
+//! [`attempt`] only waits on one channel, into which a thread a pipe and one for the process's end
+//! report.
 
 use super::memory;
 use super::program::EngineProgram;
@@ -98,8 +99,8 @@ pub(super) fn attempt(
     watch.verdict.unwrap_or_else(|| Ending::Failed(cause(status, &last_lines)))
 }
 
-/// Writes the request, then holds the pipe open until the returned sender is dropped. In a thread of
-/// its own, because a worker that does not read must not block its runner.
+/// Writes the request, then holds the pipe open until the returned sender is dropped. In a thread
+/// of its own, because a worker that does not read must not block its runner.
 fn hold_leash(mut stdin: ChildStdin, line: String) -> Sender<()> {
     let (leash, released) = mpsc::channel();
     thread::spawn(move || {
@@ -158,8 +159,8 @@ fn copy_log(stderr: ChildStderr, mut log: LogFile) -> Receiver<VecDeque<String>>
     receiver
 }
 
-/// Tells when the process has ended, and leaves it unreaped: as long as it is, its number is not given
-/// to another process, and its group can be signalled without hitting a stranger.
+/// Tells when the process has ended, and leaves it unreaped: as long as it is, its number is not
+/// given to another process, and its group can be signalled without hitting a stranger.
 fn wait_for_exit(pid: Pid, sender: Sender<Notice>) {
     thread::spawn(move || {
         loop {
@@ -477,8 +478,9 @@ mod tests {
     fn a_talkative_worker_does_not_evade_the_time_limit() {
         let bench = Bench::new();
         let limits = Limits { time: Some(Duration::from_millis(300)), ..no_limits() };
-        let event = r#"{\"event\":\"epoch\",\"epoch\":$n,\"epochs\":1000000000,\"loss\":1,\"dev_micro_f1\":0,\"dev_macro_f1\":0}"#;
-        let script = format!("n=0; while :; do n=$((n+1)); echo \"{event}\"; done");
+        let event = epoch(1).replace(":1,", ":$n,").replace(":3,", ":1000000000,");
+        let event = event.replace('"', "\\\"").replace('\'', "\"");
+        let script = format!("n=0; while :; do n=$((n+1)); {event} done");
         let failure = bench.failure(&script, limits);
         assert!(matches!(failure, Failure::TimeLimit { .. }), "{failure}");
     }

@@ -1,8 +1,8 @@
 //! Replacing a file in one step: temporary file in the same folder, fsync, rename, fsync of the
 //! folder.
 //!
-//! A crash at any moment leaves the old file or the new one. What it can leave behind is a temporary
-//! file, which [`sweep`] removes; only the holder of the folder's lock may call it.
+//! A crash at any moment leaves the old file or the new one. What it can leave behind is a
+//! temporary file, which [`sweep`] removes; only the holder of the folder's lock may call it.
 
 use super::StoreError;
 use std::fs::{self, File};

@@ -1,7 +1,7 @@
 //! From records to rows: the records of a folder joined with the points of the grid as it is now.
 //!
-//! Names come from the grid, results from the record of the point's key, so renaming a method or
-//! a model retrains nothing; a key that two points share gives rows for both. Rows are sorted by key,
+//! Names come from the grid, results from the record of the point's key, so renaming a method or a
+//! model retrains nothing; a key that two points share gives rows for both. Rows are sorted by key,
 //! then point, whatever order the jobs ran in.
 
 use super::{EpochRow, Folder, JobRecord, Level, MetricRow, Results, RunRow, Scope, StoreError};

@@ -20,7 +20,8 @@ pub enum StoreError {
     Damaged { path: PathBuf, message: String, advice: &'static str },
     /// A record of a later program.
     #[error(
-        "{} has version {found}, and this program knows up to {known}: use the newer tailgrid that wrote it",
+        "{} has version {found}, and this program knows up to {known}: \
+         use the newer tailgrid that wrote it",
         path.display()
     )]
     Newer { path: PathBuf, found: u64, known: u64 },

@@ -1,8 +1,8 @@
 //! The three Parquet frames, written with Polars. CONTRACT 3 names the columns and their order.
 //!
-//! The same rows always give the same bytes: one thread, one compression level, row groups of a fixed
-//! size, no statistics and nothing about when or where. Reading trusts nothing: a frame that is
-//! damaged or has other columns is an error that names the file.
+//! The same rows always give the same bytes: one thread, one compression level, row groups of a
+//! fixed size, no statistics and nothing about when or where. Reading trusts nothing: a frame that
+//! is damaged or has other columns is an error that names the file.
 
 use super::{
     EpochRow, Folder, Level, MetricRow, Results, RunRow, Scope, Status, StoreError, atomic,

@@ -1,7 +1,7 @@
 //! A job's `log.txt`: what its worker wrote to standard error.
 //!
-//! The runner copies it line by line, so a worker that outlived its run cannot write to the log of a
-//! later one, and so that no absolute path and no flood gets in: beginning and end are kept.
+//! The runner copies it line by line, so a worker that outlived its run cannot write to the log of
+//! a later one, and so that no absolute path and no flood gets in: beginning and end are kept.
 
 use super::{JobFolder, StoreError, without_absolute_paths};
 use std::collections::VecDeque;

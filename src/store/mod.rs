@@ -1,9 +1,10 @@
 //! Results on disk: layout, atomic writes, the lock, records, and the frames made from them.
 //!
 //! A job is done when its record says so, never because a file exists. Every file that a reader
-//! relies on is replaced in one step, so a reader meets the old state or the new one, never a third.
-//! Names of grids and jobs are checked before they become part of a path. Records and logs hold no
-//! absolute path, so a results folder can be handed on. Nothing here starts or judges a job.
+//! relies on is replaced in one step, so a reader meets the old state or the new one, never a
+//! third. Names of grids and jobs are checked before they become part of a path. Records and logs
+//! hold no absolute path, so a results folder can be handed on. Nothing here starts or judges a
+//! job.
 
 mod atomic;
 mod collect;

@@ -29,9 +29,8 @@ impl Lines {
             Event::JobFinished { point, seconds, test_macro_f1, test_micro_f1, .. } => {
                 let count = self.count();
                 let time = duration(*seconds);
-                format!(
-                    "{count} {point}: macro-F1 {test_macro_f1:.3}, micro-F1 {test_micro_f1:.3}, {time}"
-                )
+                let scores = format!("macro-F1 {test_macro_f1:.3}, micro-F1 {test_micro_f1:.3}");
+                format!("{count} {point}: {scores}, {time}")
             }
             Event::JobFailed { point, reason, log, .. } => {
                 let count = self.count();
