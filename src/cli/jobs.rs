@@ -6,6 +6,7 @@ use crate::domain::{Failure, JobKey, Point};
 use crate::runner::{EngineKind, RunnerError};
 use crate::spec::{self, Grid, Job, Selection};
 use crate::store::{Folder, JobRecord, StoreError};
+use std::io::Write;
 use std::path::Path;
 
 /// How a job of the grid stands.
@@ -106,6 +107,11 @@ pub fn folder(grid: &Grid, common: &Common) -> Result<Folder, CliError> {
 pub fn points(grid: &Grid) -> Vec<(JobKey, Point)> {
     let sensible = grid.jobs.iter().filter(|job| job.not_applicable.is_none());
     sensible.map(|job| (job.key.clone(), job.point.clone())).collect()
+}
+
+/// Prints to standard output; a reader that has gone (`| head`) is no reason to panic.
+pub fn print(text: &str) {
+    let _ = std::io::stdout().lock().write_all(text.as_bytes());
 }
 
 /// The error for a selection without a job in it.

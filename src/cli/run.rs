@@ -2,13 +2,13 @@
 
 use super::jobs::{self, State, Totals};
 use super::{CliError, Common, Exit};
-use crate::domain::{Failure, JobKey};
+use crate::domain::JobKey;
 use crate::runner::events::Event;
 use crate::runner::{
     Dispatcher, Ended, EngineKind, EngineProgram, Sweep, check_engine, listen, schedule,
 };
 use crate::spec::{Grid, Job};
-use crate::store::{self, Folder, JobRecord, Lock, RecordState};
+use crate::store::{self, Folder, JobRecord, Lock, RecordState, Results, Status};
 use crate::ui::{self, Style};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,11 +96,13 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let results = store::collect(&folder, &jobs::points(&grid))?;
     store::write_frames(&folder, &results)?;
 
-    let recorded: BTreeMap<&JobKey, Option<&String>> =
-        results.runs.iter().map(|run| (&run.job, run.failure.as_ref())).collect();
-    let states_now = selected.iter().map(|(job, before)| state_now(before, recorded.get(&job.key)));
-    let totals: Totals = states_now.collect::<Vec<_>>().iter().collect();
-    finish(totals, ended, start, &folder, common);
+    let totals = totals_now(&selected, &results);
+    show(&finished(totals, ended, start, &folder));
+    if !common.json && !common.quiet {
+        let place = folder.path().display().to_string();
+        jobs::print(&(summary(totals, ended.is_some(), &place) + "\n"));
+        hint(totals, ended).iter().for_each(|hint| eprintln!("{hint}"));
+    }
     Ok(exit(totals, ended))
 }
 
@@ -230,36 +232,32 @@ fn preflight(jobs: &[Job], engine: EngineKind) -> Result<EngineProgram, CliError
     Ok(program)
 }
 
-/// How a job stands after the run: as it was, unless there is a record now.
-fn state_now(before: &State, recorded: Option<&Option<&String>>) -> State {
-    match (before, recorded) {
-        (State::NotApplicable(reason), _) => State::NotApplicable(reason.clone()),
-        (_, None) => State::ToDo,
-        (_, Some(None)) => State::Done,
-        (_, Some(Some(reason))) => State::Failed(Failure::Input { message: (*reason).clone() }),
+/// How the selected jobs stand after the run, by their records.
+fn totals_now(selected: &[Standing<'_>], results: &Results) -> Totals {
+    let recorded: BTreeMap<&JobKey, Status> =
+        results.runs.iter().map(|run| (&run.job, run.status)).collect();
+    let mut totals = Totals::default();
+    for (job, before) in selected {
+        match (before, recorded.get(&job.key)) {
+            (State::NotApplicable(_), _) => totals.not_applicable += 1,
+            (_, Some(Status::Done)) => totals.done += 1,
+            (_, Some(Status::Failed)) => totals.failed += 1,
+            (_, None) => totals.to_do += 1,
+        }
     }
+    totals
 }
 
-fn finish(totals: Totals, ended: Option<Ended>, start: Instant, folder: &Folder, common: &Common) {
-    let results = folder.path().display().to_string();
-    match Style::choose(common.json, common.quiet) {
-        Style::Json => ui::progress(Style::Json)(&Event::RunFinished {
-            jobs: totals.jobs(),
-            done: totals.done,
-            failed: totals.failed,
-            not_applicable: totals.not_applicable,
-            to_do: totals.to_do,
-            interrupted: ended.is_some_and(|ended| ended.interrupted),
-            seconds: start.elapsed().as_secs_f64(),
-            results,
-        }),
-        Style::Quiet => {}
-        Style::Bars | Style::Lines => {
-            println!("{}", summary(totals, ended.is_some(), &results));
-            if let Some(hint) = hint(totals, ended) {
-                eprintln!("{hint}");
-            }
-        }
+fn finished(totals: Totals, ended: Option<Ended>, start: Instant, folder: &Folder) -> Event {
+    Event::RunFinished {
+        jobs: totals.jobs(),
+        done: totals.done,
+        failed: totals.failed,
+        not_applicable: totals.not_applicable,
+        to_do: totals.to_do,
+        interrupted: ended.is_some_and(|ended| ended.interrupted),
+        seconds: start.elapsed().as_secs_f64(),
+        results: folder.path().display().to_string(),
     }
 }
 

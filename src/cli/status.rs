@@ -84,12 +84,11 @@ fn failed_job(
 }
 
 fn print(status: &Status, json: bool) -> Result<Exit, CliError> {
-    if json {
-        let text = serde_json::to_string(status).map_err(|e| CliError::new(Exit::Internal, e))?;
-        println!("{text}");
-    } else {
-        print!("{}", text(status));
-    }
+    let text = match json {
+        true => serde_json::to_string(status).map_err(|e| CliError::new(Exit::Internal, e))? + "\n",
+        false => text(status),
+    };
+    jobs::print(&text);
     Ok(Exit::Done)
 }
 

@@ -42,7 +42,7 @@ impl Bars {
                 if let Some(bar) = self.running.get(job) {
                     bar.set_length(*epochs as u64);
                     bar.set_position(*epoch as u64);
-                    bar.set_message(format!("dev F1 {dev_micro_f1:.3}"));
+                    bar.set_message(format!("epoch {epoch}/{epochs}, dev F1 {dev_micro_f1:.3}"));
                 }
             }
             Event::JobFinished { job, seconds, .. } => {
@@ -71,7 +71,7 @@ impl Bars {
     }
 
     fn start(&mut self, job: &JobKey, point: &Point) {
-        let bar = styled(ProgressBar::new(0), "  {bar:16} {pos}/{len} {prefix} {wide_msg}");
+        let bar = styled(ProgressBar::new(1), "  {bar:16} {prefix}  {wide_msg}");
         let bar = self.screen.insert_before(&self.overall, bar);
         bar.set_prefix(point.to_string());
         bar.tick();
