@@ -8,6 +8,7 @@ use super::{
     EpochRow, Folder, Level, MetricRow, Results, RunRow, Scope, Status, StoreError, atomic,
 };
 use crate::domain::{JobKey, Point, Split};
+use polars::polars_utils::compression::ZstdLevel;
 use polars::prelude::*;
 use std::fs;
 use std::io::Cursor;
