@@ -5,7 +5,7 @@
 //! is damaged or has other columns is an error that names the file.
 
 use super::{
-    EpochRow, Folder, Level, MetricRow, Results, RunRow, Scope, Status, StoreError, atomic,
+    EpochRow, Folder, Level, MetricRow, Results, RunRow, Scope, Status, StoreError, atomic, seal,
 };
 use crate::domain::{JobKey, Point, Split};
 use polars::polars_utils::compression::ZstdLevel;
@@ -45,13 +45,18 @@ fn write(path: PathBuf, frame: PolarsResult<DataFrame>) -> Result<(), StoreError
 
 fn encode_parquet(frame: &mut DataFrame) -> PolarsResult<Vec<u8>> {
     let mut bytes = Vec::new();
+    let metadata = KeyValueMetadata::from_static(vec![(seal::KEY.into(), seal::placeholder())]);
     ParquetWriter::new(&mut bytes)
         .with_compression(ParquetCompression::Zstd(Some(ZstdLevel::try_new(3)?)))
         .with_statistics(StatisticsOptions::empty())
         .with_row_group_size(Some(ROW_GROUP))
+        .with_key_value_metadata(Some(metadata))
         .set_parallel(false)
         .finish(frame)?;
-    Ok(bytes)
+    match seal::close(&mut bytes) {
+        true => Ok(bytes),
+        false => Err(PolarsError::ComputeError("the frame has no place for its checksum".into())),
+    }
 }
 
 /// Columns of one frame in the making.
@@ -186,7 +191,10 @@ impl Table {
 }
 
 fn decode_parquet(bytes: Vec<u8>) -> Result<DataFrame, String> {
-    // The reader answers some damage with a panic; for our caller it is damage like any other.
+    if !seal::is_whole(&bytes) {
+        return Err("its bytes are not those that were written".to_owned());
+    }
+    // The reader answers some bytes with a panic; for our caller that is damage like any other.
     catch_unwind(AssertUnwindSafe(|| ParquetReader::new(Cursor::new(bytes)).finish()))
         .map_err(|_| "it cannot be decoded".to_owned())?
         .map_err(|error| error.to_string())
@@ -413,6 +421,12 @@ mod tests {
             fs::write(&path, &bytes[..end]).unwrap();
             let error = read_frames(&folder).unwrap_err().to_string();
             assert!(error.contains("metrics.parquet is damaged"), "{error}");
+        }
+        for at in (0..bytes.len()).step_by(37) {
+            let mut flipped = bytes.clone();
+            flipped[at] ^= 0x10;
+            fs::write(&path, &flipped).unwrap();
+            assert!(matches!(read_frames(&folder), Err(StoreError::Damaged { .. })), "{at}");
         }
         fs::copy(folder.frame("epochs"), &path).unwrap();
         let error = read_frames(&folder).unwrap_err().to_string();

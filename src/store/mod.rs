@@ -16,6 +16,7 @@ mod log;
 mod paths;
 mod record;
 mod rows;
+mod seal;
 
 #[cfg(test)]
 pub(crate) use collect::testing;
