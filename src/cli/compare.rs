@@ -1,19 +1,19 @@
 //! `tailgrid compare GRID`: paired tests of every method against the baseline.
 
+use super::grid::{self, GridArgs};
+use super::output::print;
 use super::{CliError, Common, Exit};
 use crate::domain::Metric;
 use crate::report::comparison::{self, Comparison, FAMILY, Verdict};
 use crate::report::tables::number;
 use crate::report::{GridView, Scoreboard};
-use crate::store::Results;
 use serde::Serialize;
-use std::path::PathBuf;
 
 /// Paired tests of every method against the baseline
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// The grid file
-    pub grid: PathBuf,
+    #[command(flatten)]
+    pub grid: GridArgs,
     /// Compare with this method instead of the grid's baseline
     #[arg(long, value_name = "METHOD")]
     pub baseline: Option<String>,
@@ -32,22 +32,19 @@ struct Output<'a> {
 }
 
 /// Compares and prints.
-pub fn print(
-    args: &Args,
-    view: GridView,
-    results: &Results,
-    common: &Common,
-) -> Result<Exit, CliError> {
+pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
+    let grid = args.grid.load(common)?;
+    let (view, results) = grid::view(&grid, common)?;
     let view = as_asked(args, view)?;
-    let board = Scoreboard::new(&view, results, view.metric);
+    let board = Scoreboard::new(&view, &results, view.metric);
     let comparisons = comparison::compare(&view, &board);
     if comparisons.is_empty() {
         let message = "there is nothing to compare: no other method than the baseline is selected";
         return Err(CliError::new(Exit::NothingSelected, message));
     }
     match common.json {
-        true => println!("{}", json(&view, &comparisons)?),
-        false => print!("{}", text(&view, &comparisons)),
+        true => print(&json(&view, &comparisons)?)?,
+        false => print(&text(&view, &comparisons))?,
     }
     Ok(Exit::Done)
 }

@@ -2,9 +2,9 @@
 //!
 //! Looks and tells; it changes nothing. Ends well if the default backend works.
 
-use super::engine_check::{check_engine, engine_path};
 use super::{CliError, Common, Exit};
 use crate::domain::Backend;
+use crate::runner::{check_engine, engine_path};
 use bytesize::ByteSize;
 use serde::Serialize;
 use std::fmt::Write as _;

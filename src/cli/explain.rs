@@ -1,10 +1,11 @@
 //! `tailgrid explain`: what a job is, and why it is to run (again).
 
-use super::grid;
+use super::grid::{self, KeyArgs};
 use super::output::{aligned, print};
 use super::{CliError, Common, Exit};
 use crate::domain::{JobKey, JobSettings, Point};
 use crate::spec::Grid;
+use crate::store::{Folder, JobRecord};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -17,6 +18,8 @@ pub struct Args {
     /// The grid that the job is of; without it, a job that has been run is looked for
     #[arg(long, value_name = "GRID")]
     pub grid: Option<PathBuf>,
+    #[command(flatten)]
+    pub keyed: KeyArgs,
 }
 
 /// A job of which there is a record.
@@ -54,20 +57,58 @@ pub struct Explanation {
     pub before: Option<(JobKey, Vec<Change>)>,
 }
 
-/// Explains a job. `records` gives the records of a grid's results, or of all of them, oldest first.
-pub fn run(
-    args: &Args,
-    common: &Common,
-    records: impl FnOnce(Option<&str>) -> Result<Vec<Recorded>, CliError>,
-) -> Result<Exit, CliError> {
-    let grid = args.grid.as_ref().map(|path| grid::load(path, common, &[])).transpose()?;
-    let records = records(grid.as_ref().map(|grid| grid.name.as_str()))?;
+/// Explains a job.
+pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
+    let load = |path: &PathBuf| grid::load(path, &args.keyed, common);
+    let grid = args.grid.as_ref().map(load).transpose()?;
+    let records = records(grid.as_ref().map(|grid| grid.name.as_str()), common)?;
     let explanation = explain(&args.job, grid.as_ref(), &records)?;
     match common.json {
         true => print(&explanation.json().to_string())?,
         false => print(&explanation.text())?,
     }
     Ok(Exit::Done)
+}
+
+/// The records of a grid's results, or of all grids' results, oldest first.
+fn records(grid: Option<&str>, common: &Common) -> Result<Vec<Recorded>, CliError> {
+    let folders = match grid {
+        Some(name) => vec![Folder::new(&common.results, name)?],
+        None => Folder::all(&common.results)?,
+    };
+    let mut records = Vec::new();
+    for folder in folders {
+        for key in folder.keys()? {
+            // A damaged record explains nothing; `run` and `status` tell of it.
+            records.extend(folder.read_record(&key).ok().flatten());
+        }
+    }
+    records.sort_by(|a, b| a.timings.started_at.cmp(&b.timings.started_at));
+    Ok(records.into_iter().map(Recorded::from).collect())
+}
+
+impl From<JobRecord> for Recorded {
+    fn from(record: JobRecord) -> Self {
+        let mut provenance = vec![
+            ("tailgrid".to_owned(), record.provenance.tailgrid),
+            ("platform".to_owned(), record.provenance.platform),
+            ("host".to_owned(), record.provenance.host),
+            ("started at".to_owned(), record.timings.started_at),
+            ("seconds".to_owned(), format!("{:.2}", record.timings.seconds)),
+            ("attempts".to_owned(), record.attempts.to_string()),
+        ];
+        if let Some(outcome) = record.outcome {
+            provenance.push(("backend".to_owned(), outcome.engine.backend));
+        }
+        Self {
+            key: record.job,
+            point: record.point,
+            settings: record.settings,
+            status: record.status.name().to_owned(),
+            reason: record.failure.map(|failure| failure.to_string()),
+            provenance,
+        }
+    }
 }
 
 /// Finds a job in the grid if there is one, else among the records.

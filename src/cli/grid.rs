@@ -1,24 +1,137 @@
-//! What every command that takes a grid does first: load it, show its warnings, choose jobs.
+//! What every command that takes a grid does first: load it, show its warnings, see how its jobs
+//! stand, choose some of them.
 
 use super::{CliError, Common, Exit};
-use crate::domain::JobKey;
-use crate::spec::key::ENGINE_VERSION;
+use crate::domain::{Backend, Failure, JobKey, Point};
+use crate::report::{GridView, PlannedJob};
+use crate::runner::{EngineKind, RunnerError};
 use crate::spec::{self, Grid, Job, LoadOptions, Selection};
+use crate::store::{self, Folder, JobRecord, RecordState, StoreError};
 use std::collections::HashMap;
-use std::path::Path;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+/// A grid, and the settings that are part of every job's key and often given on the command line.
+#[derive(clap::Args, Clone, Debug)]
+pub struct GridArgs {
+    /// The grid file
+    pub grid: PathBuf,
+    #[command(flatten)]
+    pub keyed: KeyArgs,
+}
+
+/// Settings of every job that are short for `--set`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct KeyArgs {
+    /// Threads of a job, short for --set training.threads=N
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+    /// libtorch or flex, short for --set training.backend=NAME
+    #[arg(long, value_name = "NAME")]
+    pub backend: Option<String>,
+    /// What runs the jobs
+    #[arg(long, value_enum, default_value = "real")]
+    pub engine: EngineKind,
+}
+
+impl GridArgs {
+    /// Loads the grid, with its warnings on standard error.
+    pub fn load(&self, common: &Common) -> Result<Grid, CliError> {
+        load(&self.grid, &self.keyed, common)
+    }
+}
+
+/// Loads a grid, with its warnings on standard error.
+pub fn load(path: &Path, keyed: &KeyArgs, common: &Common) -> Result<Grid, CliError> {
+    let sets = keyed.sets(common);
+    let engine = keyed.engine.version();
+    let options = LoadOptions { sets: &sets, corpora: &common.corpora, engine };
+    let grid = spec::load(path, &options).map_err(|found| CliError::new(Exit::Invalid, found))?;
+    if !common.quiet {
+        grid.warnings.iter().for_each(|warning| eprintln!("{warning}\n"));
+    }
+    Ok(grid)
+}
+
+impl KeyArgs {
+    fn sets(&self, common: &Common) -> Vec<String> {
+        // A build without LibTorch does what it can where nothing else is said.
+        let flex_only = (!cfg!(feature = "libtorch")).then(|| Backend::Flex.name().to_owned());
+        let named = common.sets.iter().any(|set| set.starts_with("training.backend="));
+        let backend = self.backend.clone().or(flex_only.filter(|_| !named));
+        let backend = backend.map(|backend| format!("training.backend={backend}"));
+        let threads = self.threads.map(|threads| format!("training.threads={threads}"));
+        common.sets.iter().cloned().chain(threads).chain(backend).collect()
+    }
+}
+
+/// Where the grid's results are.
+pub fn folder(grid: &Grid, common: &Common) -> Result<Folder, CliError> {
+    Ok(Folder::new(&common.results, &grid.name)?)
+}
+
+/// Key and point of every job that makes sense: what frames are made of.
+pub fn points(grid: &Grid) -> Vec<(JobKey, Point)> {
+    let sensible = grid.jobs.iter().filter(|job| job.not_applicable.is_none());
+    sensible.map(|job| (job.key.clone(), job.point.clone())).collect()
+}
+
+/// The selected part of the grid as a report sees it, with its results.
+pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, store::Results), CliError> {
+    let folder = folder(grid, common)?;
+    let results = store::collect(&folder, &points(grid))?;
+    let standings = standings(grid, &folder)?;
+    let jobs = selected(grid, &standings, common)?.into_iter().map(|(job, _)| PlannedJob {
+        key: job.key.clone(),
+        point: job.point.clone(),
+        not_applicable: job.not_applicable.clone(),
+    });
+    let view = GridView {
+        name: grid.name.clone(),
+        corpora: grid.corpora.clone(),
+        scenarios: grid.scenarios.clone(),
+        models: grid.models.clone(),
+        methods: grid.methods.clone(),
+        seeds: grid.seeds.clone(),
+        baseline: grid.baseline.clone(),
+        metric: grid.metric,
+        jobs: jobs.collect(),
+    };
+    // Seeds that the selection leaves without a job go.
+    Ok((view.only(|_| true), results))
+}
 
 /// What the results folder knows of the grid's jobs; a job that is not in it has not been run.
 pub type Standings = HashMap<JobKey, Standing>;
 
-/// What the results folder knows of a job.
+/// What the results folder knows of a job that ended.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Standing {
-    /// Done, or failed.
-    pub done: bool,
-    /// Why it failed.
-    pub reason: Option<String>,
+    /// Why it failed; `None` if it is done.
+    pub failure: Option<Failure>,
     /// How long it ran.
-    pub seconds: Option<f64>,
+    pub seconds: f64,
+}
+
+impl From<&JobRecord> for Standing {
+    fn from(record: &JobRecord) -> Self {
+        Self { failure: record.failure.clone(), seconds: record.timings.seconds }
+    }
+}
+
+/// How the grid's jobs stand; a damaged record is an error.
+pub fn standings(grid: &Grid, folder: &Folder) -> Result<Standings, CliError> {
+    let mut standings = Standings::new();
+    for (key, state) in store::record_states(folder, grid.jobs.iter().map(|job| &job.key))? {
+        match state {
+            RecordState::Missing => {}
+            RecordState::Recorded(record) => {
+                standings.insert(key, Standing::from(&*record));
+            }
+            RecordState::Damaged(error) => return Err(error.into()),
+        }
+    }
+    Ok(standings)
 }
 
 /// How a job of a grid stands.
@@ -31,12 +144,15 @@ pub enum State {
 }
 
 impl State {
+    /// Every state, for "whatever its state".
+    pub const ALL: [State; 4] = [State::Done, State::Todo, State::Failed, State::NotApplicable];
+
     /// The state of a job.
     pub fn of(job: &Job, standings: &Standings) -> Self {
         match standings.get(&job.key) {
             _ if job.not_applicable.is_some() => State::NotApplicable,
             None => State::Todo,
-            Some(standing) if standing.done => State::Done,
+            Some(Standing { failure: None, .. }) => State::Done,
             Some(_) => State::Failed,
         }
     }
@@ -52,15 +168,35 @@ impl State {
     }
 }
 
-/// Loads a grid with the common options and further settings, and shows its warnings.
-pub fn load(path: &Path, common: &Common, further: &[String]) -> Result<Grid, CliError> {
-    let sets: Vec<String> = common.sets.iter().chain(further).cloned().collect();
-    let options = LoadOptions { sets: &sets, corpora: &common.corpora, engine: ENGINE_VERSION };
-    let grid = spec::load(path, &options).map_err(|found| CliError::new(Exit::Invalid, found))?;
-    if !common.quiet {
-        grid.warnings.iter().for_each(|warning| eprintln!("{warning}\n"));
+/// How many jobs are in which state. `n/a` ones are no jobs.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Totals {
+    pub done: usize,
+    pub failed: usize,
+    pub to_do: usize,
+    pub not_applicable: usize,
+}
+
+impl Totals {
+    /// Done, failed or to do.
+    pub fn jobs(&self) -> usize {
+        self.done + self.failed + self.to_do
     }
-    Ok(grid)
+}
+
+impl FromIterator<State> for Totals {
+    fn from_iter<I: IntoIterator<Item = State>>(states: I) -> Self {
+        let mut totals = Self::default();
+        for state in states {
+            *match state {
+                State::Done => &mut totals.done,
+                State::Failed => &mut totals.failed,
+                State::Todo => &mut totals.to_do,
+                State::NotApplicable => &mut totals.not_applicable,
+            } += 1;
+        }
+        totals
+    }
 }
 
 /// The expressions of `--only` and `--not`.
@@ -83,10 +219,37 @@ pub fn selected<'g>(
         .filter(|(job, state)| selection.matches(&job.point, state.name()))
         .collect();
     match jobs.is_empty() {
-        true => Err(CliError::new(
-            Exit::NothingSelected,
-            format!("none of the {} jobs of `{}` is selected", grid.jobs.len(), grid.name),
-        )),
+        true => Err(nothing_selected(grid)),
         false => Ok(jobs),
+    }
+}
+
+/// The error for a selection without a job in it.
+pub fn nothing_selected(grid: &Grid) -> CliError {
+    let (jobs, name) = (grid.jobs.len(), &grid.name);
+    let message =
+        format!("none of the {jobs} jobs of `{name}` is selected: see --only, --not and --shard");
+    CliError::new(Exit::NothingSelected, message)
+}
+
+impl From<StoreError> for CliError {
+    fn from(error: StoreError) -> Self {
+        let exit = match error {
+            StoreError::InUse { .. } => Exit::InUse,
+            StoreError::Damaged { .. } | StoreError::Newer { .. } => Exit::Damaged,
+            StoreError::Io { .. } | StoreError::Name { .. } => Exit::Invalid,
+            StoreError::Encode { .. } => Exit::Internal,
+        };
+        CliError::new(exit, error)
+    }
+}
+
+impl From<RunnerError> for CliError {
+    fn from(error: RunnerError) -> Self {
+        match error {
+            RunnerError::Store(error) => error.into(),
+            RunnerError::Engine(_) => CliError::new(Exit::Invalid, error),
+            _ => CliError::new(Exit::Internal, error),
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::{CliError, Common, Exit};
 use crate::domain::JobKey;
 use crate::store::{Folder, JobFolder};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, ErrorKind};
 
 /// Prints the log of a job
@@ -33,21 +33,12 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
 
 /// The jobs of every grid whose key begins like this.
 fn find(prefix: &str, common: &Common) -> Result<Vec<(JobKey, JobFolder)>, CliError> {
-    let entries = match fs::read_dir(&common.results) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(|error| unreadable(&common.results.display(), &error))?,
-    };
     let mut found = Vec::new();
-    for entry in entries.flatten() {
-        // What has not the name of a grid is none.
-        let Ok(folder) = Folder::new(&common.results, &entry.file_name().to_string_lossy()) else {
-            continue;
-        };
+    for folder in Folder::all(&common.results)? {
         for key in folder.keys()?.into_iter().filter(|key| key.0.starts_with(prefix)) {
             found.push((key.clone(), folder.job(&key)?));
         }
     }
-    found.sort_by(|a, b| a.1.path().cmp(b.1.path()));
     Ok(found)
 }
 

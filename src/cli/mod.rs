@@ -12,6 +12,7 @@ mod grid;
 mod init;
 mod logs;
 mod mock_engine;
+mod output;
 mod plan;
 mod registry;
 mod report;
@@ -21,7 +22,7 @@ mod status;
 
 pub use exit::{CliError, Exit};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::path::PathBuf;
 
 /// An experiment-grid benchmarking harness for named-entity recognition under class imbalance.
@@ -93,8 +94,8 @@ impl Cli {
             Command::Corpora(args) => corpora::run(args, common),
             Command::Score(args) => score::run(args, common),
             Command::Doctor(args) => doctor::run(args, common),
-            Command::Completions(args) => completions::run(args, common),
-            Command::MockEngine(args) => mock_engine::run(args, common),
+            Command::Completions(args) => completions::run(args, common, &mut Self::command()),
+            Command::MockEngine(args) => mock_engine::run(args),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `tailgrid plan`: the jobs of a grid, how they stand, and how long the rest may take.
 
-use super::grid::{self, Standings, State};
+use super::grid::{self, GridArgs, Standing, Standings, State};
 use super::output::{aligned, print};
 use super::{CliError, Common, Exit};
 use crate::domain::Point;
@@ -8,24 +8,19 @@ use crate::spec::{Grid, Job};
 use serde_json::json;
 use std::collections::HashMap;
 use std::fmt::Write;
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// Show the jobs of a grid: done, to do, n/a; runs nothing
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// The grid file
-    pub grid: PathBuf,
+    #[command(flatten)]
+    pub grid: GridArgs,
 }
 
-/// Plans a grid; `standings` says what its results folder knows.
-pub fn run(
-    args: &Args,
-    common: &Common,
-    standings: impl FnOnce(&Grid) -> Result<Standings, CliError>,
-) -> Result<Exit, CliError> {
-    let grid = grid::load(&args.grid, common, &[])?;
-    let standings = standings(&grid)?;
+/// Plans a grid.
+pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
+    let grid = args.grid.load(common)?;
+    let standings = grid::standings(&grid, &grid::folder(&grid, common)?)?;
     let jobs = grid::selected(&grid, &standings, common)?;
     let plan = Plan::new(&grid, jobs, &standings);
     match common.json {
@@ -58,7 +53,10 @@ impl<'g> Plan<'g> {
             state,
             reason: match state {
                 State::NotApplicable => job.not_applicable.clone(),
-                State::Failed => standings.get(&job.key).and_then(|known| known.reason.clone()),
+                State::Failed => {
+                    let failure = standings.get(&job.key).and_then(|s| s.failure.as_ref());
+                    failure.map(ToString::to_string)
+                }
                 State::Done | State::Todo => None,
             },
             estimate: Some(job)
@@ -233,8 +231,8 @@ impl<'g> Estimates<'g> {
     fn new(grid: &'g Grid, standings: &Standings) -> Self {
         let mut means: [HashMap<Vec<&str>, (f64, u32)>; 3] = Default::default();
         for job in &grid.jobs {
-            let known = standings.get(&job.key).filter(|known| known.done);
-            let Some(seconds) = known.and_then(|known| known.seconds) else { continue };
+            let done = standings.get(&job.key).filter(|standing| standing.failure.is_none());
+            let Some(Standing { seconds, .. }) = done else { continue };
             for (level, mean) in means.iter_mut().enumerate() {
                 let (sum, count) = mean.entry(alike(&job.point, level)).or_default();
                 (*sum, *count) = (*sum + seconds, *count + 1);
@@ -261,8 +259,8 @@ fn alike(point: &Point, level: usize) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::grid::Standing;
     use super::*;
+    use crate::domain::Failure;
     use crate::spec::{LoadOptions, load};
     use std::path::Path;
 
@@ -298,12 +296,11 @@ mod tests {
     #[test]
     fn what_has_run_is_counted_and_gives_estimates() {
         let mut grid = quickstart();
-        let standing =
-            |done, seconds| Standing { done, reason: Some("out of time".into()), seconds };
+        let failure = Failure::TimeLimit { limit: "1s".into() };
         let standings = Standings::from([
-            (grid.jobs[0].key.clone(), standing(true, Some(10.0))),
-            (grid.jobs[2].key.clone(), standing(true, Some(30.0))),
-            (grid.jobs[3].key.clone(), standing(false, Some(1.0))),
+            (grid.jobs[0].key.clone(), Standing { failure: None, seconds: 10.0 }),
+            (grid.jobs[2].key.clone(), Standing { failure: None, seconds: 30.0 }),
+            (grid.jobs[3].key.clone(), Standing { failure: Some(failure.clone()), seconds: 1.0 }),
         ]);
         grid.jobs[7].not_applicable = Some("`x` needs a span head".into());
         let (text, json) = plan(&grid, &standings);
@@ -319,7 +316,7 @@ mod tests {
         To do: at least 10s of work, divided by the jobs that run at once.
         ");
         assert_eq!(json["jobs"][1]["estimated_seconds"], 10.0);
-        assert_eq!(json["jobs"][3]["reason"], "out of time");
+        assert_eq!(json["jobs"][3]["reason"], failure.to_string());
         assert_eq!(json["jobs"][7]["state"], "n/a");
         assert!(json["totals"]["estimated_seconds"].is_null());
     }

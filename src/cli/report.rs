@@ -1,5 +1,7 @@
 //! `tailgrid report GRID`: tables, figures and a page from the results.
 
+use super::grid::{self, GridArgs};
+use super::output::print;
 use super::{CliError, Common, Exit};
 use crate::report::{self, Artefact, GridView};
 use crate::store::Results;
@@ -10,15 +12,20 @@ use std::path::{Path, PathBuf};
 /// Tables and figures from the results, under reports/<name>/
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// The grid file
-    pub grid: PathBuf,
+    #[command(flatten)]
+    pub grid: GridArgs,
 }
 
-/// Renders the report, writes it and says where its page is.
-pub fn write(view: &GridView, results: &Results, common: &Common) -> Result<Exit, CliError> {
-    if view.jobs.is_empty() {
-        return Err(CliError::new(Exit::NothingSelected, "no job of the grid is selected"));
-    }
+/// Renders the report of a grid's results.
+pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
+    let grid = args.grid.load(common)?;
+    let (view, results) = grid::view(&grid, common)?;
+    let page = write(&view, &results, common)?;
+    print(&page.display().to_string()).map(|()| Exit::Done)
+}
+
+/// Renders and writes the report; where its page is.
+pub fn write(view: &GridView, results: &Results, common: &Common) -> Result<PathBuf, CliError> {
     let report = report::render(view, results).map_err(|e| CliError::new(Exit::Internal, e))?;
     let folder = common.reports.join(&view.name);
     for file in &report.files {
@@ -27,8 +34,7 @@ pub fn write(view: &GridView, results: &Results, common: &Common) -> Result<Exit
     if !common.quiet {
         report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
     }
-    println!("{}", folder.join("index.html").display());
-    Ok(Exit::Done)
+    Ok(folder.join("index.html"))
 }
 
 /// Writes a file beside its place and moves it there: a reader meets the old file or the new one.

@@ -1,42 +1,34 @@
 //! `tailgrid run`: runs what is not done yet.
 
-use super::jobs::{self, State, Totals};
+use super::grid::{self, GridArgs, Standing, Standings, State, Totals};
+use super::output::print;
 use super::{CliError, Common, Exit};
 use crate::domain::JobKey;
 use crate::runner::events::Event;
 use crate::runner::{
-    Dispatcher, Ended, EngineKind, EngineProgram, Sweep, check_engine, listen, schedule,
+    Dispatcher, Ended, EngineKind, EngineProgram, RunnerError, Sweep, check_engine, listen,
+    schedule,
 };
 use crate::spec::{Grid, Job};
-use crate::store::{self, Folder, JobRecord, Lock, RecordState, Results, Status};
+use crate::store::{self, Folder, Lock, RecordState, Results, Status};
 use crate::ui::{self, Style};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Instant;
 
 /// Runs the jobs of a grid that are not done yet; the same command resumes and extends
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// The grid file
-    pub grid: PathBuf,
+    #[command(flatten)]
+    pub grid: GridArgs,
     /// Jobs side by side [default: cores / threads of a job]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
-    /// Threads of a job, short for --set training.threads=N
-    #[arg(long, value_name = "N")]
-    pub threads: Option<NonZeroUsize>,
-    /// libtorch or flex, short for --set training.backend=NAME
-    #[arg(long, value_name = "NAME")]
-    pub backend: Option<String>,
     /// Run failed jobs again
     #[arg(long)]
     pub retry_failed: bool,
-    /// What runs the jobs
-    #[arg(long, value_enum, default_value = "real")]
-    pub engine: EngineKind,
     /// Only the K-th of N parts of the jobs, for N machines with a folder each
     #[arg(long, value_name = "K/N")]
     pub shard: Option<Shard>,
@@ -72,15 +64,15 @@ impl Shard {
 
 /// Runs the command.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
-    let grid = jobs::load_grid(&args.grid, common, &sets(args, common), args.engine)?;
-    let folder = jobs::folder(&grid, common)?;
+    let grid = args.grid.load(common)?;
+    let folder = grid::folder(&grid, common)?;
     refuse_empty_selection(&grid, args, common)?;
     folder.prepare()?;
     let _lock = Lock::take(&folder)?;
     folder.sweep()?;
     let mut show = ui::progress(Style::choose(common.json, common.quiet));
-    let states = read_states(&grid, &folder, &mut *show)?;
-    let selected = select(&grid, &states, args, common)?;
+    let standings = read_standings(&grid, &folder, &mut *show)?;
+    let selected = select(&grid, &standings, args, common)?;
     folder.write_grid(&grid.as_run)?;
 
     let start = Instant::now();
@@ -93,34 +85,28 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
             (Some(dispatcher.run(&mut *show)?), Some(dispatcher))
         }
     };
-    let results = store::collect(&folder, &jobs::points(&grid))?;
+    let results = store::collect(&folder, &grid::points(&grid))?;
     store::write_frames(&folder, &results)?;
 
     let totals = totals_now(&selected, &results);
     show(&finished(totals, ended, start, &folder));
     if !common.json && !common.quiet {
         let place = folder.path().display().to_string();
-        jobs::print(&(summary(totals, ended.is_some(), &place) + "\n"));
+        print(&summary(totals, ended.is_some(), &place))?;
         hint(totals, ended).iter().for_each(|hint| eprintln!("{hint}"));
     }
     Ok(exit(totals, ended))
 }
 
-fn sets(args: &Args, common: &Common) -> Vec<String> {
-    let threads = args.threads.map(|threads| format!("training.threads={threads}"));
-    let backend = args.backend.as_ref().map(|backend| format!("training.backend={backend}"));
-    common.sets.iter().cloned().chain(threads).chain(backend).collect()
-}
-
 /// A mistyped selection must not even make a folder.
 fn refuse_empty_selection(grid: &Grid, args: &Args, common: &Common) -> Result<(), CliError> {
-    let selection = jobs::selection(common)?;
+    let selection = grid::selection(common)?;
     let possible = |job: &Job| {
-        State::NAMES.iter().any(|state| selection.matches(&job.point, state)) && in_shard(job, args)
+        State::ALL.iter().any(|state| selection.matches(&job.point, state.name())) && in_shard(job, args)
     };
     match grid.jobs.iter().any(possible) {
         true => Ok(()),
-        false => Err(jobs::nothing_selected()),
+        false => Err(grid::nothing_selected(grid)),
     }
 }
 
@@ -129,18 +115,18 @@ fn in_shard(job: &Job, args: &Args) -> bool {
 }
 
 /// The records by key; a damaged one is set aside, so that its job is to do again.
-fn read_states(
+fn read_standings(
     grid: &Grid,
     folder: &Folder,
     show: &mut dyn FnMut(&Event),
-) -> Result<BTreeMap<JobKey, JobRecord>, CliError> {
+) -> Result<Standings, CliError> {
     let keys = grid.jobs.iter().map(|job| &job.key);
-    let mut records = BTreeMap::new();
+    let mut standings = Standings::new();
     for (job, state) in store::record_states(folder, keys)? {
         match state {
             RecordState::Missing => {}
             RecordState::Recorded(record) => {
-                records.insert(job, *record);
+                standings.insert(job, Standing::from(&*record));
             }
             RecordState::Damaged(error) => {
                 let path = folder.set_aside(&job)?.display().to_string();
@@ -148,37 +134,37 @@ fn read_states(
             }
         }
     }
-    Ok(records)
+    Ok(standings)
 }
 
 /// A job of the grid and how it stands.
-type Standing<'a> = (&'a Job, State);
+type Selected<'a> = (&'a Job, State);
 
 fn select<'a>(
     grid: &'a Grid,
-    records: &BTreeMap<JobKey, JobRecord>,
+    standings: &Standings,
     args: &Args,
     common: &Common,
-) -> Result<Vec<Standing<'a>>, CliError> {
-    let selection = jobs::selection(common)?;
-    let standing = grid.jobs.iter().map(|job| (job, State::of(job, records.get(&job.key))));
-    let selected: Vec<_> = standing
+) -> Result<Vec<Selected<'a>>, CliError> {
+    let selection = grid::selection(common)?;
+    let jobs = grid.jobs.iter().map(|job| (job, State::of(job, standings)));
+    let selected: Vec<_> = jobs
         .filter(|(job, state)| selection.matches(&job.point, state.name()) && in_shard(job, args))
         .collect();
     match selected.is_empty() {
-        true => Err(jobs::nothing_selected()),
+        true => Err(grid::nothing_selected(grid)),
         false => Ok(selected),
     }
 }
 
 /// What is to run, in its order; a key that two points share runs once.
-fn to_run(selected: &[Standing<'_>], seeds: &[u64], retry_failed: bool) -> Vec<Job> {
+fn to_run(selected: &[Selected<'_>], seeds: &[u64], retry_failed: bool) -> Vec<Job> {
     let mut seen = BTreeSet::new();
     let wanted = selected.iter().filter(|(job, state)| {
         let open = match state {
-            State::ToDo => true,
-            State::Failed(_) => retry_failed,
-            State::Done | State::NotApplicable(_) => false,
+            State::Todo => true,
+            State::Failed => retry_failed,
+            State::Done | State::NotApplicable => false,
         };
         open && seen.insert(&job.key)
     });
@@ -189,19 +175,19 @@ fn to_run(selected: &[Standing<'_>], seeds: &[u64], retry_failed: bool) -> Vec<J
 /// A dispatcher for the jobs that listens for signals, after everything that can be checked was.
 fn prepare(
     jobs: Vec<Job>,
-    selected: &[Standing<'_>],
+    selected: &[Selected<'_>],
     grid: &Grid,
     folder: &Folder,
     args: &Args,
     show: &mut dyn FnMut(&Event),
 ) -> Result<Dispatcher, CliError> {
-    let program = preflight(&jobs, args.engine)?;
+    let program = preflight(&jobs, args.grid.keyed.engine)?;
     let threads = jobs.iter().map(|job| job.settings.training.threads).max().unwrap_or(1);
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let slots =
         args.jobs.map_or_else(|| schedule::default_slots(cores, threads), NonZeroUsize::get);
     let slots = slots.min(jobs.len());
-    let totals: Totals = selected.iter().map(|(_, state)| state).collect();
+    let totals: Totals = selected.iter().map(|(_, state)| *state).collect();
     show(&Event::RunStarted {
         grid: grid.name.clone(),
         jobs: totals.jobs(),
@@ -224,7 +210,7 @@ fn preflight(jobs: &[Job], engine: EngineKind) -> Result<EngineProgram, CliError
         let mut checked = Vec::new();
         for backend in jobs.iter().map(|job| job.settings.training.backend) {
             if !checked.contains(&backend) {
-                check_engine(&program, backend)?;
+                check_engine(&program.path, backend).map_err(RunnerError::from)?;
                 checked.push(backend);
             }
         }
@@ -233,13 +219,13 @@ fn preflight(jobs: &[Job], engine: EngineKind) -> Result<EngineProgram, CliError
 }
 
 /// How the selected jobs stand after the run, by their records.
-fn totals_now(selected: &[Standing<'_>], results: &Results) -> Totals {
+fn totals_now(selected: &[Selected<'_>], results: &Results) -> Totals {
     let recorded: BTreeMap<&JobKey, Status> =
         results.runs.iter().map(|run| (&run.job, run.status)).collect();
     let mut totals = Totals::default();
     for (job, before) in selected {
         match (before, recorded.get(&job.key)) {
-            (State::NotApplicable(_), _) => totals.not_applicable += 1,
+            (State::NotApplicable, _) => totals.not_applicable += 1,
             (_, Some(Status::Done)) => totals.done += 1,
             (_, Some(Status::Failed)) => totals.failed += 1,
             (_, None) => totals.to_do += 1,

@@ -1,22 +1,18 @@
 //! `tailgrid status`: counts by state, failures with their reasons and log paths.
 
-use super::jobs::{self, State, Totals};
+use super::grid::{self, GridArgs, State, Totals};
+use super::output;
 use super::{CliError, Common, Exit};
 use crate::domain::{Failure, JobKey, Point};
-use crate::runner::EngineKind;
 use crate::store::Folder;
 use serde::Serialize;
 use std::fmt::Write;
-use std::path::PathBuf;
 
 /// Counts the jobs of a grid by state and shows why some failed
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// The grid file
-    pub grid: PathBuf,
-    /// Whose results
-    #[arg(long, value_enum, default_value = "real")]
-    pub engine: EngineKind,
+    #[command(flatten)]
+    pub grid: GridArgs,
 }
 
 /// What `status --json` prints.
@@ -43,24 +39,19 @@ struct FailedJob {
 
 /// Runs the command.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
-    let grid = jobs::load_grid(&args.grid, common, &common.sets, args.engine)?;
-    let folder = jobs::folder(&grid, common)?;
-    let selection = jobs::selection(common)?;
-    let (mut states, mut failures) = (Vec::new(), Vec::new());
-    for job in &grid.jobs {
-        let state = State::of(job, folder.read_record(&job.key)?.as_ref());
-        if !selection.matches(&job.point, state.name()) {
-            continue;
-        }
-        if let State::Failed(failure) = &state {
+    let grid = args.grid.load(common)?;
+    let folder = grid::folder(&grid, common)?;
+    let standings = grid::standings(&grid, &folder)?;
+    let selected = grid::selected(&grid, &standings, common)?;
+    let mut failures = Vec::new();
+    for (job, _) in selected.iter().filter(|(_, state)| *state == State::Failed) {
+        let failure = standings.get(&job.key).and_then(|standing| standing.failure.as_ref());
+        if let Some(failure) = failure {
             failures.push(failed_job(&folder, &job.key, &job.point, failure)?);
         }
-        states.push(state);
     }
-    if states.is_empty() {
-        return Err(jobs::nothing_selected());
-    }
-    let Totals { done, failed, to_do, not_applicable } = states.iter().collect();
+    let Totals { done, failed, to_do, not_applicable } =
+        selected.iter().map(|(_, state)| *state).collect();
     let jobs = done + failed + to_do;
     print(
         &Status { grid: grid.name, jobs, done, failed, to_do, not_applicable, failures },
@@ -88,8 +79,7 @@ fn print(status: &Status, json: bool) -> Result<Exit, CliError> {
         true => serde_json::to_string(status).map_err(|e| CliError::new(Exit::Internal, e))? + "\n",
         false => text(status),
     };
-    jobs::print(&text);
-    Ok(Exit::Done)
+    output::print(&text).map(|()| Exit::Done)
 }
 
 fn text(status: &Status) -> String {

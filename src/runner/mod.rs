@@ -22,6 +22,6 @@ mod worker;
 pub use dispatcher::{Dispatcher, Ended, Interrupter, Sweep};
 pub use error::RunnerError;
 pub use interrupts::{Interrupt, listen};
-pub use preflight::check_engine;
+pub use preflight::{EngineProblem, check_engine};
 pub(crate) use program::ATTEMPT_VARIABLE;
-pub use program::{EngineKind, EngineProgram};
+pub use program::{EngineKind, EngineProgram, engine_path};

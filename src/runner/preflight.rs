@@ -1,115 +1,213 @@
-//! Before the first job: does the engine start, and do its backends work?
+//! Before the first job: whether `tailgrid-engine` can start and has a working backend, and if not, why, in one sentence
+//! with the command that mends it.
 //!
-//! A missing library would otherwise fail every job of a sweep, one after the other.
+//! The engine is asked in a process of its own (`tailgrid-engine --check BACKEND`), because only
+//! starting it tells what the system's loader makes of LibTorch. A missing library would otherwise
+//! fail every job of a sweep, one after the other.
 
-use super::{EngineProgram, RunnerError};
 use crate::domain::Backend;
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
-use std::process::{Command, Output, Stdio};
-use std::sync::mpsc;
-use std::thread;
-use std::time::Duration;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+use thiserror::Error;
 
-/// Loading LibTorch from a cold disk takes seconds; a minute means that something hangs.
+/// A cold start of LibTorch from a slow disk takes seconds; a minute means that something hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Asks the engine whether it can use `backend` on this machine.
-pub fn check_engine(program: &EngineProgram, backend: Backend) -> Result<(), RunnerError> {
-    let mut command = Command::new(&program.path);
-    command.args(&program.arguments).args(["--check", backend.name()]);
-    match answer(command) {
-        Ok(output) if output.status.success() => Ok(()),
-        Ok(output) => Err(RunnerError::Backend { backend, message: complaint(backend, &output) }),
-        Err(message) => Err(RunnerError::Backend { backend, message }),
-    }
+/// Why the engine cannot run jobs on a backend.
+#[derive(Debug, PartialEq, Eq, Error)]
+pub enum EngineProblem {
+    #[error("there is no tailgrid-engine in {}: run `make build`", folder.display())]
+    Missing { folder: PathBuf },
+    #[error("this tailgrid was built without LibTorch: run `make build`, or use `--backend flex`")]
+    NotBuilt,
+    #[error(
+        "tailgrid-engine does not find {library}: run `make libtorch`, or go without LibTorch by `make build BACKEND=flex`"
+    )]
+    NoLibrary { library: String },
+    #[error(
+        "tailgrid-engine finds another LibTorch than it was built with ({detail}): run `make libtorch` and `make build`"
+    )]
+    OtherLibrary { detail: String },
+    #[error(
+        "this system is older than LibTorch needs ({detail}): go without LibTorch by `make build BACKEND=flex`"
+    )]
+    OldSystem { detail: String },
+    #[error("{} cannot be started ({reason}): run `make build`", engine.display())]
+    NotStarted { engine: PathBuf, reason: String },
+    #[error("tailgrid-engine gave no answer within {} s: run `tailgrid-engine --check {backend}` to see where it stops", PATIENCE.as_secs())]
+    NoAnswer { backend: Backend },
+    #[error("the {backend} backend does not work: {message}")]
+    Refused { backend: Backend, message: String },
 }
 
-fn answer(mut command: Command) -> Result<Output, String> {
-    let child = command
+/// Asks the engine whether a backend works; what it says of itself if so.
+pub fn check_engine(engine: &Path, backend: Backend) -> Result<String, EngineProblem> {
+    if backend == Backend::Libtorch && !cfg!(feature = "libtorch") {
+        return Err(EngineProblem::NotBuilt);
+    }
+    if !engine.is_file() {
+        let folder = engine.parent().unwrap_or(Path::new(".")).to_owned();
+        return Err(EngineProblem::Missing { folder });
+    }
+    let not_started = |error: io::Error| EngineProblem::NotStarted {
+        engine: engine.to_owned(),
+        reason: error.to_string(),
+    };
+    let child = Command::new(engine)
+        .args(["--check", backend.name()])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|error| format!("tailgrid-engine cannot be started: {error}"))?;
-    let pid = Pid::from_raw(child.id() as i32);
-    let (sender, receiver) = mpsc::channel();
-    let waiting = thread::spawn(move || {
-        let _ = sender.send(child.wait_with_output());
-    });
-    let output = receiver.recv_timeout(PATIENCE);
-    if output.is_err() {
-        // Still ours to kill: nobody has waited for it yet. That it is gone by now is no matter.
-        let _ = kill(pid, Signal::SIGKILL);
-    }
-    let _ = waiting.join();
-    match output {
-        Ok(output) => output.map_err(|error| format!("tailgrid-engine cannot be run: {error}")),
-        Err(_) => Err(format!("tailgrid-engine did not answer within {} s", PATIENCE.as_secs())),
+        .map_err(not_started)?;
+    let answer =
+        answer_of(child).map_err(not_started)?.ok_or(EngineProblem::NoAnswer { backend })?;
+    match answer.status.success() {
+        true => Ok(answer.out.trim().to_owned()),
+        false => Err(understand(backend, answer.status, &answer.err)),
     }
 }
 
-/// What the engine said, with the way out where it could not even start.
-fn complaint(backend: Backend, output: &Output) -> String {
-    let said = String::from_utf8_lossy(&output.stderr);
-    let said: String = said.trim().chars().take(2000).collect();
-    if said.contains("loading shared libraries") || said.contains("Library not loaded") {
-        let otherwise = match backend {
-            Backend::Libtorch => "; `make demo BACKEND=flex` does without it",
-            Backend::Flex => "",
-        };
-        return format!(
-            "{said}\n`make libtorch` gets LibTorch{otherwise}, `tailgrid doctor` says more"
-        );
-    }
-    match said.is_empty() {
-        true => {
-            format!("tailgrid-engine ended with {}; `tailgrid doctor` says more", output.status)
+struct Answer {
+    status: ExitStatus,
+    out: String,
+    err: String,
+}
+
+/// Waits for the child and takes what it wrote; `None` if it had to be stopped. Its output is read
+/// while it runs, so that a talkative one is not held up by a full pipe.
+fn answer_of(mut child: Child) -> io::Result<Option<Answer>> {
+    let out = read_aside(child.stdout.take());
+    let err = read_aside(child.stderr.take());
+    let began = Instant::now();
+    let status = loop {
+        match child.try_wait()? {
+            Some(status) => break status,
+            None if began.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(2)),
+            None => {
+                child.kill()?;
+                child.wait()?;
+                return Ok(None);
+            }
         }
-        false => said,
+    };
+    let text = |reader: std::thread::JoinHandle<String>| reader.join().unwrap_or_default();
+    Ok(Some(Answer { status, out: text(out), err: text(err) }))
+}
+
+fn read_aside(source: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(source) = source {
+            // What could not be read is missing from a message, no more.
+            let _ = source.take(1 << 20).read_to_end(&mut bytes);
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
+
+/// What a failed check means, from the words of the system's loader or of the engine.
+fn understand(backend: Backend, status: ExitStatus, said: &str) -> EngineProblem {
+    let last = said.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();
+    if let Some(missing) = between(said, "error while loading shared libraries: ", ": cannot open")
+    {
+        return EngineProblem::NoLibrary { library: missing.to_owned() };
     }
+    if let Some(version) = between(said, "version `", "' not found") {
+        return EngineProblem::OldSystem { detail: format!("it lacks {version}") };
+    }
+    if said.contains("undefined symbol") || said.contains("symbol lookup error") {
+        return EngineProblem::OtherLibrary { detail: last.to_owned() };
+    }
+    let message = match last {
+        "" => format!("tailgrid-engine ended with {status} and said nothing"),
+        _ => last.trim_start_matches("error: ").to_owned(),
+    };
+    EngineProblem::Refused { backend, message }
+}
+
+fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
+    let (_, rest) = text.split_once(before)?;
+    rest.split_once(after).map(|(found, _)| found)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
 
-    fn shell(script: &str) -> EngineProgram {
-        EngineProgram {
-            path: "/bin/sh".into(),
-            arguments: vec!["-c".to_owned(), script.to_owned()],
+    /// A program that stands in for the engine. Written by one process and started by another
+    /// (`sh`), because a file that is open for writing in this process cannot be started.
+    fn engine(folder: &Path, script: &str) -> PathBuf {
+        let path = folder.join("tailgrid-engine");
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    fn problem(script: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        // Another test may fork while the script is still open here: try again (ETXTBSY).
+        for _ in 0..50 {
+            match check_engine(&engine(folder.path(), script), Backend::Flex).unwrap_err() {
+                EngineProblem::NotStarted { .. } => std::thread::sleep(Duration::from_millis(20)),
+                problem => return problem.to_string(),
+            }
         }
+        panic!("the stand-in never started");
     }
 
     #[test]
-    fn an_engine_that_agrees_is_fine_and_gets_the_backend() {
-        // sh -c SCRIPT --check flex: $0 is --check and $1 the backend.
-        check_engine(&shell(r#"[ "$0 $1" = "--check flex" ]"#), Backend::Flex).unwrap();
+    fn a_missing_engine_names_its_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let problem = check_engine(&folder.path().join("tailgrid-engine"), Backend::Flex);
+        assert_eq!(problem, Err(EngineProblem::Missing { folder: folder.path().to_owned() }));
     }
 
     #[test]
-    fn its_own_words_reach_the_user() {
-        let program = shell("echo 'no LibTorch 2.9: run `make libtorch`' >&2; exit 1");
-        let error = check_engine(&program, Backend::Libtorch).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "the backend libtorch cannot be used: no LibTorch 2.9: run `make libtorch`"
+    fn a_missing_library_names_make_libtorch() {
+        let text = problem(
+            "echo 'tailgrid-engine: error while loading shared libraries: libtorch_cpu.so: \
+             cannot open shared object file: No such file or directory' >&2; exit 127",
+        );
+        assert!(
+            text.starts_with("tailgrid-engine does not find libtorch_cpu.so: run `make libtorch`"),
+            "{text}"
         );
     }
 
     #[test]
-    fn a_loader_error_gets_the_command_that_mends_it() {
-        let program = shell("echo 'error while loading shared libraries: libc10.so' >&2; exit 127");
-        let error = check_engine(&program, Backend::Libtorch).unwrap_err().to_string();
-        assert!(error.contains("`make libtorch`"), "{error}");
+    fn an_old_system_and_another_version_are_told_apart() {
+        let old = problem(
+            "echo \"/lib/libc.so.6: version \\`GLIBC_2.38' not found (required by x)\" >&2; exit 1",
+        );
+        assert!(old.contains("older than LibTorch needs (it lacks GLIBC_2.38)"), "{old}");
+        let other =
+            problem("echo 'symbol lookup error: x: undefined symbol: _ZN2at' >&2; exit 127");
+        assert!(other.contains("another LibTorch") && other.contains("make build"), "{other}");
     }
 
     #[test]
-    fn a_silent_end_and_a_missing_program_are_told() {
-        let error = check_engine(&shell("exit 4"), Backend::Flex).unwrap_err().to_string();
-        assert!(error.contains("exit status: 4"), "{error}");
-        let missing = EngineProgram { path: "/nowhere/engine".into(), arguments: vec![] };
-        let error = check_engine(&missing, Backend::Flex).unwrap_err().to_string();
-        assert!(error.contains("cannot be started"), "{error}");
+    fn other_words_and_silence_are_passed_on() {
+        assert_eq!(
+            problem("echo error: no luck >&2; exit 1"),
+            "the flex backend does not work: no luck"
+        );
+        assert!(problem("exit 3").contains("said nothing"));
+        assert!(problem("kill -9 $$").contains("signal: 9"));
+    }
+
+    #[test]
+    fn a_working_engine_speaks_for_itself_however_much_it_says() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = engine(folder.path(), "head -c 300000 /dev/zero >&2; echo flex 0.22.1");
+        let answer = (0..50).find_map(|_| {
+            std::thread::sleep(Duration::from_millis(20));
+            check_engine(&path, Backend::Flex).ok()
+        });
+        assert_eq!(answer.as_deref(), Some("flex 0.22.1"));
     }
 }

@@ -1,6 +1,7 @@
 //! The program that runs a job: the engine, or the mock that speaks like it.
 
 use super::RunnerError;
+use crate::spec::key::ENGINE_VERSION;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -18,7 +19,7 @@ impl EngineKind {
     /// scores are never taken for real ones.
     pub fn version(self) -> &'static str {
         match self {
-            EngineKind::Real => "1",
+            EngineKind::Real => ENGINE_VERSION,
             EngineKind::Mock => "mock-1",
         }
     }
@@ -46,20 +47,19 @@ const THREAD_CAPS: [&str; 7] = [
 /// Tells a worker which attempt at its job it is, from 1.
 pub(crate) const ATTEMPT_VARIABLE: &str = "TAILGRID_ATTEMPT";
 
+/// Where the engine is: beside this program.
+pub fn engine_path() -> Result<PathBuf, RunnerError> {
+    let program = std::env::current_exe().map_err(RunnerError::NoOwnPath)?;
+    Ok(program.with_file_name(format!("tailgrid-engine{}", std::env::consts::EXE_SUFFIX)))
+}
+
 impl EngineProgram {
     /// The program of this kind of engine, which stands beside this one.
     pub fn find(kind: EngineKind) -> Result<Self, RunnerError> {
         let own = std::env::current_exe().map_err(RunnerError::NoOwnPath)?;
         match kind {
             EngineKind::Mock => Ok(Self { path: own, arguments: vec!["mock-engine".to_owned()] }),
-            EngineKind::Real => {
-                let name = format!("tailgrid-engine{}", std::env::consts::EXE_SUFFIX);
-                let path = own.with_file_name(name);
-                match path.is_file() {
-                    true => Ok(Self { path, arguments: Vec::new() }),
-                    false => Err(RunnerError::NoEngine { path }),
-                }
-            }
+            EngineKind::Real => Ok(Self { path: engine_path()?, arguments: Vec::new() }),
         }
     }
 

@@ -29,6 +29,19 @@ impl Folder {
         Ok(Self { root: results.join(grid), grid: grid.to_owned() })
     }
 
+    /// The folders of all grids that have results, in the order of their names.
+    pub fn all(results: &Path) -> Result<Vec<Self>, StoreError> {
+        let entries = match fs::read_dir(results) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.map_err(StoreError::io("read", results))?,
+        };
+        let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+        // What has not the name of a grid is none.
+        let mut folders: Vec<Self> = names.filter_map(|name| Self::new(results, &name).ok()).collect();
+        folders.sort_by(|a, b| a.grid.cmp(&b.grid));
+        Ok(folders)
+    }
+
     /// The grid's name.
     pub fn grid(&self) -> &str {
         &self.grid
