@@ -1,25 +1,29 @@
 //! Stub for the worktree.
 use crate::domain::{Entry, Parameter, ParameterKind};
 
-const DROPOUT: Parameter = Parameter {
-    name: "dropout",
-    help: "share of units dropped in training",
-    kind: ParameterKind::Real { default: 0.5, min: 0.0, max: 0.95 },
-};
-
 /// Stub for the worktree.
 pub const ENTRIES: &[Entry] = &[
-    Entry { name: "shallow", help: "word vectors as they are", parameters: &[DROPOUT], needs: "", source: "" },
+    Entry {
+        name: "shallow",
+        help: "the word vector itself, no context",
+        parameters: &[],
+        needs: "",
+        source: "wang2022, section 4.1",
+    },
     Entry {
         name: "bilstm",
-        help: "one LSTM in each direction",
+        help: "a bidirectional LSTM over the sentence",
         parameters: &[
             Parameter {
                 name: "hidden",
-                help: "units of each direction",
-                kind: ParameterKind::Integer { default: 100, min: 1, max: 4096 },
+                help: "units a direction",
+                kind: ParameterKind::Integer { default: 300, min: 1, max: 8192 },
             },
-            DROPOUT,
+            Parameter {
+                name: "dropout",
+                help: "share of numbers dropped before and after the LSTM while training",
+                kind: ParameterKind::Real { default: 0.5, min: 0.0, max: 0.95 },
+            },
         ],
         needs: "",
         source: "",
