@@ -1,1 +1,23 @@
-fn main(){}
+//! `tailgrid`: parse, dispatch, print the error, exit code. Not linked to LibTorch.
+
+use clap::Parser;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use tailgrid::cli::{Cli, Exit};
+
+fn main() -> Exit {
+    let cli = Cli::parse();
+    std::panic::set_hook(Box::new(|panic| {
+        // `tailgrid plan grid.yaml | head` closes our output early; that is no error of ours.
+        if !panic.to_string().contains("Broken pipe") {
+            eprintln!("internal error, please report it: {panic}");
+        }
+    }));
+    match catch_unwind(AssertUnwindSafe(|| cli.run())) {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(error)) => {
+            eprintln!("{}", error.message.trim_end());
+            error.exit
+        }
+        Err(_) => Exit::Internal,
+    }
+}

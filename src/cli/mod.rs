@@ -1,18 +1,103 @@
 //! The command line: one file a subcommand, each turning arguments into a call and the result into
 //! text or JSON. Results go to standard output, messages and progress to standard error.
 
+mod compare;
+mod completions;
+mod corpora;
+mod demo;
+mod doctor;
 mod exit;
-pub mod explain;
-pub mod grid;
-pub mod init;
-mod output;
-pub mod plan;
-pub mod registry;
+mod explain;
+mod grid;
+mod init;
+mod logs;
+mod mock_engine;
+mod plan;
+mod registry;
+mod report;
+mod run;
+mod score;
+mod status;
 
 pub use exit::{CliError, Exit};
 
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use std::path::PathBuf;
+
+/// An experiment-grid benchmarking harness for named-entity recognition under class imbalance.
+///
+/// A grid file names corpora, scenarios, models, methods and seeds; every combination is a job.
+/// `tailgrid demo` shows the whole way on a built-in corpus.
+#[derive(Parser, Debug)]
+#[command(name = "tailgrid", version, max_term_width = 100)]
+pub struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// The commands, in the order of a first day's work.
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Run the quickstart grid on the built-in corpus, then render its report
+    Demo(demo::Args),
+    /// Write a commented grid file and folder for a corpus of your own
+    Init(init::Args),
+    /// Show the jobs of a grid, done and to do; runs nothing
+    Plan(plan::Args),
+    /// Run what is not done yet; the same command resumes and extends
+    Run(run::Args),
+    /// Count jobs by state; failures with their reasons and logs
+    Status(status::Args),
+    /// Show a job's settings, and why it is to run again
+    Explain(explain::Args),
+    /// Print a job's log
+    Logs(logs::Args),
+    /// Render tables, figures and the page from the results
+    Report(report::Args),
+    /// Test every method against the baseline, paired by seed
+    Compare(compare::Args),
+    /// List the methods with their parameters
+    Methods,
+    /// List the parts of models with their parameters
+    Models,
+    /// List the corpora of the catalogue and the formats that can be read
+    Corpora(corpora::Args),
+    /// Score predictions, of tailgrid's own jobs or of any other tool
+    Score(score::Args),
+    /// Say what is installed, which backends work, and how to get what is missing
+    Doctor(doctor::Args),
+    /// Print a completion script for a shell
+    Completions(completions::Args),
+    #[command(hide = true)]
+    MockEngine(mock_engine::Args),
+}
+
+impl Cli {
+    /// Does what the arguments say.
+    pub fn run(&self) -> Result<Exit, CliError> {
+        let common = &self.common;
+        match &self.command {
+            Command::Demo(args) => demo::run(args, common),
+            Command::Init(args) => init::run(args, common),
+            Command::Plan(args) => plan::run(args, common),
+            Command::Run(args) => run::run(args, common),
+            Command::Status(args) => status::run(args, common),
+            Command::Explain(args) => explain::run(args, common),
+            Command::Logs(args) => logs::run(args, common),
+            Command::Report(args) => report::run(args, common),
+            Command::Compare(args) => compare::run(args, common),
+            Command::Methods => registry::methods(common),
+            Command::Models => registry::models(common),
+            Command::Corpora(args) => corpora::run(args, common),
+            Command::Score(args) => score::run(args, common),
+            Command::Doctor(args) => doctor::run(args, common),
+            Command::Completions(args) => completions::run(args, common),
+            Command::MockEngine(args) => mock_engine::run(args, common),
+        }
+    }
+}
 
 /// Options that every command understands.
 #[derive(Parser, Clone, Debug)]

@@ -1,1 +1,13 @@
-//! engine
+//! One job in this process: prepare, train, decode, score.
+//!
+//! The random numbers of both backends are global to a process, so a process runs one job. The
+//! same request gives the same bits, whatever runs beside it.
+
+mod batches;
+mod predict;
+mod prepare;
+mod random;
+mod train;
+mod worker;
+
+pub use worker::{check, serve};

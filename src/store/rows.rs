@@ -1,9 +1,11 @@
 //! The rows of the three frames, as plain values (CONTRACT 3 names the columns).
 
 use crate::domain::{JobKey, Point, Split};
+use serde::{Deserialize, Serialize};
 
 /// How a job stands.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Status {
     Done,
     Failed,
@@ -51,6 +53,19 @@ pub enum Level {
     Token,
 }
 
+impl Level {
+    /// Both, in the order of the rows.
+    pub const ALL: [Level; 2] = [Level::Span, Level::Token];
+
+    /// As the `level` column has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Span => "span",
+            Level::Token => "token",
+        }
+    }
+}
+
 /// What a row of scores is over.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Scope {
@@ -59,6 +74,23 @@ pub enum Scope {
     MacroFixed,
     Weighted,
     Type,
+}
+
+impl Scope {
+    /// Every scope, in the order of the rows.
+    pub const ALL: [Scope; 5] =
+        [Scope::Micro, Scope::Macro, Scope::MacroFixed, Scope::Weighted, Scope::Type];
+
+    /// As the `scope` column has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scope::Micro => "micro",
+            Scope::Macro => "macro",
+            Scope::MacroFixed => "macro_fixed",
+            Scope::Weighted => "weighted",
+            Scope::Type => "type",
+        }
+    }
 }
 
 /// One row of `metrics.parquet`.

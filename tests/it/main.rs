@@ -1,1 +1,11 @@
+//! The programs and the repository from outside.
 
+mod crash;
+mod docs;
+mod layers;
+mod libtorch;
+mod licences;
+mod linkage;
+mod page;
+mod program;
+mod training;

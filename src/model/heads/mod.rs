@@ -1,6 +1,10 @@
-//! Stub for the worktree.
+//! Heads: from a token's vector to its tag.
+
+mod softmax;
+
 use crate::domain::Entry;
 
-/// Stub for the worktree.
-pub const ENTRIES: &[Entry] =
-    &[Entry { name: "softmax", help: "each token's tag by itself", parameters: &[], needs: "", source: "" }];
+pub use softmax::Softmax;
+
+/// Every head.
+pub const ENTRIES: &[Entry] = &[softmax::ENTRY];

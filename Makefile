@@ -1,0 +1,59 @@
+# Every target that a person types, each with its line of help (`make help` prints them).
+# Everything is built with --release --locked: one profile, so nothing is compiled twice.
+
+# libtorch, or flex: Burn's pure-Rust backend, with neither LibTorch nor Python
+BACKEND = libtorch
+# where corpora are, one folder a name; tests that read one are skipped, and say so, without it
+CORPORA = ../shared/corpora
+CARGO = cargo
+# further options for cargo, as --offline
+CARGO_FLAGS =
+
+FEATURES_libtorch =
+FEATURES_flex = --no-default-features
+DEMO_libtorch =
+DEMO_flex = --backend flex
+OPTIONS = --release --locked $(FEATURES_$(BACKEND)) $(CARGO_FLAGS)
+PROGRAMS = $${CARGO_TARGET_DIR:-target}/release
+
+.PHONY: help demo build test test-system lint fmt example libtorch ready clean
+
+help: ## print this list
+	@echo "usage: make TARGET [BACKEND=libtorch|flex] [CORPORA=DIR]"
+	@sed -n 's/^\([a-z-]*\):.*## /\1 /p' Makefile | while read -r target help; do printf '  %-12s %s\n' "$$target" "$$help"; done
+
+demo: build ## get LibTorch, build, run the quickstart grid and render its report
+	@$(PROGRAMS)/tailgrid demo $(DEMO_$(BACKEND))
+
+build: ready ## build tailgrid and tailgrid-engine into target/release
+	@$(CARGO) build $(OPTIONS)
+
+test: ready ## run every test; installs nothing
+	@if corpora=$$(cd '$(CORPORA)' 2>/dev/null && pwd); then TAILGRID_CORPORA=$$corpora; export TAILGRID_CORPORA; \
+	else echo "make: no corpora in '$(CORPORA)': tests that read one are skipped" >&2; fi; \
+	$(CARGO) test $(OPTIONS)
+
+test-system: ready ## run the tests that need more of the system: the report in a real browser (installs Chromium by apt-get)
+	@scripts/need-chromium
+	@$(CARGO) test $(OPTIONS) --test it -- --ignored system_
+
+lint: ready ## check formatting, lints and the documentation's links
+	@$(CARGO) fmt --check
+	@$(CARGO) clippy $(OPTIONS) --all-targets -- -D warnings
+	@RUSTDOCFLAGS='-D warnings' $(CARGO) doc $(OPTIONS) --no-deps --lib
+
+fmt: ## format the code
+	@$(CARGO) fmt
+
+example: build ## remake results/example, reports/example and the table of the README from a fresh quickstart run
+	@PROGRAM=$(PROGRAMS)/tailgrid scripts/make-example $(DEMO_$(BACKEND))
+
+libtorch: ## get LibTorch and link it as .libtorch
+	@scripts/prepare libtorch
+
+ready:
+	@scripts/prepare '$(BACKEND)'
+
+clean: ## remove what was built and the link to LibTorch; results and reports stay
+	rm -rf target
+	if [ -L .libtorch ]; then rm .libtorch; fi

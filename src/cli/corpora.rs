@@ -1,0 +1,116 @@
+//! `tailgrid corpora`: the corpora that a grid can name, and the formats it can read its own with.
+
+use super::{CliError, Common, Exit};
+use crate::corpus::{formats, scenarios};
+use crate::domain::{Entry, Parameter};
+use crate::spec::{Catalogue, CorpusEntry};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::io::{ErrorKind, Write as _};
+
+/// Lists the corpora of the catalogue, the formats and what scenarios can change
+#[derive(clap::Args, Clone, Debug)]
+pub struct Args {}
+
+/// Prints the lists.
+pub fn run(_args: &Args, common: &Common) -> Result<Exit, CliError> {
+    let catalogue = Catalogue::shipped(&common.corpora);
+    let listing = match common.json {
+        true => format!("{:#}\n", as_json(catalogue.corpora())),
+        false => as_text(catalogue.corpora(), common),
+    };
+    match std::io::stdout().write_all(listing.as_bytes()) {
+        // Whoever reads along may stop when it has seen enough.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CliError::new(
+            Exit::Internal,
+            format_args!("cannot write to standard output: {error}"),
+        )),
+        _ => Ok(Exit::Done),
+    }
+}
+
+fn as_json(corpora: &[CorpusEntry]) -> Value {
+    let corpus = |entry: &CorpusEntry| json!({"name": entry.name, "help": entry.help});
+    json!({
+        "corpora": corpora.iter().map(corpus).collect::<Vec<_>>(),
+        "formats": formats::ENTRIES.iter().map(entry_json).collect::<Vec<_>>(),
+        "scenario": scenarios::PARAMETERS.iter().map(parameter_json).collect::<Vec<_>>(),
+    })
+}
+
+fn entry_json(entry: &Entry) -> Value {
+    json!({
+        "name": entry.name,
+        "help": entry.help,
+        "needs": entry.needs,
+        "source": entry.source,
+        "parameters": entry.parameters.iter().map(parameter_json).collect::<Vec<_>>(),
+    })
+}
+
+fn parameter_json(parameter: &Parameter) -> Value {
+    json!({
+        "name": parameter.name,
+        "help": parameter.help,
+        "default": parameter.default_value(),
+        "allowed": parameter.expected(),
+    })
+}
+
+fn as_text(corpora: &[CorpusEntry], common: &Common) -> String {
+    let width = corpora.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
+    let mut text = format!("Corpora (files in {}/<name>/):\n", common.corpora.display());
+    for CorpusEntry { name, help, .. } in corpora {
+        let _ = writeln!(text, "  {name:width$}  {help}");
+    }
+    text.push_str("\nFormats, for a corpus of your own:\n");
+    for entry in formats::ENTRIES {
+        let _ = writeln!(text, "  {}: {}", entry.name, entry.help);
+        if !entry.needs.is_empty() {
+            let _ = writeln!(text, "    needs {}", entry.needs);
+        }
+        entry.parameters.iter().for_each(|parameter| text += &parameter_text(parameter));
+    }
+    text.push_str("\nScenarios can change:\n");
+    scenarios::PARAMETERS.iter().for_each(|parameter| text += &parameter_text(parameter));
+    text
+}
+
+fn parameter_text(parameter: &Parameter) -> String {
+    let (name, help) = (parameter.name, parameter.help);
+    let (allowed, default) = (parameter.expected(), parameter.default_value());
+    format!("    {name:16}  {help}\n    {:16}  ({allowed}; default {default})\n", "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser as _;
+
+    fn common() -> Common {
+        Common::parse_from(["tailgrid"])
+    }
+
+    #[test]
+    fn the_text_names_every_corpus_format_and_parameter() {
+        let catalogue = Catalogue::shipped(&common().corpora);
+        let text = as_text(catalogue.corpora(), &common());
+        let parameters = formats::ENTRIES.iter().flat_map(|entry| entry.parameters);
+        for name in (formats::ENTRIES.iter().map(|entry| entry.name))
+            .chain(parameters.chain(scenarios::PARAMETERS).map(|parameter| parameter.name))
+            .chain(catalogue.corpora().iter().map(|entry| entry.name.as_str()))
+        {
+            assert!(text.contains(name), "{name}");
+        }
+        assert!(catalogue.corpora().iter().any(|entry| entry.name == "synthetic"));
+    }
+
+    #[test]
+    fn the_json_has_defaults_as_values() {
+        let json = as_json(Catalogue::shipped(&common().corpora).corpora());
+        assert_eq!(json["corpora"][0]["name"], "synthetic");
+        assert_eq!(json["formats"][0]["name"], "columns");
+        assert_eq!(json["formats"][0]["parameters"][1]["default"], -1);
+        assert_eq!(json["scenario"][0]["name"], "train_sentences");
+    }
+}

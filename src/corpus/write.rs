@@ -1,0 +1,73 @@
+//! Sentences out again, as a column file that every other tool reads.
+
+use crate::domain::{Sentence, TypeSet};
+use std::io::{self, Write};
+
+/// Writes sentences as `token<TAB>tag` lines in IOB2, a blank line after each sentence: what the
+/// format `columns` reads back with its defaults. A token that such a file cannot hold is an error.
+pub fn write_columns<'s>(
+    sentences: impl IntoIterator<Item = &'s Sentence>,
+    types: &TypeSet,
+    mut writer: impl Write,
+) -> io::Result<()> {
+    let mut is_first = true;
+    for sentence in sentences {
+        for (token, &tag) in sentence.tokens.iter().zip(&sentence.tags) {
+            check(token)?;
+            if std::mem::take(&mut is_first) && token.starts_with('\u{feff}') {
+                // A reader drops one byte order mark, which must not be the token's own.
+                writer.write_all("\u{feff}".as_bytes())?;
+            }
+            writeln!(writer, "{token}\t{}", types.show(tag))?;
+        }
+        writeln!(writer)?;
+    }
+    writer.flush()
+}
+
+fn check(token: &str) -> io::Result<()> {
+    let problem = match token {
+        "" => "is empty",
+        token if token.contains(['\t', '\n', '\0']) => "holds a tab, a line feed or a NUL",
+        _ => return Ok(()),
+    };
+    let message = format!("token {token:?} {problem} and cannot be written in columns");
+    Err(io::Error::new(io::ErrorKind::InvalidData, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Tag, TypeId};
+
+    fn written(tokens: &[&str]) -> io::Result<String> {
+        let types = TypeSet::new(["creative-work".to_owned()]);
+        let tag =
+            |(index, _)| [Tag::Begin(TypeId(0)), Tag::Inside(TypeId(0)), Tag::Outside][index % 3];
+        let sentence = Sentence {
+            tokens: tokens.iter().map(|token| token.to_string()).collect(),
+            tags: tokens.iter().enumerate().map(tag).collect(),
+        };
+        let mut bytes = vec![];
+        write_columns([&sentence, &sentence], &types, &mut bytes)?;
+        Ok(String::from_utf8(bytes).unwrap())
+    }
+
+    #[test]
+    fn a_line_a_token_and_a_blank_line_after_each_sentence() {
+        let sentence = "a\tB-creative-work\n \tI-creative-work\nc\tO\n\n";
+        assert_eq!(written(&["a", " ", "c"]).unwrap(), sentence.repeat(2));
+    }
+
+    #[test]
+    fn tokens_that_columns_cannot_hold_are_refused() {
+        for token in ["", "a\tb", "a\nb", "a\0b"] {
+            assert_eq!(written(&[token]).unwrap_err().kind(), io::ErrorKind::InvalidData);
+        }
+    }
+
+    #[test]
+    fn a_first_token_that_is_a_byte_order_mark_survives() {
+        assert!(written(&["\u{feff}x"]).unwrap().starts_with("\u{feff}\u{feff}x\tB-"));
+    }
+}

@@ -1,0 +1,119 @@
+//! The data of a job: corpus, scenario, the method's data part, and everything as numbers.
+
+use crate::corpus::{self, CorpusError};
+use crate::domain::{Failure, JobRequest, MethodSettings, Scores, Sentence, Tag, TypeSet};
+use crate::method::resample;
+use crate::model::Vocabulary;
+use crate::score::{self, Mode};
+use std::path::Path;
+
+/// Sentences as rows of the embedding table and classes.
+pub struct Encoded {
+    pub rows: Vec<Vec<i64>>,
+    pub classes: Vec<Vec<i64>>,
+}
+
+impl Encoded {
+    fn new(sentences: &[Sentence], vocabulary: &Vocabulary) -> Self {
+        let rows = |s: &Sentence| s.tokens.iter().map(|token| vocabulary.row(token)).collect();
+        let classes = |s: &Sentence| s.tags.iter().map(|tag| tag.index() as i64).collect();
+        Self {
+            rows: sentences.iter().map(rows).collect(),
+            classes: sentences.iter().map(classes).collect(),
+        }
+    }
+
+    /// Tokens of each sentence.
+    pub fn lengths(&self) -> Vec<usize> {
+        self.rows.iter().map(Vec::len).collect()
+    }
+}
+
+/// Everything that training and prediction read.
+pub struct Prepared {
+    pub types: TypeSet,
+    /// From the training sentences before the method's data part, so that copies of a rare word's
+    /// sentence do not make the word a common one.
+    pub vocabulary: Vocabulary,
+    pub train: Encoded,
+    /// Which training sentences to train on: an index for every copy.
+    pub order: Vec<usize>,
+    pub dev: Encoded,
+    pub test: Encoded,
+    pub corpus_dev: Vec<Sentence>,
+    pub corpus_test: Vec<Sentence>,
+    pub size: Size,
+}
+
+impl Prepared {
+    /// Scores predictions of one of the splits.
+    pub fn score(&self, gold: &[Sentence], predicted: &[Vec<Tag>]) -> Result<Scores, Failure> {
+        let gold = gold.iter().map(|sentence| &sentence.tags);
+        score::score(&self.types, gold, predicted, Mode::Conlleval)
+            .map_err(|error| Failure::Input { message: error.to_string() })
+    }
+}
+
+/// How large the training data is after the method, and how much it grew (Table 6 of wang2022).
+pub struct Size {
+    pub sentences: u64,
+    pub tokens: u64,
+    pub sentence_factor: f64,
+    pub token_factor: f64,
+}
+
+/// Reads the corpus and applies the scenario and the method's data part.
+pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
+    let settings = &request.settings;
+    let input = |error: CorpusError| Failure::Input { message: without_folders(request, &error) };
+    corpus::verify(&settings.corpus, &request.files).map_err(input)?;
+    let loaded = corpus::load(&settings.corpus.format, &request.files).map_err(input)?;
+    let corpus = corpus::scenarios::apply(loaded.corpus, &settings.scenario, settings.seed);
+    let corpus = corpus.map_err(input)?;
+    let vocabulary = Vocabulary::new(&corpus.train);
+    let copies = copies(&settings.method, &corpus.types, &corpus.train)?;
+    let repeat = |(i, &n): (usize, &u32)| std::iter::repeat_n(i, n as usize);
+    Ok(Prepared {
+        order: copies.iter().enumerate().flat_map(repeat).collect(),
+        size: Size::new(&corpus.train, &copies),
+        train: Encoded::new(&corpus.train, &vocabulary),
+        dev: Encoded::new(&corpus.dev, &vocabulary),
+        test: Encoded::new(&corpus.test, &vocabulary),
+        types: corpus.types,
+        vocabulary,
+        corpus_dev: corpus.dev,
+        corpus_test: corpus.test,
+    })
+}
+
+/// An error's text with file names in place of paths: records go from machine to machine.
+fn without_folders(request: &JobRequest, error: &CorpusError) -> String {
+    let name = |path: &Path| path.file_name().map(|name| name.display().to_string());
+    request.files.values().fold(error.to_string(), |text, path| match name(path) {
+        Some(name) => text.replace(&path.display().to_string(), &name),
+        None => text,
+    })
+}
+
+fn copies(method: &MethodSettings, types: &TypeSet, train: &[Sentence]) -> Result<Vec<u32>, Failure> {
+    match &method.resample {
+        None => Ok(vec![1; train.len()]),
+        Some(part) => resample::copies(part, types, train).ok_or_else(|| Failure::Input {
+            message: format!("this engine has no resampling function `{}`", part.kind),
+        }),
+    }
+}
+
+impl Size {
+    fn new(train: &[Sentence], copies: &[u32]) -> Self {
+        let before: u64 = train.iter().map(|sentence| sentence.len() as u64).sum();
+        let sentences: u64 = copies.iter().map(|&n| n as u64).sum();
+        let tokens: u64 = train.iter().zip(copies).map(|(s, &n)| s.len() as u64 * n as u64).sum();
+        Self {
+            sentences,
+            tokens,
+            sentence_factor: sentences as f64 / train.len().max(1) as f64,
+            token_factor: tokens as f64 / before.max(1) as f64,
+        }
+    }
+}

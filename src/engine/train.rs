@@ -1,0 +1,157 @@
+//! The training loop: shuffled batches, Adam, the best epoch on dev, early stopping.
+
+use super::batches;
+use super::predict::predict;
+use super::prepare::{Encoded, Prepared};
+use super::random::{Purpose, stream};
+use crate::domain::{Epoch, Failure, JobSettings, Scores, TrainingSettings};
+use crate::method::loss::{self, TokenLoss};
+use crate::model::{Batch, Tagger, Vocabulary};
+use burn::module::Module;
+use burn::optim::{AdamConfig, GradientsParams, ModuleOptimizer};
+use burn::tensor::{Device, Int, Tensor, TensorData};
+use rand_chacha::ChaCha8Rng;
+use std::time::Instant;
+
+/// How often a word seen once in training is trained as the unknown word.
+const UNKNOWN_SHARE: f64 = 0.5;
+
+/// A trained model: the parameters of its best epoch, ready to predict.
+pub struct Trained {
+    pub model: Tagger,
+    pub best_epoch: usize,
+    pub epochs: Vec<Epoch>,
+    pub dev: Scores,
+    pub parameters: usize,
+}
+
+/// Trains the job's model; `tell` hears of every epoch.
+pub fn train(
+    settings: &JobSettings,
+    data: &Prepared,
+    device: &Device,
+    mut tell: impl FnMut(&Epoch),
+) -> Result<Trained, Failure> {
+    let mut trainer = Trainer::new(settings, data, &device.clone().autodiff())?;
+    let parameters = trainer.model.as_ref().map_or(0, Module::num_params);
+    let mut epochs = Vec::new();
+    let mut best: Option<(f64, usize, Tagger, Scores)> = None;
+    for epoch in 1..=settings.training.epochs {
+        let start = Instant::now();
+        let loss = trainer.epoch(epoch, data)?;
+        let model = trainer.snapshot();
+        let predicted = predict(&model, &data.dev, device);
+        let dev = data.score(&data.corpus_dev, &predicted)?;
+        epochs.push(Epoch {
+            epoch,
+            loss,
+            dev_micro_f1: dev.span.micro.f1,
+            dev_macro_f1: dev.span.macro_.f1,
+            seconds: start.elapsed().as_secs_f64(),
+        });
+        tell(&epochs[epoch - 1]);
+        let score = selection_score(&settings.training, &dev);
+        // A tie counts as a gain (METHODS E): the later epoch has seen more.
+        if best.as_ref().is_none_or(|(highest, ..)| score >= *highest) {
+            best = Some((score, epoch, model, dev));
+        }
+        let since_best = epoch - best.as_ref().map_or(0, |(_, epoch, ..)| *epoch);
+        if settings.training.patience > 0 && since_best >= settings.training.patience {
+            break;
+        }
+    }
+    let (_, best_epoch, model, dev) =
+        best.ok_or_else(|| Failure::Input { message: "training has no epoch".into() })?;
+    Ok(Trained { model, best_epoch, epochs, dev, parameters })
+}
+
+fn selection_score(training: &TrainingSettings, dev: &Scores) -> f64 {
+    match training.select_by.as_str() {
+        "macro_f1" => dev.span.macro_.f1,
+        _ => dev.span.micro.f1,
+    }
+}
+
+/// What changes from batch to batch.
+struct Trainer {
+    /// `None` only inside a step, which takes the model and gives it back.
+    model: Option<Tagger>,
+    optimiser: ModuleOptimizer,
+    loss: Box<dyn TokenLoss>,
+    training: TrainingSettings,
+    order: ChaCha8Rng,
+    unknown: ChaCha8Rng,
+    device: Device,
+}
+
+impl Trainer {
+    fn new(settings: &JobSettings, data: &Prepared, device: &Device) -> Result<Self, Failure> {
+        device.seed(settings.seed);
+        let unknown = |what: &str, name: &str| Failure::Input {
+            message: format!("this engine has no {what} `{name}`"),
+        };
+        let (rows, tags) = (data.vocabulary.len(), data.types.tag_count());
+        let model = Tagger::new(&settings.model, rows, tags, device)
+            .ok_or_else(|| unknown("encoder", &settings.model.encoder.kind))?;
+        let loss = loss::build(&settings.method.loss)
+            .ok_or_else(|| unknown("loss", &settings.method.loss.kind))?;
+        Ok(Self {
+            model: Some(model),
+            // Burn's default of 1e-5 is not PyTorch's.
+            optimiser: AdamConfig::new().with_epsilon(1e-8).init(),
+            loss,
+            training: settings.training.clone(),
+            order: stream(settings.seed, Purpose::Order),
+            unknown: stream(settings.seed, Purpose::UnknownWords),
+            device: device.clone(),
+        })
+    }
+
+    /// A copy of the model that predicts: no autodiff, no dropout.
+    fn snapshot(&self) -> Tagger {
+        self.model.as_ref().expect("the model is back after a step").valid()
+    }
+
+    /// One pass over the training sentences; the mean loss a token.
+    fn epoch(&mut self, epoch: usize, data: &Prepared) -> Result<f64, Failure> {
+        let lengths: Vec<usize> = data.order.iter().map(|&i| data.train.rows[i].len()).collect();
+        let (mut sum, mut tokens) = (0.0, 0);
+        for batch in batches::shuffled(&lengths, self.training.batch, &mut self.order) {
+            let sentences: Vec<usize> = batch.iter().map(|&i| data.order[i]).collect();
+            let loss = self.step(&sentences, &data.train, &data.vocabulary);
+            if !loss.is_finite() {
+                return Err(Failure::Diverged { epoch, loss: loss.to_string() });
+            }
+            let count: usize = batch.iter().map(|&i| lengths[i]).sum();
+            sum += loss * count as f64;
+            tokens += count;
+        }
+        Ok(sum / tokens.max(1) as f64)
+    }
+
+    /// One batch: forward, backward, update; its mean loss.
+    fn step(&mut self, sentences: &[usize], train: &Encoded, vocabulary: &Vocabulary) -> f64 {
+        let rows: Vec<Vec<i64>> =
+            sentences.iter().map(|&i| self.with_unknown(&train.rows[i], vocabulary)).collect();
+        let rows: Vec<&[i64]> = rows.iter().map(Vec::as_slice).collect();
+        let batch = Batch::new(&rows, &self.device);
+        let gold: Vec<i64> = sentences.iter().flat_map(|&i| train.classes[i].iter().copied()).collect();
+        let count = gold.len();
+        let gold = Tensor::<1, Int>::from_data(TensorData::new(gold, [count]), &self.device);
+        let model = self.model.take().expect("the model is back after a step");
+        let loss = self.loss.forward(model.logits(&batch), gold);
+        let value = loss.clone().into_scalar::<f32>() as f64;
+        let gradients = GradientsParams::from_grads(loss.backward(), &model);
+        self.model = Some(self.optimiser.step(self.training.learning_rate, model, gradients));
+        value
+    }
+
+    /// A sentence's rows, some of the words seen once as the unknown word.
+    fn with_unknown(&mut self, rows: &[i64], vocabulary: &Vocabulary) -> Vec<i64> {
+        let replace = |&row: &i64| {
+            let drop = vocabulary.is_singleton(row) && batches::chance(UNKNOWN_SHARE, &mut self.unknown);
+            if drop { Vocabulary::UNKNOWN } else { row }
+        };
+        rows.iter().map(replace).collect()
+    }
+}

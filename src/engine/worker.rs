@@ -1,0 +1,122 @@
+//! The worker process: a request on standard input, events on standard output, the log on
+//! standard error.
+
+use super::predict::{predict, write};
+use super::prepare::prepare;
+use super::train::train;
+use crate::domain::{Backend, EngineInfo, Epoch, Failure, JobRequest, Outcome, WorkerEvent};
+use crate::model::{BackendError, backend_version, device, set_threads};
+use burn::tensor::Tensor;
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::signal::{Signal, raise};
+use std::io::{self, BufRead, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+
+/// Runs the one job that standard input brings, and says on standard output how it went.
+pub fn serve() -> io::Result<()> {
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line)?;
+    let event = match serde_json::from_str::<JobRequest>(&line) {
+        Ok(request) => {
+            leave_when_the_runner_dies();
+            run_and_catch(&request)
+        }
+        Err(error) => WorkerEvent::Failed {
+            failure: Failure::Protocol { message: format!("the request is not valid: {error}") },
+        },
+    };
+    tell(&event)
+}
+
+/// Whether a backend works here: runs one operation on it.
+pub fn check(backend: Backend) -> Result<String, BackendError> {
+    let device = device(backend, "cpu")?;
+    let two = (Tensor::<1>::ones([1], &device) + 1.0).sum().into_scalar::<f32>();
+    debug_assert_eq!(two, 2.0);
+    Ok(backend_version(backend))
+}
+
+/// The runner keeps standard input open for as long as it lives. SIGKILL rather than an exit:
+/// other threads are inside LibTorch, whose destructors must not run under them.
+fn leave_when_the_runner_dies() {
+    std::thread::spawn(|| {
+        let _ = io::stdin().lock().read_to_end(&mut Vec::new());
+        let _ = raise(Signal::SIGKILL);
+    });
+}
+
+fn run_and_catch(request: &JobRequest) -> WorkerEvent {
+    match catch_unwind(AssertUnwindSafe(|| run(request))) {
+        Ok(Ok(outcome)) => WorkerEvent::Finished { outcome: Box::new(outcome) },
+        Ok(Err(failure)) => WorkerEvent::Failed { failure },
+        Err(payload) => {
+            let text = payload.downcast_ref::<String>().cloned();
+            let text = text.or_else(|| payload.downcast_ref::<&str>().map(|s| s.to_string()));
+            let message = text.unwrap_or_else(|| "no message".into());
+            WorkerEvent::Failed { failure: Failure::Panic { message } }
+        }
+    }
+}
+
+fn tell(event: &WorkerEvent) -> io::Result<()> {
+    let mut line = serde_json::to_string(event)?;
+    line.push('\n');
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(line.as_bytes())?;
+    stdout.flush()
+}
+
+fn tell_epoch(epoch: &Epoch, epochs: usize) {
+    // Nobody listens any more: the leash ends this process.
+    let _ = tell(&WorkerEvent::Epoch {
+        epoch: epoch.epoch,
+        epochs,
+        loss: epoch.loss,
+        dev_micro_f1: epoch.dev_micro_f1,
+        dev_macro_f1: epoch.dev_macro_f1,
+    });
+}
+
+fn run(request: &JobRequest) -> Result<Outcome, Failure> {
+    let training = &request.settings.training;
+    set_threads(training.threads);
+    let device = device(training.backend, &training.device)
+        .map_err(|error| Failure::Backend { message: error.to_string() })?;
+    eprintln!("job {} {}", request.job, request.point);
+    let data = prepare(request)?;
+    eprintln!("training on {} sentences, {} tokens", data.size.sentences, data.size.tokens);
+    let start = Instant::now();
+    let trained = train(&request.settings, &data, &device, |epoch| {
+        eprintln!("epoch {} loss {:.5} dev F1 {:.4}", epoch.epoch, epoch.loss, epoch.dev_micro_f1);
+        tell_epoch(epoch, training.epochs);
+    })?;
+    let train_seconds = start.elapsed().as_secs_f64();
+    let predicted = predict(&trained.model, &data.test, &device);
+    let test = data.score(&data.corpus_test, &predicted)?;
+    write(&request.predictions, &data.types, &data.corpus_test, &predicted)
+        .map_err(|error| Failure::Io { message: format!("cannot write the predictions: {error}") })?;
+    Ok(Outcome {
+        best_epoch: trained.best_epoch,
+        epochs: trained.epochs,
+        train_sentences: data.size.sentences,
+        train_tokens: data.size.tokens,
+        sentence_factor: data.size.sentence_factor,
+        token_factor: data.size.token_factor,
+        parameters: trained.parameters as u64,
+        dev: trained.dev,
+        test,
+        train_seconds,
+        peak_rss_mb: peak_rss_mb(),
+        engine: EngineInfo {
+            version: env!("CARGO_PKG_VERSION").into(),
+            backend: backend_version(training.backend),
+        },
+    })
+}
+
+/// The most memory this process held, in MB (10^6 bytes).
+fn peak_rss_mb() -> f64 {
+    let kib = getrusage(UsageWho::RUSAGE_SELF).map_or(0, |usage| usage.max_rss());
+    kib as f64 * 1024.0 / 1e6
+}

@@ -1,0 +1,25 @@
+//! Cross-entropy, the loss of the untreated baseline: the mean of −log p over real tokens.
+
+use super::{TokenLoss, gold_log_probability};
+use crate::domain::{Entry, Parameters};
+use burn::tensor::{Int, Tensor};
+
+pub const ENTRY: Entry = Entry {
+    name: "cross-entropy",
+    help: "mean negative log-probability of the gold tag",
+    parameters: &[],
+    needs: "a token head",
+    source: "",
+};
+
+struct CrossEntropy;
+
+pub fn new(_: &Parameters) -> Box<dyn TokenLoss> {
+    Box::new(CrossEntropy)
+}
+
+impl TokenLoss for CrossEntropy {
+    fn forward(&self, logits: Tensor<2>, gold: Tensor<1, Int>) -> Tensor<1> {
+        gold_log_probability(logits, gold).mean().neg()
+    }
+}

@@ -1,0 +1,17 @@
+//! sC: smoothed resampling incorporating count (wang2022, equation 1).
+
+use super::{SentenceCounts, Variant};
+use crate::domain::Entry;
+
+pub const ENTRY: Entry = Entry {
+    name: "sc",
+    help: "sentence resampling by the count of entity tokens",
+    parameters: &[],
+    needs: "",
+    source: "wang2022, equation 1",
+};
+
+/// 1 + Σ c; paper and script agree.
+pub fn copies(sentence: &SentenceCounts, _variant: Variant) -> f64 {
+    1.0 + sentence.count()
+}

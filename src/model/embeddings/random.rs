@@ -1,0 +1,56 @@
+//! Vectors drawn at random and trained with the rest of the model.
+
+use crate::domain::{Entry, Parameter, ParameterKind, Parameters};
+use burn::module::Module;
+use burn::nn::{Embedding, EmbeddingConfig, Initializer};
+use burn::tensor::{Device, Int, Tensor};
+
+pub const ENTRY: Entry = Entry {
+    name: "random",
+    help: "vectors for the training words, drawn at random and trained with the model",
+    parameters: &[
+        Parameter {
+            name: "dimension",
+            help: "numbers a word",
+            kind: ParameterKind::Integer { default: 50, min: 1, max: 4096 },
+        },
+        Parameter {
+            name: "frozen",
+            help: "keep the vectors as they were drawn",
+            kind: ParameterKind::Bool { default: false },
+        },
+    ],
+    needs: "",
+    source: "",
+};
+
+/// A table of word vectors.
+#[derive(Module, Debug)]
+pub struct Embeddings {
+    table: Embedding,
+    #[module(skip)]
+    dimension: usize,
+}
+
+impl Embeddings {
+    /// A table of `rows` vectors, uniform in ±√(3/d): unit variance a vector, however long.
+    pub fn new(parameters: &Parameters, rows: usize, device: &Device) -> Self {
+        let dimension = parameters.integer("dimension").max(1) as usize;
+        let bound = (3.0 / dimension as f64).sqrt();
+        let table = EmbeddingConfig::new(rows, dimension)
+            .with_initializer(Initializer::Uniform { min: -bound, max: bound })
+            .init(device);
+        let table = if parameters.flag("frozen") { table.no_grad() } else { table };
+        Self { table, dimension }
+    }
+
+    /// Numbers a word.
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// Sentences × tokens × dimension.
+    pub fn forward(&self, words: Tensor<2, Int>) -> Tensor<3> {
+        self.table.forward(words)
+    }
+}

@@ -1,0 +1,36 @@
+//! No encoder at all: a head over it sees the word's own vector and nothing of its neighbours
+//! (the shallow model of wang2022).
+
+use crate::domain::{Entry, Parameters};
+use crate::model::Batch;
+use burn::module::Module;
+use burn::tensor::{Device, Tensor};
+
+pub const ENTRY: Entry = Entry {
+    name: "shallow",
+    help: "the word vector itself, no context",
+    parameters: &[],
+    needs: "",
+    source: "wang2022, section 4.1",
+};
+
+/// Hands its input on.
+#[derive(Module, Debug)]
+pub struct Shallow {
+    #[module(skip)]
+    width: usize,
+}
+
+impl Shallow {
+    pub fn new(_: &Parameters, input: usize, _: &Device) -> Self {
+        Self { width: input }
+    }
+
+    pub fn output(&self) -> usize {
+        self.width
+    }
+
+    pub fn forward(&self, vectors: Tensor<3>, _: &Batch) -> Tensor<3> {
+        vectors
+    }
+}

@@ -1,0 +1,10 @@
+//! Blocks of LibTorch's own operations inside Burn's graph, where they are much faster than the
+//! same arithmetic in Burn's. Every block has its twin on Burn's operations, and a test holds the
+//! two to the same outputs and gradients.
+
+#![allow(deprecated)] // burn-tch is frozen upstream and marks every item of it so; Cargo.toml pins it.
+
+mod lstm;
+mod region;
+
+pub use lstm::bilstm;

@@ -1,0 +1,277 @@
+//! The precision-recall displacement plot (Figure 1 of wang2022): for each model an arrow from the
+//! baseline to every method in the precision-recall plane, over contours of equal F1.
+//!
+//! It shows what a method trades: a step to the right finds more, a step down is wrong more often,
+//! and the contours say whether the trade pays.
+
+use super::axis::Axis;
+use super::labels::{self, Labels};
+use super::palette::{self, INK, PAPER, QUIET};
+use super::plane::{FRAME, Plane, axes, contours};
+use super::scene::{Anchor, Area, Paint, Scene, Spot, Text, at};
+use super::{font, legend};
+use crate::report::measure;
+use crate::report::tables::number;
+use crate::report::view::{self, GridView, Panel, Scoreboard};
+use crate::stats;
+
+const BELOW: f64 = 58.0;
+/// Size of labels inside the frame.
+const SMALL: f64 = 11.0;
+/// With more methods than this, names stand in the legend alone.
+const MOST_NAMED: usize = 12;
+/// Mean recall and precision over seeds, with their standard deviations.
+#[derive(Copy, Clone, PartialEq, Debug)]
+struct Mean {
+    recall: f64,
+    precision: f64,
+    recall_sd: f64,
+    precision_sd: f64,
+}
+
+/// One model: where its baseline lies, and where its methods lead.
+#[derive(Clone, PartialEq, Debug)]
+struct Cluster<'a> {
+    model: &'a str,
+    index: usize,
+    start: Option<Mean>,
+    /// By place in the grid.
+    ends: Vec<(usize, Mean)>,
+}
+
+fn spot(plane: &Plane, mean: Mean) -> Spot {
+    plane.spot(mean.recall, mean.precision)
+}
+
+/// What the figure shows, for readers who do not see it.
+pub fn description(view: &GridView, board: &Scoreboard, panel: &Panel) -> String {
+    let words = measure::averaging(board.metric);
+    let lead = match &view.baseline {
+        Some(baseline) => {
+            format!("Arrows lead from {baseline} to each method, one cluster a model.")
+        }
+        None => "One mark a method and model.".to_owned(),
+    };
+    let bars =
+        if view.seeds.len() > 1 { "Bars are one standard deviation, curves" } else { "Curves" };
+    format!(
+        "Recall (across) and precision (up), {words}, on {}, mean over {}. {lead} {bars} join points of \
+         equal F1.",
+        panel.title(),
+        number::counted(view.seeds.len(), "seed")
+    )
+}
+
+/// A sentence for under the figure.
+pub fn caption(board: &Scoreboard) -> &'static str {
+    match measure::is_harmonic(board.metric) {
+        true => {
+            "An arrow to the right finds more entities, one downwards is wrong more often; what crosses a curve upwards gains F1."
+        }
+        false => {
+            "An arrow to the right finds more entities, one downwards is wrong more often. The curves join equal harmonic means of the two; the macro-F1 of the tables is the mean of the types' F1, so it can differ a little from where a point lies."
+        }
+    }
+}
+
+/// Draws one panel.
+pub fn scene(view: &GridView, board: &Scoreboard, panel: &Panel) -> Scene {
+    let clusters = clusters(view, board, panel);
+    let plane = plane(&clusters);
+    let legend = legend::build(view, &shown_methods(&clusters), &shown_models(&clusters));
+    let width = FRAME.right + 26.0 + legend.width + 18.0;
+    let height = (FRAME.bottom + BELOW).max(FRAME.top + legend.height + 20.0);
+    let mut scene = Scene { width, height, shapes: Vec::new() };
+    headings(&mut scene, view, board, panel);
+    axes(&mut scene, &plane, measure::averaging(board.metric));
+    let is_empty = clusters.iter().all(|c| c.start.is_none() && c.ends.is_empty());
+    if is_empty {
+        let middle = at((FRAME.left + FRAME.right) / 2.0, (FRAME.top + FRAME.bottom) / 2.0);
+        let text = Text::new("No finished job yet", middle, 15.0, QUIET);
+        scene.text(text.anchored(Anchor::Middle));
+    } else {
+        plot(&mut scene, view, &plane, &clusters);
+    }
+    legend.draw(&mut scene, at(FRAME.right + 26.0, FRAME.top));
+    scene
+}
+
+fn clusters<'a>(view: &'a GridView, board: &Scoreboard, panel: &Panel) -> Vec<Cluster<'a>> {
+    let mean_of = |model: &str, method: &str| mean(board.cell(panel, model, method));
+    board
+        .models(view, panel)
+        .into_iter()
+        .map(|model| {
+            let others = view.methods.iter().enumerate().filter(|(_, m)| !view.is_baseline(m));
+            Cluster {
+                model,
+                index: view.models.iter().position(|m| m == model).unwrap_or(0),
+                start: view.baseline.as_ref().and_then(|baseline| mean_of(model, baseline)),
+                ends: others.filter_map(|(k, m)| Some((k, mean_of(model, m)?))).collect(),
+            }
+        })
+        .collect()
+}
+
+fn mean(cell: &view::Cell) -> Option<Mean> {
+    let (precision, recall): (Vec<f64>, Vec<f64>) =
+        cell.scores().map(|(_, score)| (score.precision, score.recall)).unzip();
+    Some(Mean {
+        recall: stats::mean(&recall)?,
+        precision: stats::mean(&precision)?,
+        recall_sd: stats::sd(&recall).unwrap_or(0.0),
+        precision_sd: stats::sd(&precision).unwrap_or(0.0),
+    })
+}
+
+fn means<'a>(clusters: &'a [Cluster<'_>]) -> impl Iterator<Item = Mean> + 'a {
+    clusters.iter().flat_map(|c| c.start.into_iter().chain(c.ends.iter().map(|(_, mean)| *mean)))
+}
+
+fn plane(clusters: &[Cluster<'_>]) -> Plane {
+    let recall = means(clusters).flat_map(|m| [m.recall - m.recall_sd, m.recall + m.recall_sd]);
+    let precision =
+        means(clusters).flat_map(|m| [m.precision - m.precision_sd, m.precision + m.precision_sd]);
+    Plane { recall: Axis::around(recall), precision: Axis::around(precision) }
+}
+
+fn shown_methods(clusters: &[Cluster<'_>]) -> Vec<usize> {
+    let mut shown: Vec<usize> =
+        clusters.iter().flat_map(|c| c.ends.iter().map(|(k, _)| *k)).collect();
+    shown.sort_unstable();
+    shown.dedup();
+    shown
+}
+
+fn shown_models(clusters: &[Cluster<'_>]) -> Vec<usize> {
+    clusters.iter().map(|c| c.index).collect()
+}
+
+fn headings(scene: &mut Scene, view: &GridView, board: &Scoreboard, panel: &Panel) {
+    let room = scene.width - FRAME.left - 20.0;
+    let title = format!("Precision and recall on {}", panel.title());
+    let title = font::fit(&title, 17.0, true, room);
+    scene.text(Text::new(title, at(FRAME.left, 32.0), 17.0, INK).bold());
+    let seeds = match view.seeds.len() {
+        0 | 1 => "one seed".to_owned(),
+        n => format!("mean over {n} seeds, bars ± 1 sd"),
+    };
+    let words = measure::averaging(board.metric);
+    let lead = match &view.baseline {
+        Some(baseline) => format!("arrows from {baseline} to each method"),
+        None => "one mark a method".to_owned(),
+    };
+    let subtitle = format!("Test set, {words} average, {lead}; {seeds}");
+    let subtitle = font::fit(&subtitle, 12.0, false, room);
+    scene.text(Text::new(subtitle, at(FRAME.left, 53.0), 12.0, QUIET));
+}
+
+/// Contours, arrows, markers and labels. Labels are placed in the order of their weight and drawn in
+/// the order of their depth.
+fn plot(scene: &mut Scene, view: &GridView, plane: &Plane, clusters: &[Cluster<'_>]) {
+    let mut places = Labels::new(FRAME);
+    reserve(&mut places, plane, clusters);
+    let names = name_models(&mut places, plane, clusters);
+    let tips = name_methods(&mut places, view, plane, clusters);
+    contours(scene, &mut places, plane);
+    clusters.iter().for_each(|cluster| whiskers(scene, view, plane, cluster));
+    clusters.iter().for_each(|cluster| arrows(scene, view, plane, cluster));
+    for text in tips.into_iter().chain(names) {
+        let area = labels::area_of(&text.text, text.spot, text.size, text.bold);
+        scene.rectangle(area, Paint { colour: PAPER, opacity: 0.72 });
+        scene.text(text);
+    }
+}
+
+fn reserve(places: &mut Labels, plane: &Plane, clusters: &[Cluster<'_>]) {
+    for cluster in clusters {
+        for (_, end) in &cluster.ends {
+            places.keep_free(Area::around(spot(plane, *end), 5.0));
+            if let Some(start) = cluster.start {
+                places.avoid(spot(plane, start), spot(plane, *end));
+            }
+        }
+        if let Some(start) = cluster.start {
+            places.keep_free(Area::around(spot(plane, start), 8.0));
+        }
+    }
+}
+
+fn name_models(places: &mut Labels, plane: &Plane, clusters: &[Cluster<'_>]) -> Vec<Text> {
+    let mut names = Vec::new();
+    for cluster in clusters {
+        let Some(start) = cluster.start else { continue };
+        let name = font::fit(cluster.model, 12.5, true, 190.0);
+        let from = spot(plane, start);
+        let away = away_from(from, cluster.ends.iter().map(|(_, end)| spot(plane, *end)));
+        let areas = labels::around(&name, from, 12.5, true, away);
+        if let Some(area) = places.take(areas, 1) {
+            names.push(Text::new(name, labels::start_of(&area, 12.5), 12.5, INK).bold());
+        }
+    }
+    names
+}
+
+/// The direction that leads away from most of the spots.
+fn away_from(from: Spot, spots: impl Iterator<Item = Spot>) -> f64 {
+    let (x, y) = spots.fold((0.0, 0.0), |(x, y), spot| {
+        let length = from.distance(spot).max(1e-9);
+        (x + (spot.x - from.x) / length, y + (spot.y - from.y) / length)
+    });
+    (-y).atan2(-x)
+}
+
+fn name_methods(
+    places: &mut Labels,
+    view: &GridView,
+    plane: &Plane,
+    clusters: &[Cluster<'_>],
+) -> Vec<Text> {
+    if view.methods.len() > MOST_NAMED {
+        return Vec::new();
+    }
+    let mut names = Vec::new();
+    for cluster in clusters {
+        let from = cluster.start.map(|start| spot(plane, start));
+        for (index, end) in &cluster.ends {
+            let to = spot(plane, *end);
+            let direction = from.map_or(-0.7, |from| (to.y - from.y).atan2(to.x - from.x));
+            let name = font::fit(&view.methods[*index], SMALL, false, 120.0);
+            let areas = labels::around(&name, to, SMALL, false, direction);
+            if let Some(area) = places.take(areas, 1) {
+                names.push(Text::new(name, labels::start_of(&area, SMALL), SMALL, INK));
+            }
+        }
+    }
+    names
+}
+
+fn whiskers(scene: &mut Scene, view: &GridView, plane: &Plane, cluster: &Cluster<'_>) {
+    let look = |k: usize| view.look(&view.methods[k]);
+    let ends = cluster.ends.iter().map(|(k, mean)| (palette::method(look(*k)), *mean));
+    let start = cluster.start.map(|mean| (INK, mean));
+    let many = view.methods.len() > MOST_NAMED;
+    for (colour, mean) in start.into_iter().chain(ends) {
+        let paint = Paint { colour, opacity: if many { 0.18 } else { 0.38 } };
+        let Mean { recall, precision, recall_sd, precision_sd } = mean;
+        let across = [recall - recall_sd, recall + recall_sd].map(|r| plane.spot(r, precision));
+        let up =
+            [precision - precision_sd, precision + precision_sd].map(|p| plane.spot(recall, p));
+        scene.path(across.to_vec(), 1.3, paint);
+        scene.path(up.to_vec(), 1.3, paint);
+    }
+}
+
+fn arrows(scene: &mut Scene, view: &GridView, plane: &Plane, cluster: &Cluster<'_>) {
+    let marker = palette::marker(cluster.index);
+    for (index, end) in &cluster.ends {
+        let look = view.look(&view.methods[*index]);
+        match cluster.start {
+            Some(start) => legend::arrow(scene, spot(plane, start), spot(plane, *end), look),
+            None => scene.marker(marker, spot(plane, *end), 5.0, palette::method(look)),
+        }
+    }
+    if let Some(start) = cluster.start {
+        scene.marker(marker, spot(plane, start), 5.5, INK);
+    }
+}

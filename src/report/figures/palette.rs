@@ -1,0 +1,89 @@
+//! Colours, line patterns and marker shapes: one look for a method everywhere, one shape for a model.
+//!
+//! The colours are those of Okabe and Ito, which people with any of the common colour-vision
+//! deficiencies can tell apart. Where there are more methods than colours, the line pattern tells
+//! them apart.
+
+/// A colour of the screen.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Colour(pub u8, pub u8, pub u8);
+
+impl Colour {
+    /// As CSS and SVG write it; the same letters as in the drawn figures, so that a page can find it.
+    pub fn css(self) -> String {
+        format!("#{:02X}{:02X}{:02X}", self.0, self.1, self.2)
+    }
+}
+
+/// Text, axes and the baseline.
+pub const INK: Colour = Colour(0x1B, 0x1F, 0x24);
+/// Text of less weight.
+pub const QUIET: Colour = Colour(0x5B, 0x65, 0x70);
+/// Contours and their labels.
+pub const CONTOUR: Colour = Colour(0xAE, 0xB6, 0xBF);
+/// Grid lines and frames.
+pub const GRID: Colour = Colour(0xE6, 0xE9, 0xED);
+/// The ground.
+pub const PAPER: Colour = Colour(0xFF, 0xFF, 0xFF);
+
+/// Okabe and Ito's colours; yellow, the weakest on white, last.
+const METHODS: [Colour; 7] = [
+    Colour(0x00, 0x72, 0xB2),
+    Colour(0xD5, 0x5E, 0x00),
+    Colour(0x00, 0x9E, 0x73),
+    Colour(0xCC, 0x79, 0xA7),
+    Colour(0xE6, 0x9F, 0x00),
+    Colour(0x56, 0xB4, 0xE9),
+    Colour(0xD9, 0xC2, 0x0E),
+];
+
+/// Lengths of dash and gap in turn; the empty one is a full line.
+const DASHES: [&[f64]; 6] = [
+    &[],
+    &[7.0, 4.0],
+    &[2.5, 3.0],
+    &[9.0, 3.0, 2.5, 3.0],
+    &[13.0, 5.0],
+    &[9.0, 3.0, 2.5, 3.0, 2.5, 3.0],
+];
+
+/// The colour of a method by its number (`GridView::look`); the baseline, which has none, is ink.
+pub fn method(look: Option<usize>) -> Colour {
+    look.map_or(INK, |look| METHODS[look % METHODS.len()])
+}
+
+/// The line pattern of a method by its number.
+pub fn dashes(look: Option<usize>) -> &'static [f64] {
+    DASHES[look.unwrap_or(0) / METHODS.len() % DASHES.len()]
+}
+
+/// The shape that stands for a model.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Marker {
+    Circle,
+    Square,
+    Diamond,
+    Triangle,
+    Hexagon,
+    Wedge,
+}
+
+/// The shape of the model at a place in the grid.
+pub fn marker(index: usize) -> Marker {
+    use Marker::{Circle, Diamond, Hexagon, Square, Triangle, Wedge};
+    [Circle, Square, Diamond, Triangle, Hexagon, Wedge][index % 6]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forty_methods_look_different() {
+        let looks: std::collections::HashSet<_> = (0..40)
+            .map(Some)
+            .map(|look| format!("{} {:?}", method(look).css(), dashes(look)))
+            .collect();
+        assert_eq!(looks.len(), 40);
+    }
+}

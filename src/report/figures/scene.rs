@@ -1,0 +1,256 @@
+//! A drawing as a list of shapes, in no format yet: figures make it, [`super::draw`] writes it as SVG
+//! and PNG. Lengths are in units of a CSS pixel, y grows downwards.
+
+use super::palette::{Colour, Marker};
+
+/// A place in a drawing.
+#[derive(Copy, Clone, PartialEq, Debug, Default)]
+pub struct Spot {
+    pub x: f64,
+    pub y: f64,
+}
+
+/// A short way to write a place.
+pub fn at(x: f64, y: f64) -> Spot {
+    Spot { x, y }
+}
+
+/// A whole drawing.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Scene {
+    pub width: f64,
+    pub height: f64,
+    pub shapes: Vec<Shape>,
+}
+
+/// How something is painted.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Paint {
+    pub colour: Colour,
+    pub opacity: f64,
+}
+
+impl From<Colour> for Paint {
+    fn from(colour: Colour) -> Self {
+        Paint { colour, opacity: 1.0 }
+    }
+}
+
+/// What can be drawn.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Shape {
+    Path { spots: Vec<Spot>, width: f64, paint: Paint },
+    Polygon { spots: Vec<Spot>, paint: Paint },
+    Circle { centre: Spot, radius: f64, paint: Paint },
+    Text(Text),
+}
+
+/// A line of text.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Text {
+    pub text: String,
+    /// On the baseline.
+    pub spot: Spot,
+    pub size: f64,
+    pub bold: bool,
+    pub colour: Colour,
+    pub anchor: Anchor,
+    /// Reads from the bottom to the top.
+    pub upright: bool,
+}
+
+/// Which part of a text its place is.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+impl Text {
+    /// A plain text that starts at a place.
+    pub fn new(text: impl Into<String>, spot: Spot, size: f64, colour: Colour) -> Self {
+        let (bold, upright) = (false, false);
+        Self { text: text.into(), spot, size, bold, colour, anchor: Anchor::Start, upright }
+    }
+
+    /// The same in the bold face.
+    pub fn bold(self) -> Self {
+        Self { bold: true, ..self }
+    }
+
+    /// The same, anchored otherwise.
+    pub fn anchored(self, anchor: Anchor) -> Self {
+        Self { anchor, ..self }
+    }
+}
+
+impl Scene {
+    /// Adds a text.
+    pub fn text(&mut self, text: Text) {
+        self.shapes.push(Shape::Text(text));
+    }
+
+    /// Adds a line through places.
+    pub fn path(&mut self, spots: Vec<Spot>, width: f64, paint: impl Into<Paint>) {
+        self.shapes.push(Shape::Path { spots, width, paint: paint.into() });
+    }
+
+    /// Adds a filled area.
+    pub fn polygon(&mut self, spots: Vec<Spot>, paint: impl Into<Paint>) {
+        self.shapes.push(Shape::Polygon { spots, paint: paint.into() });
+    }
+
+    /// Adds a filled rectangle.
+    pub fn rectangle(&mut self, area: Area, paint: impl Into<Paint>) {
+        let Area { left, top, right, bottom } = area;
+        let corners = vec![at(left, top), at(right, top), at(right, bottom), at(left, bottom)];
+        self.polygon(corners, paint);
+    }
+
+    /// Adds a filled disc.
+    pub fn circle(&mut self, centre: Spot, radius: f64, paint: impl Into<Paint>) {
+        self.shapes.push(Shape::Circle { centre, radius, paint: paint.into() });
+    }
+
+    /// Adds a straight line in a pattern of dashes and gaps.
+    pub fn dashed(&mut self, from: Spot, to: Spot, pattern: &[f64], width: f64, colour: Colour) {
+        let length = from.distance(to);
+        if pattern.is_empty() || length < 1e-9 {
+            self.path(vec![from, to], width, colour);
+            return;
+        }
+        let mut start = 0.0;
+        for (index, step) in pattern.iter().cycle().enumerate() {
+            let end = (start + step.max(0.5)).min(length);
+            if index % 2 == 0 {
+                let ends = [start, end].map(|along| from.towards(to, along / length));
+                self.path(ends.to_vec(), width, colour);
+            }
+            start = end;
+            if start >= length {
+                break;
+            }
+        }
+    }
+
+    /// Adds a model's marker with a thin rim of the ground's colour.
+    pub fn marker(&mut self, marker: Marker, centre: Spot, radius: f64, colour: Colour) {
+        use super::palette::PAPER;
+        for (radius, colour) in [(radius + 1.6, PAPER), (radius, colour)] {
+            match corners(marker) {
+                None => self.circle(centre, radius, colour),
+                Some((count, turn, stretch)) => {
+                    let corner = |k: usize| {
+                        let angle = turn + std::f64::consts::TAU * k as f64 / count as f64;
+                        let reach = radius * stretch;
+                        at(centre.x + reach * angle.sin(), centre.y - reach * angle.cos())
+                    };
+                    self.polygon((0..count).map(corner).collect(), colour);
+                }
+            }
+        }
+    }
+}
+
+/// Number of corners, turn and size of a marker; `None` for a disc.
+fn corners(marker: Marker) -> Option<(usize, f64, f64)> {
+    use std::f64::consts::{FRAC_PI_4, PI};
+    match marker {
+        Marker::Circle => None,
+        Marker::Square => Some((4, FRAC_PI_4, 1.22)),
+        Marker::Diamond => Some((4, 0.0, 1.3)),
+        Marker::Triangle => Some((3, 0.0, 1.35)),
+        Marker::Hexagon => Some((6, 0.0, 1.12)),
+        Marker::Wedge => Some((3, PI, 1.35)),
+    }
+}
+
+impl Spot {
+    /// The distance to another place.
+    pub fn distance(self, other: Spot) -> f64 {
+        (self.x - other.x).hypot(self.y - other.y)
+    }
+
+    /// The place that is `share` of the way to another one.
+    pub fn towards(self, other: Spot, share: f64) -> Spot {
+        at(self.x + (other.x - self.x) * share, self.y + (other.y - self.y) * share)
+    }
+}
+
+/// An upright rectangle.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Area {
+    pub left: f64,
+    pub top: f64,
+    pub right: f64,
+    pub bottom: f64,
+}
+
+impl Area {
+    /// A square around a place.
+    pub fn around(centre: Spot, reach: f64) -> Self {
+        let Spot { x, y } = centre;
+        Self { left: x - reach, top: y - reach, right: x + reach, bottom: y + reach }
+    }
+
+    /// Whether two areas share a point.
+    pub fn meets(&self, other: &Area) -> bool {
+        self.left < other.right
+            && other.left < self.right
+            && self.top < other.bottom
+            && other.top < self.bottom
+    }
+
+    /// Whether the other area lies inside.
+    pub fn holds(&self, other: &Area) -> bool {
+        self.left <= other.left
+            && other.right <= self.right
+            && self.top <= other.top
+            && other.bottom <= self.bottom
+    }
+
+    /// Whether a straight line passes through (Liang and Barsky's clipping).
+    pub fn is_crossed_by(&self, from: Spot, to: Spot) -> bool {
+        let (dx, dy) = (to.x - from.x, to.y - from.y);
+        let sides = [
+            (-dx, from.x - self.left),
+            (dx, self.right - from.x),
+            (-dy, from.y - self.top),
+            (dy, self.bottom - from.y),
+        ];
+        let (mut enter, mut leave) = (0.0f64, 1.0f64);
+        for (p, q) in sides {
+            if p == 0.0 {
+                if q < 0.0 {
+                    return false;
+                }
+            } else if p < 0.0 {
+                enter = enter.max(q / p);
+            } else {
+                leave = leave.min(q / p);
+            }
+        }
+        enter <= leave
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_cross_areas_or_not() {
+        let area = Area::around(at(0.0, 0.0), 1.0);
+        assert!(area.is_crossed_by(at(-2.0, 0.0), at(2.0, 0.5)));
+        assert!(!area.is_crossed_by(at(-2.0, 2.0), at(2.0, 1.5)));
+        assert!(!area.is_crossed_by(at(2.0, 0.0), at(3.0, 0.0)));
+    }
+
+    #[test]
+    fn a_dashed_line_without_length_ends() {
+        let mut scene = Scene { width: 1.0, height: 1.0, shapes: vec![] };
+        scene.dashed(at(0.0, 0.0), at(0.0, 0.0), &[2.0, 2.0], 1.0, super::super::palette::INK);
+        assert_eq!(scene.shapes.len(), 1);
+    }
+}

@@ -1,0 +1,217 @@
+//! The findings in words: only what a test supports, with its size and its limits.
+
+use crate::report::comparison::{Comparison, Verdict};
+use crate::report::page::problems::Counts;
+use crate::report::tables::number;
+use crate::report::view::{GridView, Panel, Scoreboard};
+use crate::stats;
+
+/// More names than this are counted instead.
+const MOST_NAMES: usize = 8;
+
+/// How many comparisons came to which verdict.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Verdicts {
+    pub better: usize,
+    pub worse: usize,
+    pub open: usize,
+    pub untested: usize,
+}
+
+impl Verdicts {
+    /// Counts.
+    pub fn of(tests: &[Comparison]) -> Self {
+        let count = |verdict| tests.iter().filter(|c| c.verdict() == verdict).count();
+        Self {
+            better: count(Verdict::Better),
+            worse: count(Verdict::Worse),
+            open: count(Verdict::Open),
+            untested: count(Verdict::Untested),
+        }
+    }
+}
+
+/// The one sentence under the title.
+pub fn headline(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> String {
+    let metric = board.metric.title();
+    let Some(baseline) = &view.baseline else {
+        return format!("Test {metric} of {}.", number::counted(view.methods.len(), "method"));
+    };
+    let Verdicts { better, worse, open, untested } = Verdicts::of(tests);
+    let tested = better + worse + open;
+    if tested == 0 {
+        return match untested {
+            0 => format!("No method has been compared with {baseline} yet."),
+            _ => format!("There are too few finished seeds for a test against {baseline}."),
+        };
+    }
+    let compared = number::counted(tested, "tested comparison");
+    if better + worse == 0 {
+        return format!(
+            "In {compared} with {baseline} no difference in test {metric} could be shown."
+        );
+    }
+    let rest = match open {
+        0 => String::new(),
+        n => format!("; for {n} no difference could be shown"),
+    };
+    format!(
+        "Of {compared} with {baseline}, {better} {} significantly above it in test {metric} and {worse} \
+         below{rest}.",
+        if better == 1 { "lies" } else { "lie" },
+    )
+}
+
+/// What was found for each model: the place, and what is to be said of it.
+pub fn lines(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> Vec<(String, String)> {
+    let mut lines = Vec::new();
+    for panel in view.panels() {
+        for model in board.models(view, &panel) {
+            let parts = [best(view, board, &panel, model), found(view, tests, &panel, model)];
+            let parts: Vec<String> = parts.into_iter().flatten().collect();
+            if !parts.is_empty() {
+                lines.push((format!("{model} on {}", panel.title()), parts.join(" ")));
+            }
+        }
+    }
+    lines
+}
+
+fn best(view: &GridView, board: &Scoreboard, panel: &Panel, model: &str) -> Option<String> {
+    let scored: Vec<(&String, f64)> = view
+        .methods
+        .iter()
+        .filter_map(|method| Some((method, stats::mean(&board.cell(panel, model, method).f1())?)))
+        .collect();
+    let (method, mean) = scored.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    (scored.len() > 1).then(|| {
+        let metric = board.metric.title();
+        format!("{method} has the highest mean {metric}, {} %.", number::percent(*mean))
+    })
+}
+
+fn found(view: &GridView, tests: &[Comparison], panel: &Panel, model: &str) -> Option<String> {
+    let baseline = view.baseline.as_ref()?;
+    let of_model = |c: &&Comparison| {
+        c.corpus == panel.corpus && c.scenario == panel.scenario && c.model == model
+    };
+    let with = |verdict: Verdict| -> Vec<String> {
+        tests.iter().filter(of_model).filter(|c| c.verdict() == verdict).map(shown).collect()
+    };
+    let side = |verdict, word: &str| {
+        let names = with(verdict);
+        (!names.is_empty()).then(|| format!("significantly {word} {baseline}: {}", listed(&names)))
+    };
+    let sides = [side(Verdict::Better, "above"), side(Verdict::Worse, "below")];
+    let sides: Vec<String> = sides.into_iter().flatten().collect();
+    let open = with(Verdict::Open).len();
+    match (sides.is_empty(), open) {
+        (true, 0) => None,
+        (true, _) => Some(format!("No method could be shown to differ from {baseline}.")),
+        (false, 0) => Some(sentence(&sides.join("; "))),
+        (false, n) => Some(format!(
+            "{} For {} no difference could be shown.",
+            sentence(&sides.join("; ")),
+            number::counted(n, "method")
+        )),
+    }
+}
+
+fn shown(comparison: &Comparison) -> String {
+    let difference = comparison.difference.map_or_else(String::new, number::signed_percent);
+    format!("{} ({difference})", comparison.method)
+}
+
+fn listed(names: &[String]) -> String {
+    match names.len() {
+        n if n > MOST_NAMES => {
+            format!("{} and {} more", names[..MOST_NAMES].join(", "), n - MOST_NAMES)
+        }
+        _ => names.join(", "),
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase().collect::<String>());
+    first.unwrap_or_default() + letters.as_str() + "."
+}
+
+/// What a reader must keep in mind.
+pub fn cautions(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> Vec<String> {
+    let mut cautions = Vec::new();
+    let counts = Counts::of(view, board);
+    if counts.done < counts.planned() {
+        cautions.push(format!(
+            "{} of {} have no score yet or failed; means and tests are over the ones that have.",
+            counts.planned() - counts.done,
+            number::counted(counts.planned(), "job")
+        ));
+    }
+    let Verdicts { untested, .. } = Verdicts::of(tests);
+    if untested > 0 {
+        cautions.push(format!(
+            "{} could not be tested; the table of comparisons says why.",
+            number::counted(untested, "comparison")
+        ));
+    }
+    if tests.len() > untested {
+        cautions.push(format!(
+            "Differences are in percentage points. Tests are two-sided paired t-tests over {}, corrected \
+             after Holm for the methods of one model, at the level 0.05. That no difference could be shown \
+             does not mean that there is none: few seeds find only differences that are large against \
+             their spread.",
+            number::counted(view.seeds.len(), "seed")
+        ));
+    }
+    cautions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Metric;
+    use crate::report::comparison::compare;
+    use crate::report::synthetic;
+    use crate::store::Results;
+
+    fn told(view: &GridView, results: &Results) -> String {
+        let board = Scoreboard::new(view, results, Metric::MacroF1);
+        let tests = compare(view, &board);
+        let mut told = headline(view, &board, &tests) + "\n";
+        for (place, found) in lines(view, &board, &tests) {
+            told.push_str(&format!("{place}: {found}\n"));
+        }
+        told + &cautions(view, &board, &tests).join("\n")
+    }
+
+    #[test]
+    fn findings_in_words() {
+        let (view, mut results) = synthetic::grid();
+        for row in results.metrics.iter_mut().filter(|row| row.point.method == "nscrd") {
+            row.f1 = 0.45 + (row.point.seed * 7 % 5) as f64 / 50.0;
+        }
+        insta::assert_snapshot!("findings", told(&view, &results));
+    }
+
+    #[test]
+    fn noise_is_not_called_a_finding() {
+        let (view, mut results) = synthetic::grid();
+        for row in &mut results.metrics {
+            let method = row.point.method.len() as u64;
+            row.f1 = 0.4 + ((row.point.seed * 7 + method * 3) % 11) as f64 / 100.0;
+        }
+        let told = told(&view, &results);
+        assert!(told.starts_with("In 8 tested comparisons"), "{told}");
+        assert!(!told.contains("ignificantly"), "{told}");
+    }
+
+    #[test]
+    fn too_little_is_said_to_be_too_little() {
+        let (view, results) = synthetic::grid();
+        let one_seed = view.clone().only(|job| job.point.seed == 1);
+        assert!(told(&one_seed, &results).starts_with("There are too few finished seeds"));
+        let nothing = told(&view, &Results::default());
+        assert!(nothing.contains("60 of 60 jobs have no score"), "{nothing}");
+    }
+}

@@ -1,0 +1,126 @@
+//! A grid with made-up scores for the tests of this module: 2 models × 6 methods × 5 seeds, the same
+//! numbers every time.
+
+use super::view::{GridView, PlannedJob};
+use crate::domain::{JobKey, Metric, Point, Split};
+use crate::store::{Level, MetricRow, Results, RunRow, Scope, Status};
+
+/// What each method adds to precision and recall.
+const SHIFTS: [(&str, f64, f64); 6] = [
+    ("original", 0.0, 0.0),
+    ("sc", -0.035, 0.055),
+    ("scr", -0.018, 0.062),
+    ("scrd", -0.006, 0.045),
+    ("nscrd", 0.004, 0.031),
+    ("focal", 0.028, -0.052),
+];
+
+/// Precision and recall of each model without a method.
+const MODELS: [(&str, f64, f64); 2] =
+    [("shallow-softmax", 0.46, 0.31), ("bilstm-softmax", 0.63, 0.47)];
+
+/// The grid and its results.
+pub fn grid() -> (GridView, Results) {
+    named(&SHIFTS.map(|(name, ..)| name.to_owned()), &MODELS.map(|(name, ..)| name.to_owned()))
+}
+
+/// The same with other names of methods and models, as many as wanted.
+pub fn named(methods: &[String], models: &[String]) -> (GridView, Results) {
+    let mut view = GridView {
+        name: "quickstart".to_owned(),
+        corpora: vec!["synthetic".to_owned()],
+        scenarios: vec!["full".to_owned()],
+        models: models.to_vec(),
+        methods: methods.to_vec(),
+        seeds: (1..=5).collect(),
+        baseline: methods.first().cloned(),
+        metric: Metric::MacroF1,
+        jobs: Vec::new(),
+    };
+    let mut results = Results::default();
+    for (m, model) in models.iter().enumerate() {
+        for (k, method) in methods.iter().enumerate() {
+            for seed in 1..=5 {
+                let point = Point {
+                    corpus: "synthetic".to_owned(),
+                    scenario: "full".to_owned(),
+                    model: model.clone(),
+                    method: method.clone(),
+                    seed,
+                };
+                let key = JobKey(format!("{m:02}{k:02}{seed:02}"));
+                results.runs.push(run(&key, &point));
+                results.metrics.extend(metrics(&key, &point, m, k));
+                view.jobs.push(PlannedJob { key, point, not_applicable: None });
+            }
+        }
+    }
+    (view, results)
+}
+
+fn run(key: &JobKey, point: &Point) -> RunRow {
+    RunRow {
+        job: key.clone(),
+        grid: "quickstart".to_owned(),
+        point: point.clone(),
+        status: Status::Done,
+        failure: None,
+        epochs: Some(12),
+        train_sentences: Some(1000),
+        train_tokens: Some(17_400),
+        sentence_factor: Some(1.0),
+        token_factor: Some(1.0),
+        parameters: Some(120_000),
+        backend: "libtorch".to_owned(),
+        threads: 1,
+        version: "0.1.0".to_owned(),
+        seconds: 2.5,
+        train_seconds: Some(2.1),
+        peak_rss_mb: Some(210.0),
+        host: "3f2a".to_owned(),
+        started_at: "2026-01-01T00:00:00Z".to_owned(),
+    }
+}
+
+fn metrics(key: &JobKey, point: &Point, model: usize, method: usize) -> Vec<MetricRow> {
+    let (_, p0, r0) = MODELS[model % MODELS.len()];
+    let (_, dp, dr) = SHIFTS[method % SHIFTS.len()];
+    let lap = 1.0 + (method / SHIFTS.len()) as f64 * 0.17;
+    let seed = point.seed;
+    let shared = noise(seed * 31 + model as u64 * 7) * 0.012;
+    let own = |k: u64| noise(seed * 101 + method as u64 * 1009 + model as u64 * 37 + k) * 0.01;
+    let precision = (p0 + dp * lap + shared + own(1)).clamp(0.01, 0.99);
+    let recall = (r0 + dr * lap + shared + own(2)).clamp(0.01, 0.99);
+    let rows = [
+        (Split::Test, Level::Span, Scope::Macro, 0.0),
+        (Split::Test, Level::Span, Scope::Micro, 0.08),
+        (Split::Test, Level::Token, Scope::Macro, 0.1),
+        (Split::Dev, Level::Span, Scope::Macro, 0.03),
+    ];
+    let row = |(split, level, scope, up): (Split, Level, Scope, f64)| {
+        let (precision, recall) = ((precision + up).min(1.0), (recall + up).min(1.0));
+        MetricRow {
+            job: key.clone(),
+            point: point.clone(),
+            split,
+            level,
+            scope,
+            entity_type: None,
+            precision,
+            recall,
+            f1: 2.0 * precision * recall / (precision + recall),
+            support: 400,
+            predicted: 300,
+            correct: 180,
+        }
+    };
+    rows.into_iter().map(row).collect()
+}
+
+/// A number in -1..1 that depends on `n` alone (SplitMix64).
+fn noise(n: u64) -> f64 {
+    let mut z = n.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+}

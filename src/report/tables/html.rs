@@ -1,0 +1,107 @@
+//! Tables as HTML, for the page.
+
+use super::number;
+use super::{Align, Cell, Mark, Rank, ScoreCell, Table};
+use crate::report::figures::palette;
+
+/// A `<table>` with caption and scopes.
+pub fn render(table: &Table) -> String {
+    let mut out = String::from("<div class=\"scroll\" tabindex=\"0\" role=\"region\"");
+    out.push_str(&format!(" aria-label=\"{}\">\n<table>\n", escape(&table.title)));
+    out.push_str(&format!("<caption>{}</caption>\n<thead><tr>", escape(&table.caption)));
+    for column in &table.columns {
+        let class = class_of(column.align);
+        out.push_str(&format!("<th scope=\"col\"{class}>{}</th>", escape(&column.head)));
+    }
+    out.push_str("</tr></thead>\n<tbody>\n");
+    for row in &table.rows {
+        out.push_str(if row.ruled { "<tr class=\"ruled\">" } else { "<tr>" });
+        for (cell, column) in row.cells.iter().zip(&table.columns) {
+            out.push_str(&render_cell(cell, column.align));
+        }
+        out.push_str("</tr>\n");
+    }
+    out.push_str("</tbody>\n</table>\n</div>\n");
+    out
+}
+
+fn class_of(align: Align) -> &'static str {
+    match align {
+        Align::Left => "",
+        Align::Right => " class=\"number\"",
+    }
+}
+
+fn render_cell(cell: &Cell, align: Align) -> String {
+    match cell {
+        Cell::Text(text) => format!("<td{}>{}</td>", class_of(align), escape(text)),
+        Cell::Method { name, look, baseline } => method(name, *look, *baseline),
+        Cell::Score(score) => format!("<td class=\"number\">{}</td>", score_cell(score)),
+        Cell::NotApplicable(reason) => {
+            let reason = escape(reason);
+            format!(
+                "<td class=\"number absent\" title=\"{reason}\">–<span class=\"unseen\"> not applicable: \
+                 {reason}</span></td>"
+            )
+        }
+        Cell::Gap { failed, missing } => {
+            format!("<td class=\"number gap\">{}</td>", super::gap(*failed, *missing))
+        }
+    }
+}
+
+fn method(name: &str, look: Option<usize>, baseline: bool) -> String {
+    let colour = palette::method(look).css();
+    let note = if baseline { " <small>baseline</small>" } else { "" };
+    let class = if baseline { "swatch base" } else { "swatch" };
+    format!(
+        "<th scope=\"row\"><svg class=\"{class}\" viewBox=\"0 0 10 10\" aria-hidden=\"true\"><circle \
+         cx=\"5\" cy=\"5\" r=\"5\" fill=\"{colour}\"/></svg>{}{note}</th>",
+        escape(name)
+    )
+}
+
+fn score_cell(score: &ScoreCell) -> String {
+    let mean = number::percent(score.mean);
+    let mean = match score.rank {
+        Rank::Best => format!("<strong>{mean}</strong>"),
+        Rank::Second => format!("<u>{mean}</u>"),
+        Rank::Other => format!("<span>{mean}</span>"),
+    };
+    let sd = score.sd.map_or_else(String::new, |sd| {
+        format!(" <span class=\"sd\">± {}</span>", number::percent(sd))
+    });
+    // Before the mean, so that the digits of a column stay in line.
+    let n = score
+        .shortfall()
+        .map_or_else(String::new, |n| format!("<small class=\"gap\">{n}</small> "));
+    format!("{n}{mean}{sd}{}", mark(score.mark))
+}
+
+fn mark(mark: Mark) -> String {
+    let (class, words) = match mark {
+        Mark::None => return "<sup class=\"mark\"></sup>".to_owned(),
+        Mark::Better { .. } => ("up", "significantly above the baseline"),
+        Mark::Worse { .. } => ("down", "significantly below the baseline"),
+    };
+    format!("<sup class=\"mark {class}\" title=\"{words}\">{}</sup>", mark.text())
+}
+
+/// A text as HTML text or the value of a quoted attribute.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c if c.is_control() => out.push(' '),
+            // Marks that turn the reading direction would let a name rearrange the page's words.
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}

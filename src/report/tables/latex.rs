@@ -1,0 +1,142 @@
+//! Tables as LaTeX with booktabs, ready for `\input`.
+//!
+//! The file compiles whatever the names are: everything is escaped, and a character that pdfLaTeX
+//! has no glyph for becomes its code point unless the document says otherwise.
+
+use super::number;
+use super::{Align, Cell, Mark, Rank, ScoreCell, Table};
+
+/// What every file begins with.
+const PREAMBLE: &str = "\
+% Needs \\usepackage{booktabs}.
+% A character beyond Latin and Greek prints as its code point; with XeLaTeX or LuaLaTeX and a font
+% that has it, put \\newcommand{\\tailgridchar}[2]{#1} into the preamble.
+\\providecommand{\\tailgridchar}[2]{#2}
+";
+
+/// With more columns than this a table is set small.
+const ROOMY: usize = 6;
+
+/// The whole file.
+pub fn render(table: &Table) -> String {
+    let columns: String = table.columns.iter().map(|c| letter(c.align)).collect();
+    let heads: Vec<String> = table.columns.iter().map(|c| escape(&c.head)).collect();
+    let mut out = String::from(PREAMBLE);
+    out.push_str("\\begin{table}[tbp]\n  \\centering\n");
+    out.push_str(&format!(
+        "  \\caption{{{}. {}}}\n  \\label{{tab:{}}}\n  \\medskip\n",
+        escape(&table.title),
+        escape(&table.caption),
+        table.name
+    ));
+    if table.columns.len() > ROOMY {
+        out.push_str("  \\footnotesize\\setlength{\\tabcolsep}{3pt}\n");
+    }
+    out.push_str(&format!("  \\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n    \\toprule\n"));
+    out.push_str(&format!("    {} \\\\\n    \\midrule\n", heads.join(" & ")));
+    for row in &table.rows {
+        if row.ruled {
+            out.push_str("    \\addlinespace\n");
+        }
+        let cells: Vec<String> = row.cells.iter().map(cell).collect();
+        out.push_str(&format!("    {} \\\\\n", cells.join(" & ")));
+    }
+    out.push_str("    \\bottomrule\n  \\end{tabular}\n\\end{table}\n");
+    out
+}
+
+fn letter(align: Align) -> char {
+    match align {
+        Align::Left => 'l',
+        Align::Right => 'r',
+    }
+}
+
+fn cell(cell: &Cell) -> String {
+    match cell {
+        Cell::Text(text) => escape(text),
+        Cell::Method { name, .. } => escape(name),
+        Cell::Score(score) => score_cell(score),
+        Cell::NotApplicable(_) => "--".to_owned(),
+        Cell::Gap { failed, missing } => format!("\\textit{{{}}}", super::gap(*failed, *missing)),
+    }
+}
+
+fn score_cell(score: &ScoreCell) -> String {
+    let mean = escape(&number::percent(score.mean));
+    let mean = match score.rank {
+        Rank::Best => format!("\\textbf{{{mean}}}"),
+        Rank::Second => format!("\\underline{{{mean}}}"),
+        Rank::Other => mean,
+    };
+    let sd = score.sd.map_or_else(String::new, |sd| format!(" $\\pm$ {}", number::percent(sd)));
+    let n = score.shortfall().map_or_else(String::new, |n| format!(" ({})", escape(&n)));
+    format!("{mean}{sd}{}{n}", mark(score.mark))
+}
+
+/// The mark takes its room in every row, so that digits stay in line.
+fn mark(mark: Mark) -> &'static str {
+    match mark {
+        Mark::None => "\\phantom{$^{**}$}",
+        Mark::Better { strongly: false } => "$^{*}$\\phantom{$^{*}$}",
+        Mark::Better { strongly: true } => "$^{**}$",
+        Mark::Worse { strongly: false } => "$^{\\dagger}$\\phantom{$^{*}$}",
+        Mark::Worse { strongly: true } => "$^{\\dagger\\dagger}$",
+    }
+}
+
+/// A text that prints as itself.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut previous = None;
+    for c in text.chars() {
+        let repeated = previous.replace(c) == Some(c);
+        match c {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => out.extend(['\\', c]),
+            '\\' => out.push_str("\\textbackslash{}"),
+            '~' => out.push_str("\\textasciitilde{}"),
+            '^' => out.push_str("\\textasciicircum{}"),
+            '<' => out.push_str("$<$"),
+            '>' => out.push_str("$>$"),
+            '|' => out.push_str("$|$"),
+            '"' => out.push_str("\\char34{}"),
+            // After the end of a row a bracket or a star would be read as an argument of it.
+            '[' | ']' | '*' => out.extend(['{', c, '}']),
+            // Two of these in a row would become one other character.
+            '-' | '`' | '\'' if repeated => out.extend(['{', c, '}']),
+            '−' => out.push_str("$-$"),
+            '–' => out.push_str("--"),
+            '±' => out.push_str("$\\pm$"),
+            '×' => out.push_str("$\\times$"),
+            '†' => out.push_str("$\\dagger$"),
+            c if c.is_control() => out.push(' '),
+            ' '..='~' | 'À'..='Ö' | 'Ø'..='ö' | 'ø'..='ÿ' => out.push(c),
+            c => out.push_str(&other(c)),
+        }
+    }
+    out
+}
+
+/// Greek as mathematics, anything else as the document decides.
+fn other(c: char) -> String {
+    const GREEK: [(char, &str); 14] = [
+        ('α', "alpha"),
+        ('β', "beta"),
+        ('γ', "gamma"),
+        ('δ', "delta"),
+        ('ε', "epsilon"),
+        ('η', "eta"),
+        ('θ', "theta"),
+        ('λ', "lambda"),
+        ('μ', "mu"),
+        ('π', "pi"),
+        ('ρ', "rho"),
+        ('σ', "sigma"),
+        ('τ', "tau"),
+        ('ω', "omega"),
+    ];
+    match GREEK.iter().find(|(letter, _)| *letter == c) {
+        Some((_, name)) => format!("$\\{name}$"),
+        None => format!("\\tailgridchar{{{c}}}{{U+{:04X}}}", c as u32),
+    }
+}

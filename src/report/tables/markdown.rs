@@ -1,0 +1,65 @@
+//! Tables as Markdown (GitHub's flavour; underlining is HTML, which Markdown has none of its own).
+
+use super::number;
+use super::{Align, Cell, Rank, ScoreCell, Table};
+
+/// Characters that mean something inside a paragraph or a cell.
+const SPECIAL: &str = r"\`*_[]|~$";
+
+/// The whole file.
+pub fn render(table: &Table) -> String {
+    let mut out = format!("**{}**\n\n", escape(&table.title));
+    out.push_str(&line(table.columns.iter().map(|c| escape(&c.head))));
+    out.push_str(&line(table.columns.iter().map(|c| match c.align {
+        Align::Left => ":---".to_owned(),
+        Align::Right => "---:".to_owned(),
+    })));
+    for row in &table.rows {
+        out.push_str(&line(row.cells.iter().map(cell)));
+    }
+    out.push_str(&format!("\n{}\n", escape(&table.caption)));
+    out
+}
+
+fn line(cells: impl Iterator<Item = String>) -> String {
+    format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
+}
+
+fn cell(cell: &Cell) -> String {
+    match cell {
+        Cell::Text(text) => escape(text),
+        Cell::Method { name, baseline: true, .. } => format!("{} (baseline)", escape(name)),
+        Cell::Method { name, .. } => escape(name),
+        Cell::Score(score) => score_cell(score),
+        Cell::NotApplicable(_) => "–".to_owned(),
+        Cell::Gap { failed, missing } => format!("*{}*", super::gap(*failed, *missing)),
+    }
+}
+
+fn score_cell(score: &ScoreCell) -> String {
+    let mean = number::percent(score.mean);
+    let mean = match score.rank {
+        Rank::Best => format!("**{mean}**"),
+        Rank::Second => format!("<u>{mean}</u>"),
+        Rank::Other => mean,
+    };
+    let sd = score.sd.map_or_else(String::new, |sd| format!(" ± {}", number::percent(sd)));
+    let n = score.shortfall().map_or_else(String::new, |n| format!(" ({n})"));
+    format!("{mean}{sd}{}{n}", escape(score.mark.text()))
+}
+
+/// A text that shows as itself and stays in its cell.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            c if c.is_control() => out.push(' '),
+            c if SPECIAL.contains(c) => out.extend(['\\', c]),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,154 @@
+//! Tables: described once, rendered as Markdown, LaTeX, CSV and HTML.
+//!
+//! A [`Table`] says what stands in each cell and why; a renderer only says how its format writes
+//! that, and escapes every text, because names come from grids and corpora and are never trusted.
+
+mod comparisons;
+mod csv;
+pub mod html;
+mod latex;
+mod markdown;
+pub mod number;
+mod scores;
+
+pub use comparisons::comparisons;
+pub use scores::scores;
+
+use super::artefact::Artefact;
+
+/// A table, in no format yet.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Table {
+    /// File name without ending; letters, digits and hyphens only.
+    pub name: String,
+    pub title: String,
+    /// What is measured, how, on how many seeds, with which test.
+    pub caption: String,
+    pub columns: Vec<Column>,
+    pub rows: Vec<Row>,
+    /// The numbers in full precision, one a line: the CSV file.
+    pub tidy: Tidy,
+}
+
+/// A column's head.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Column {
+    pub head: String,
+    pub align: Align,
+}
+
+/// Where a column's cells stand.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Align {
+    Left,
+    Right,
+}
+
+/// A row; its first cell is its head.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Row {
+    pub cells: Vec<Cell>,
+    /// Set apart from the rows above by a rule.
+    pub ruled: bool,
+}
+
+/// What stands in a cell.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Cell {
+    Text(String),
+    /// A method's name with the number of its colour, which the baseline has none of.
+    Method {
+        name: String,
+        look: Option<usize>,
+        baseline: bool,
+    },
+    Score(ScoreCell),
+    /// The combination makes no sense or is not in the grid; the reason.
+    NotApplicable(String),
+    /// No score yet: so many seeds failed, so many have not run.
+    Gap {
+        failed: usize,
+        missing: usize,
+    },
+}
+
+/// A mean over seeds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ScoreCell {
+    /// A fraction.
+    pub mean: f64,
+    /// None for one seed.
+    pub sd: Option<f64>,
+    pub n: usize,
+    /// Seeds that the grid asks for.
+    pub planned: usize,
+    pub rank: Rank,
+    pub mark: Mark,
+}
+
+/// How a score stands in its column.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Rank {
+    Best,
+    Second,
+    Other,
+}
+
+/// Significance against the baseline, after correction.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Mark {
+    None,
+    Better { strongly: bool },
+    Worse { strongly: bool },
+}
+
+impl Mark {
+    /// As plain characters.
+    pub fn text(self) -> &'static str {
+        match self {
+            Mark::None => "",
+            Mark::Better { strongly: false } => "*",
+            Mark::Better { strongly: true } => "**",
+            Mark::Worse { strongly: false } => "†",
+            Mark::Worse { strongly: true } => "††",
+        }
+    }
+}
+
+/// Rows for other programs.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Tidy {
+    pub header: Vec<&'static str>,
+    pub rows: Vec<Vec<String>>,
+}
+
+impl ScoreCell {
+    /// `n = 4` where a seed is missing, so that no mean hides it.
+    pub fn shortfall(&self) -> Option<String> {
+        (self.n != self.planned).then(|| format!("n = {}", self.n))
+    }
+}
+
+/// The words of a gap.
+pub fn gap(failed: usize, missing: usize) -> String {
+    match (failed, missing) {
+        (0, _) => "not run".to_owned(),
+        (_, 0) => "failed".to_owned(),
+        (failed, missing) => format!("{failed} failed, {missing} not run"),
+    }
+}
+
+/// The files of a table.
+pub fn files(table: &Table) -> Vec<Artefact> {
+    let file = |ending: &str, text: String| {
+        Artefact::new(format!("tables/{}.{ending}", table.name), text.into_bytes())
+    };
+    vec![
+        file("md", markdown::render(table)),
+        file("tex", latex::render(table)),
+        file("csv", csv::render(table)),
+    ]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,78 @@
+//! Numbers as tables print them.
+
+/// A fraction as a percentage with two decimals, a true minus sign.
+pub fn percent(fraction: f64) -> String {
+    minus(format!("{:.2}", tidy_zero(fraction * 100.0)))
+}
+
+/// The same with its sign always there: a difference.
+pub fn signed_percent(fraction: f64) -> String {
+    minus(format!("{:+.2}", tidy_zero(fraction * 100.0)))
+}
+
+/// A p-value: three decimals, or a bound.
+pub fn p_value(p: f64) -> String {
+    match p {
+        p if p < 0.001 => "< 0.001".to_owned(),
+        p => format!("{p:.3}"),
+    }
+}
+
+/// An effect size or a statistic.
+pub fn signed(value: f64) -> String {
+    minus(format!("{:+.2}", tidy_zero(value)))
+}
+
+/// A duration in the two largest units that matter.
+pub fn duration(seconds: f64) -> String {
+    let whole = seconds.max(0.0).round() as u64;
+    match whole {
+        0..60 => format!("{:.1} s", seconds.max(0.0)),
+        60..3600 => format!("{} min {} s", whole / 60, whole % 60),
+        _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
+    }
+}
+
+/// `1 seed`, `5 seeds`.
+pub fn counted(n: usize, noun: &str) -> String {
+    match n {
+        1 => format!("1 {noun}"),
+        n => format!("{n} {noun}s"),
+    }
+}
+
+/// A value that prints as zero is not negative.
+fn tidy_zero(value: f64) -> f64 {
+    if value.abs() < 0.005 { 0.0 } else { value }
+}
+
+fn minus(text: String) -> String {
+    text.replace('-', "−")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentages_have_two_decimals_and_no_negative_zero() {
+        assert_eq!(percent(0.54321), "54.32");
+        assert_eq!(signed_percent(-0.0123), "−1.23");
+        assert_eq!(signed_percent(-0.00001), "+0.00");
+        assert_eq!(signed_percent(0.05), "+5.00");
+    }
+
+    #[test]
+    fn small_p_values_are_bounds() {
+        assert_eq!(p_value(0.00099), "< 0.001");
+        assert_eq!(p_value(0.0499), "0.050");
+        assert_eq!(p_value(1.0), "1.000");
+    }
+
+    #[test]
+    fn durations_are_readable() {
+        assert_eq!(duration(2.54), "2.5 s");
+        assert_eq!(duration(125.0), "2 min 5 s");
+        assert_eq!(duration(7260.0), "2 h 1 min");
+    }
+}

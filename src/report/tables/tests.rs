@@ -1,0 +1,129 @@
+//! Every table in every form, with everything that a cell can hold, and with names that mean
+//! something to a format.
+
+use super::*;
+use crate::domain::Metric;
+use crate::report::comparison::{Comparison, compare};
+use crate::report::synthetic;
+use crate::report::view::{GridView, Scoreboard};
+use crate::store::{Results, Status};
+
+/// A grid with a failed seed, a failed cell, a cell that has not run and one that makes no sense.
+fn mixed() -> (GridView, Results) {
+    let (mut view, mut results) = synthetic::grid();
+    for run in &mut results.runs {
+        let point = &run.point;
+        let one = point.method == "sc" && point.model == "shallow-softmax" && point.seed == 2;
+        let all = point.method == "scr" && point.model == "shallow-softmax";
+        if one || all {
+            run.status = Status::Failed;
+            run.failure =
+                Some("the loss became NaN in epoch 3: try a lower learning rate".to_owned());
+        }
+    }
+    let not_run = |method: &str, model: &str| method == "nscrd" && model == "bilstm-softmax";
+    results.runs.retain(|run| !not_run(&run.point.method, &run.point.model));
+    for job in &mut view.jobs {
+        if job.point.method == "focal" && job.point.model == "bilstm-softmax" {
+            job.not_applicable = Some("focal loss needs a token head".to_owned());
+        }
+    }
+    (view, results)
+}
+
+fn tests(view: &GridView, results: &Results) -> (Scoreboard, Vec<Comparison>) {
+    let board = Scoreboard::new(view, results, Metric::MacroF1);
+    let tests = compare(view, &board);
+    (board, tests)
+}
+
+fn score_table(view: &GridView, results: &Results) -> Table {
+    let (board, tests) = tests(view, results);
+    scores(view, &board, &tests, &view.panels()[0], "macro-f1-synthetic-full".to_owned())
+}
+
+fn comparison_table(view: &GridView, results: &Results) -> Table {
+    let (board, tests) = tests(view, results);
+    let name = "comparisons-synthetic-full".to_owned();
+    comparisons(view, board.metric, &tests, &view.panels()[0], name).expect("there is a baseline")
+}
+
+#[test]
+fn scores_in_every_form() {
+    let (view, results) = mixed();
+    let table = score_table(&view, &results);
+    insta::assert_snapshot!("scores_markdown", markdown::render(&table));
+    insta::assert_snapshot!("scores_latex", latex::render(&table));
+    insta::assert_snapshot!("scores_csv", csv::render(&table));
+    insta::assert_snapshot!("scores_html", html::render(&table));
+}
+
+#[test]
+fn comparisons_in_every_form() {
+    let (view, results) = mixed();
+    let table = comparison_table(&view, &results);
+    insta::assert_snapshot!("comparisons_markdown", markdown::render(&table));
+    insta::assert_snapshot!("comparisons_latex", latex::render(&table));
+    insta::assert_snapshot!("comparisons_csv", csv::render(&table));
+    insta::assert_snapshot!("comparisons_html", html::render(&table));
+}
+
+#[test]
+fn hostile_names_in_every_form() {
+    let methods = [
+        "<script>&amp;</script>",
+        "a|b",
+        "under_score 100%",
+        "back\\slash{}$^~#",
+        "日本語 λ",
+        "=1+2,\"x\"",
+    ];
+    let methods = methods.map(String::from);
+    let (view, results) = synthetic::named(&methods, &["m|o_del & <b>".to_owned()]);
+    let table = score_table(&view, &results);
+    insta::assert_snapshot!("hostile_markdown", markdown::render(&table));
+    insta::assert_snapshot!("hostile_latex", latex::render(&table));
+    insta::assert_snapshot!("hostile_csv", csv::render(&table));
+    insta::assert_snapshot!("hostile_html", html::render(&table));
+}
+
+#[test]
+fn a_name_cannot_leave_its_markdown_cell() {
+    let methods = ["original", "a|b\\|c\nd"].map(String::from);
+    let (view, results) = synthetic::named(&methods, &["m".to_owned()]);
+    let table = markdown::render(&score_table(&view, &results));
+    let row = table.lines().find(|line| line.contains('b') && line.starts_with("| a"));
+    let row = row.expect("the row is one line");
+    let bars = row.replace("\\\\", "").replace("\\|", "").matches('|').count();
+    assert_eq!(bars, 3, "{row}");
+}
+
+#[test]
+fn scores_that_print_alike_rank_alike() {
+    let (view, mut results) = synthetic::grid();
+    for row in &mut results.metrics {
+        row.f1 = match row.point.method.as_str() {
+            "sc" => 0.600_001,
+            "scr" => 0.600_002,
+            "focal" => 0.55,
+            _ => 0.4,
+        };
+    }
+    let table = score_table(&view, &results);
+    let rank = |row: usize| match &table.rows[row].cells[1] {
+        Cell::Score(score) => score.rank,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!([0, 1, 2, 5].map(rank), [Rank::Other, Rank::Best, Rank::Best, Rank::Second]);
+}
+
+#[test]
+fn csv_keeps_every_digit() {
+    let (view, results) = synthetic::grid();
+    let (board, _) = tests(&view, &results);
+    let table = csv::render(&score_table(&view, &results));
+    let line = table.lines().nth(1).expect("a first row");
+    let mean: f64 = line.split(',').nth(8).expect("a mean").parse().expect("a number");
+    let cell = board.cell(&view.panels()[0], &view.models[0], &view.methods[0]);
+    assert_eq!(Some(mean), crate::stats::mean(&cell.f1()));
+}

@@ -1,0 +1,172 @@
+//! Whole reports: what they contain, that they are repeatable, that no name can break them.
+
+use super::*;
+use crate::domain::{JobKey, Metric};
+use crate::store::Status;
+
+/// Names that mean something to HTML, Markdown, LaTeX, CSV, terminals or file systems.
+const HOSTILE: [&str; 8] = [
+    "<script>alert(1)</script>",
+    "a & b | c",
+    "100% _under_ ^hat~",
+    "back\\slash {brace} $math$",
+    "日本語",
+    "=cmd|' /C calc'!A0",
+    "\"quotes\" 'single'",
+    "../../etc/passwd\n\u{1b}[31m\u{202e}red",
+];
+
+fn text<'a>(report: &'a Report, path: &str) -> &'a str {
+    let file = report.files.iter().find(|file| file.path == path);
+    let file = file.unwrap_or_else(|| panic!("no {path}"));
+    std::str::from_utf8(&file.bytes).expect("text")
+}
+
+fn hostile() -> (GridView, Results) {
+    let methods = HOSTILE.map(String::from);
+    let (mut view, mut results) = synthetic::named(&methods, &methods[..2]);
+    view.name = HOSTILE[0].to_owned();
+    results.runs[3].status = Status::Failed;
+    results.runs[3].failure = Some(HOSTILE[0].to_owned());
+    view.jobs[41].not_applicable = Some(HOSTILE[0].to_owned());
+    for job in &mut view.jobs {
+        job.point.corpus = HOSTILE[7].to_owned();
+    }
+    view.corpora = vec![HOSTILE[7].to_owned()];
+    (view, results)
+}
+
+#[test]
+fn a_report_has_its_files() {
+    let (view, results) = synthetic::grid();
+    let report = render(&view, &results).expect("rendered");
+    let paths: Vec<&str> = report.files.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(
+        paths,
+        [
+            "index.html",
+            "tables/macro-f1-synthetic-full.md",
+            "tables/macro-f1-synthetic-full.tex",
+            "tables/macro-f1-synthetic-full.csv",
+            "tables/micro-f1-synthetic-full.md",
+            "tables/micro-f1-synthetic-full.tex",
+            "tables/micro-f1-synthetic-full.csv",
+            "tables/comparisons-synthetic-full.md",
+            "tables/comparisons-synthetic-full.tex",
+            "tables/comparisons-synthetic-full.csv",
+            "figures/displacement-synthetic-full.svg",
+            "figures/displacement-synthetic-full.png",
+        ]
+    );
+    assert_eq!(report.warnings, [""; 0]);
+}
+
+#[test]
+fn the_same_records_give_the_same_bytes_in_any_order() {
+    let (view, mut results) = synthetic::grid();
+    let first = render(&view, &results).expect("rendered");
+    results.runs.reverse();
+    results.metrics.reverse();
+    assert!(first == render(&view, &results).expect("rendered"));
+}
+
+#[test]
+fn no_name_breaks_the_page() {
+    let (view, results) = hostile();
+    let report = render(&view, &results).expect("rendered");
+    let page = text(&report, "index.html");
+    assert!(!page.contains("<script"), "a name became an element");
+    assert!(!page.contains('\u{1b}') && !page.contains('\u{202e}'));
+    assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+    assert!(page.contains("日本語"));
+    for file in &report.files {
+        assert!(!file.path.contains("..") && file.path.is_ascii(), "{}", file.path);
+    }
+    assert!(report.warnings.iter().any(|w| w.contains("日本語")));
+}
+
+#[test]
+fn the_page_asks_for_nothing_and_runs_nothing() {
+    let (view, results) = synthetic::grid();
+    let report = render(&view, &results).expect("rendered");
+    let page = text(&report, "index.html");
+    assert!(page.contains("Content-Security-Policy\" content=\"default-src 'none'"));
+    for forbidden in ["<script", "<link", "src=", "url(", "@import", "<iframe"] {
+        assert!(!page.contains(forbidden), "{forbidden}");
+    }
+    let addresses = page.matches("http").count();
+    let namespaces = page.matches("http://www.w3.org/2000/svg").count();
+    assert_eq!(addresses, namespaces + page.matches("http-equiv").count());
+}
+
+#[test]
+fn every_element_of_the_page_is_closed() {
+    let (view, results) = hostile();
+    let report = render(&view, &results).expect("rendered");
+    let page = text(&report, "index.html");
+    for element in
+        ["section", "table", "figure", "svg", "ul", "li", "dl", "main", "p", "td", "tr", "sup"]
+    {
+        let opened = page.matches(&format!("<{element}>")).count()
+            + page.matches(&format!("<{element} ")).count();
+        assert_eq!(opened, page.matches(&format!("</{element}>")).count(), "{element}");
+    }
+}
+
+#[test]
+fn a_grid_without_results_or_baseline_still_has_a_page() {
+    let (mut view, results) = synthetic::grid();
+    let empty = render(&view, &Results::default()).expect("rendered");
+    assert!(text(&empty, "index.html").contains("60 jobs not run yet"));
+    assert!(text(&empty, "tables/macro-f1-synthetic-full.md").contains("*not run*"));
+    view.baseline = None;
+    let unpaired = render(&view, &results).expect("rendered");
+    assert!(!unpaired.files.iter().any(|file| file.path.contains("comparisons")));
+    view.jobs.clear();
+    assert_eq!(render(&view, &results).expect("rendered").files.len(), 1);
+}
+
+#[test]
+fn failures_are_told_and_counted() {
+    let (view, mut results) = synthetic::grid();
+    results.runs[8].status = Status::Failed;
+    results.runs[8].failure = Some("ran longer than its limit of 2h".to_owned());
+    let report = render(&view, &results).expect("rendered");
+    let page = text(&report, "index.html");
+    assert!(page.contains("1 failed job"));
+    assert!(page.contains("ran longer than its limit of 2h"));
+    assert!(page.contains("59 / 60"));
+    assert!(text(&report, "tables/macro-f1-synthetic-full.md").contains("(n = 4)"));
+}
+
+#[test]
+fn another_headline_changes_tables_and_figure() {
+    let (mut view, results) = synthetic::grid();
+    view.metric = Metric::TokenMacroF1;
+    let report = render(&view, &results).expect("rendered");
+    assert!(report.files.iter().any(|f| f.path == "tables/token-macro-f1-synthetic-full.md"));
+    assert!(text(&report, "figures/displacement-synthetic-full.svg").contains("token macro"));
+}
+
+#[test]
+fn a_selection_leaves_out_rows_and_keeps_colours() {
+    let (view, results) = synthetic::grid();
+    let keep = |method: &str| method == "original" || method == "focal";
+    let view = view.only(|job| keep(&job.point.method) && job.point.seed < 4);
+    let report = render(&view, &results).expect("rendered");
+    let table = text(&report, "tables/macro-f1-synthetic-full.md");
+    assert!(table.contains("focal") && !table.contains("scrd"));
+    assert!(table.contains("3 seeds"));
+    assert_eq!(view.look("focal"), Some(4));
+}
+
+#[test]
+fn keys_that_the_grid_does_not_ask_for_are_left_out_of_the_provenance() {
+    let (view, mut results) = synthetic::grid();
+    let mut stray = results.runs[0].clone();
+    stray.job = JobKey("stray".to_owned());
+    stray.backend = "abacus".to_owned();
+    results.runs.push(stray);
+    let report = render(&view, &results).expect("rendered");
+    assert!(!text(&report, "index.html").contains("abacus"));
+}

@@ -1,0 +1,266 @@
+//! What a report is about: a plain picture of the grid, and the scores of its jobs found in the
+//! results.
+//!
+//! Scores are found by job key, never by name: a point whose settings changed since it ran has
+//! another key, so its old score does not slip into a table. A score that is not there stays a
+//! visible gap ([`Standing`]); nothing is filled in.
+
+use super::measure;
+use crate::domain::{JobKey, Metric, Point, Split};
+use crate::store::{MetricRow, Results, RunRow, Status};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// The grid as a report sees it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GridView {
+    pub name: String,
+    /// Names in grid order, as all axes below.
+    pub corpora: Vec<String>,
+    pub scenarios: Vec<String>,
+    pub models: Vec<String>,
+    pub methods: Vec<String>,
+    pub seeds: Vec<u64>,
+    pub baseline: Option<String>,
+    pub metric: Metric,
+    /// Every point that is planned; a point that the grid excludes is not here.
+    pub jobs: Vec<PlannedJob>,
+}
+
+/// A planned point.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PlannedJob {
+    pub key: JobKey,
+    pub point: Point,
+    /// Why the combination makes no sense, where it makes none.
+    pub not_applicable: Option<String>,
+}
+
+impl GridView {
+    /// The corpus and scenario pairs that have a planned job, in grid order.
+    pub fn panels(&self) -> Vec<Panel> {
+        let planned: HashSet<(&str, &str)> =
+            self.jobs.iter().map(|j| (&*j.point.corpus, &*j.point.scenario)).collect();
+        let pairs = self.corpora.iter().flat_map(|c| self.scenarios.iter().map(move |s| (c, s)));
+        pairs
+            .filter(|(corpus, scenario)| planned.contains(&(corpus.as_str(), scenario.as_str())))
+            .map(|(corpus, scenario)| Panel { corpus: corpus.clone(), scenario: scenario.clone() })
+            .collect()
+    }
+
+    /// The same grid with some of its jobs only, as `--only` and `--not` choose them. Axes keep their
+    /// names, so that a method keeps its colour; seeds without a job go.
+    pub fn only(mut self, keep: impl Fn(&PlannedJob) -> bool) -> Self {
+        self.jobs.retain(keep);
+        let seeds: HashSet<u64> = self.jobs.iter().map(|job| job.point.seed).collect();
+        self.seeds.retain(|seed| seeds.contains(seed));
+        self
+    }
+
+    /// The number that a method's colour and line are chosen by: its place in the grid among the
+    /// methods other than the baseline, which has a look of its own.
+    pub fn look(&self, method: &str) -> Option<usize> {
+        let mut others = self.methods.iter().filter(|known| !self.is_baseline(known));
+        others.position(|known| known == method)
+    }
+
+    /// Whether a method is the baseline.
+    pub fn is_baseline(&self, method: &str) -> bool {
+        self.baseline.as_deref() == Some(method)
+    }
+}
+
+/// One corpus under one scenario: a table, a panel of a figure.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Panel {
+    pub corpus: String,
+    pub scenario: String,
+}
+
+impl Panel {
+    /// `corpus`, with the scenario where it is not the whole corpus.
+    pub fn title(&self) -> String {
+        match self.scenario.as_str() {
+            "full" => self.corpus.clone(),
+            scenario => format!("{}, {scenario}", self.corpus),
+        }
+    }
+}
+
+/// Precision, recall and F1 of one job, all finite.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Score {
+    pub precision: f64,
+    pub recall: f64,
+    pub f1: f64,
+}
+
+/// How one seed of a cell stands.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Standing {
+    Done(Score),
+    /// With the reason.
+    Failed(String),
+    /// Not run yet.
+    Missing,
+}
+
+/// The seeds of one method with one model on one panel.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Cell {
+    /// Why the combination makes no sense; then there are no seeds.
+    pub not_applicable: Option<String>,
+    /// By seed; empty where the grid excludes the combination.
+    pub seeds: BTreeMap<u64, Standing>,
+}
+
+impl Cell {
+    /// Whether the grid has the combination, be it one that makes no sense.
+    pub fn is_planned(&self) -> bool {
+        !self.seeds.is_empty() || self.not_applicable.is_some()
+    }
+
+    /// The scores that are there, by seed.
+    pub fn scores(&self) -> impl Iterator<Item = (u64, Score)> + '_ {
+        self.seeds.iter().filter_map(|(seed, standing)| match standing {
+            Standing::Done(score) => Some((*seed, *score)),
+            _ => None,
+        })
+    }
+
+    /// The F1 values that are there, in seed order.
+    pub fn f1(&self) -> Vec<f64> {
+        self.scores().map(|(_, score)| score.f1).collect()
+    }
+
+    /// How many seeds failed.
+    pub fn failed(&self) -> usize {
+        self.seeds.values().filter(|s| matches!(s, Standing::Failed(_))).count()
+    }
+
+    /// How many seeds have not run.
+    pub fn missing(&self) -> usize {
+        self.seeds.values().filter(|s| matches!(s, Standing::Missing)).count()
+    }
+}
+
+/// The scores of one metric for every cell of the grid.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Scoreboard {
+    pub metric: Metric,
+    cells: HashMap<(String, String, String, String), Cell>,
+    empty: Cell,
+}
+
+impl Scoreboard {
+    /// Finds the test scores of `metric` for every planned job.
+    pub fn new(view: &GridView, results: &Results, metric: Metric) -> Self {
+        let scores = scores_by_job(results, metric);
+        let runs: HashMap<&JobKey, &RunRow> = results.runs.iter().map(|r| (&r.job, r)).collect();
+        let mut cells: HashMap<_, Cell> = HashMap::new();
+        for job in &view.jobs {
+            let Point { corpus, scenario, model, method, seed } = job.point.clone();
+            let cell = cells.entry((corpus, scenario, model, method)).or_default();
+            match &job.not_applicable {
+                Some(reason) => cell.not_applicable = Some(reason.clone()),
+                None => {
+                    let standing = standing(runs.get(&job.key).copied(), scores.get(&job.key));
+                    cell.seeds.insert(seed, standing);
+                }
+            }
+        }
+        Self { metric, cells, empty: Cell::default() }
+    }
+
+    /// One cell; an excluded one has no seeds.
+    pub fn cell(&self, panel: &Panel, model: &str, method: &str) -> &Cell {
+        let Panel { corpus, scenario } = panel;
+        let place = (corpus.clone(), scenario.clone(), model.to_owned(), method.to_owned());
+        self.cells.get(&place).unwrap_or(&self.empty)
+    }
+
+    /// The models that have a planned job on a panel, in grid order.
+    pub fn models<'a>(&self, view: &'a GridView, panel: &Panel) -> Vec<&'a str> {
+        let planned = |model: &&str| {
+            view.methods.iter().any(|method| self.cell(panel, model, method).is_planned())
+        };
+        view.models.iter().map(String::as_str).filter(planned).collect()
+    }
+
+    /// The methods that have a planned job on a panel, in grid order.
+    pub fn methods<'a>(&self, view: &'a GridView, panel: &Panel) -> Vec<&'a str> {
+        let planned = |method: &&str| {
+            view.models.iter().any(|model| self.cell(panel, model, method).is_planned())
+        };
+        view.methods.iter().map(String::as_str).filter(planned).collect()
+    }
+}
+
+fn scores_by_job(results: &Results, metric: Metric) -> HashMap<&JobKey, &MetricRow> {
+    let (level, scope) = measure::rows_of(metric);
+    let wanted =
+        |row: &&MetricRow| row.split == Split::Test && row.level == level && row.scope == scope;
+    results.metrics.iter().filter(wanted).map(|row| (&row.job, row)).collect()
+}
+
+fn standing(run: Option<&RunRow>, row: Option<&&MetricRow>) -> Standing {
+    match (run, row) {
+        (None, _) => Standing::Missing,
+        (Some(run), _) if run.status == Status::Failed => {
+            let reason = run.failure.clone();
+            Standing::Failed(reason.unwrap_or_else(|| "no reason was recorded".to_owned()))
+        }
+        (Some(_), None) => Standing::Failed("the record has no such score".to_owned()),
+        (Some(_), Some(row)) => {
+            let score = Score { precision: row.precision, recall: row.recall, f1: row.f1 };
+            match [score.precision, score.recall, score.f1].iter().all(|x| x.is_finite()) {
+                true => Standing::Done(score),
+                false => Standing::Failed("the recorded score is not a number".to_owned()),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::synthetic;
+
+    #[test]
+    fn a_score_under_another_key_is_not_taken() {
+        let (mut view, results) = synthetic::grid();
+        view.jobs[0].key = JobKey("changed".to_owned());
+        let board = Scoreboard::new(&view, &results, Metric::MacroF1);
+        let point = &view.jobs[0].point;
+        let panel = &view.panels()[0];
+        let cell = board.cell(panel, &point.model, &point.method);
+        assert_eq!(cell.seeds[&point.seed], Standing::Missing);
+        assert_eq!(cell.missing(), 1);
+        assert_eq!(cell.f1().len(), 4);
+    }
+
+    #[test]
+    fn a_score_that_is_not_a_number_is_a_failure_in_words() {
+        let (view, mut results) = synthetic::grid();
+        results.metrics.iter_mut().for_each(|row| row.f1 = f64::NAN);
+        let board = Scoreboard::new(&view, &results, Metric::MicroF1);
+        let cell = board.cell(&view.panels()[0], &view.models[0], &view.methods[0]);
+        assert_eq!(cell.failed(), 5);
+    }
+
+    #[test]
+    fn dev_scores_and_other_scopes_are_left_alone() {
+        let (view, results) = synthetic::grid();
+        let board = Scoreboard::new(&view, &results, Metric::MacroF1);
+        let (level, scope) = measure::rows_of(Metric::MacroF1);
+        let job = &view.jobs[7];
+        let expected = results.metrics.iter().find(|row| {
+            row.job == job.key
+                && row.split == Split::Test
+                && row.level == level
+                && row.scope == scope
+        });
+        let cell = board.cell(&view.panels()[0], &job.point.model, &job.point.method);
+        let Standing::Done(score) = &cell.seeds[&job.point.seed] else { panic!("no score") };
+        assert_eq!(Some(score.f1), expected.map(|row| row.f1));
+    }
+}

@@ -1,0 +1,124 @@
+//! What a run tells: the one event type that everything which shows progress is fed with, and that
+//! `run --json` prints, one JSON value a line.
+
+use crate::domain::{Failure, JobKey, Point};
+use serde::{Deserialize, Serialize};
+
+/// The version of the events' form, in every line.
+pub const EVENT_VERSION: u32 = 1;
+
+/// Something that happened in a run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum Event {
+    /// Before the first job. `jobs` is what was selected without the n/a ones; of these some are
+    /// `done` or `failed` from earlier runs and `to_run` are to run now.
+    RunStarted {
+        grid: String,
+        jobs: usize,
+        done: usize,
+        failed: usize,
+        not_applicable: usize,
+        to_run: usize,
+        slots: usize,
+    },
+    /// A damaged record was moved to `path`; its job runs again.
+    RecordSetAside {
+        job: JobKey,
+        path: String,
+        reason: String,
+    },
+    JobStarted {
+        job: JobKey,
+        point: Point,
+        attempt: u32,
+    },
+    Epoch {
+        job: JobKey,
+        epoch: usize,
+        epochs: usize,
+        loss: f64,
+        dev_micro_f1: f64,
+        dev_macro_f1: f64,
+    },
+    JobFinished {
+        job: JobKey,
+        point: Point,
+        seconds: f64,
+        test_micro_f1: f64,
+        test_macro_f1: f64,
+    },
+    /// An attempt failed and another one follows.
+    JobRetried {
+        job: JobKey,
+        point: Point,
+        attempt: u32,
+        reason: String,
+    },
+    JobFailed {
+        job: JobKey,
+        point: Point,
+        seconds: f64,
+        failure: Failure,
+        reason: String,
+        /// Where the job's log is.
+        log: String,
+    },
+    /// Stopped before its end by an interrupt; it is still to do.
+    JobStopped {
+        job: JobKey,
+        point: Point,
+    },
+    /// The user asked to stop; `running` jobs are being finished, or ended `now`.
+    Interrupted {
+        running: usize,
+        now: bool,
+    },
+    /// The last event of a run, with the counts of all that was selected.
+    RunFinished {
+        jobs: usize,
+        done: usize,
+        failed: usize,
+        not_applicable: usize,
+        to_do: usize,
+        interrupted: bool,
+        seconds: f64,
+        results: String,
+    },
+}
+
+impl Event {
+    /// The event as a line of JSON, without the line's end.
+    pub fn to_line(&self) -> String {
+        // Plain values with text keys always have a JSON form.
+        serde_json::to_string(&Line { v: EVENT_VERSION, event: self }).unwrap_or_default()
+    }
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    v: u32,
+    #[serde(flatten)]
+    event: &'a Event,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_carries_version_and_name_and_reads_back() {
+        let event = Event::JobFailed {
+            job: JobKey("ab".into()),
+            point: crate::store::testing::point("sc", 3),
+            seconds: 0.5,
+            failure: Failure::Vanished { code: 2 },
+            reason: "two\nlines".into(),
+            log: "results/g/jobs/ab/log.txt".into(),
+        };
+        let line = event.to_line();
+        assert!(line.starts_with(r#"{"v":1,"event":"job-failed","job":"ab","#), "{line}");
+        assert!(!line.contains('\n'));
+        assert_eq!(serde_json::from_str::<Event>(&line).unwrap(), event);
+    }
+}

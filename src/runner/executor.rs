@@ -1,0 +1,125 @@
+//! From a task to its record: one attempt at a job, run in the thread that calls it.
+//!
+//! Predictions are in place before the record is: a job that is recorded as done has everything.
+
+use super::program::EngineProgram;
+use super::worker::{self, Ending, Inbox};
+use crate::domain::{Failure, JobRequest, Outcome, WorkerEvent};
+use crate::spec::{Job, Limits};
+use crate::store::{
+    Folder, JobFolder, JobRecord, LogFile, Provenance, RECORD_VERSION, Status, StoreError, Timings,
+};
+use std::fs;
+use std::time::{Instant, SystemTime};
+
+/// What every attempt of a run shares; nothing in it changes.
+#[derive(Debug)]
+pub(super) struct Context {
+    pub folder: Folder,
+    pub program: EngineProgram,
+    pub limits: Limits,
+    pub provenance: Provenance,
+}
+
+/// One attempt to make.
+#[derive(Clone, Debug)]
+pub(super) struct Task {
+    pub job: Job,
+    /// From 1.
+    pub attempt: u32,
+}
+
+/// How it came out, and what was recorded.
+#[derive(Debug)]
+pub(super) enum Settled {
+    /// Recorded as done.
+    Done { seconds: f64, outcome: Box<Outcome> },
+    /// Recorded as failed.
+    Failed { seconds: f64, failure: Failure },
+    /// Not recorded, because it may be tried again.
+    MayRetry { failure: Failure },
+    /// Not recorded, because it was told to stop.
+    Stopped,
+}
+
+/// Makes the attempt and records what is final.
+pub(super) fn execute(
+    context: &Context,
+    task: &Task,
+    inbox: Inbox,
+    on_epoch: impl FnMut(WorkerEvent),
+) -> Result<Settled, StoreError> {
+    let place = context.folder.job(&task.job.key)?;
+    place.create()?;
+    let request = request(&task.job, &place);
+    let log = LogFile::open(&place, task.attempt)?;
+    let (started_at, start) = (SystemTime::now(), Instant::now());
+    let Context { program, limits, .. } = context;
+    let ending = worker::attempt(program, &request, task.attempt, limits, log, inbox, on_epoch);
+    let seconds = start.elapsed().as_secs_f64();
+    let timings =
+        Timings { started_at: humantime::format_rfc3339_millis(started_at).to_string(), seconds };
+    let result = settle(context, task, &place, &request, ending, timings);
+    // Adopted where the job is done; otherwise of no use to anyone, and swept by the next run.
+    let _ = fs::remove_file(&request.predictions);
+    result
+}
+
+fn request(job: &Job, place: &JobFolder) -> JobRequest {
+    JobRequest {
+        job: job.key.clone(),
+        point: job.point.clone(),
+        settings: job.settings.clone(),
+        files: job.files.clone(),
+        predictions: place.attempt_predictions(),
+    }
+}
+
+fn settle(
+    context: &Context,
+    task: &Task,
+    place: &JobFolder,
+    request: &JobRequest,
+    ending: Ending,
+    timings: Timings,
+) -> Result<Settled, StoreError> {
+    let seconds = timings.seconds;
+    let failure = match ending {
+        Ending::Stopped => return Ok(Settled::Stopped),
+        Ending::Finished(outcome) if request.predictions.is_file() => {
+            place.adopt_predictions(&request.predictions)?;
+            let record = record(context, task, timings, Ok(&outcome));
+            context.folder.write_record(&record)?;
+            return Ok(Settled::Done { seconds, outcome });
+        }
+        Ending::Finished(_) => {
+            Failure::Protocol { message: "it finished without writing its predictions".to_owned() }
+        }
+        Ending::Failed(failure) => failure,
+    };
+    if failure.is_retryable() && task.attempt <= context.limits.retries {
+        return Ok(Settled::MayRetry { failure });
+    }
+    context.folder.write_record(&record(context, task, timings, Err(&failure)))?;
+    Ok(Settled::Failed { seconds, failure })
+}
+
+fn record(
+    context: &Context,
+    task: &Task,
+    timings: Timings,
+    result: Result<&Outcome, &Failure>,
+) -> JobRecord {
+    JobRecord {
+        version: RECORD_VERSION,
+        job: task.job.key.clone(),
+        point: task.job.point.clone(),
+        settings: task.job.settings.clone(),
+        status: if result.is_ok() { Status::Done } else { Status::Failed },
+        failure: result.err().cloned(),
+        outcome: result.ok().cloned(),
+        provenance: context.provenance.clone(),
+        attempts: task.attempt,
+        timings,
+    }
+}

@@ -1,0 +1,77 @@
+//! The program that runs a job: the engine, or the mock that speaks like it.
+
+use super::RunnerError;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Which engine a run uses.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum EngineKind {
+    /// `tailgrid-engine`: trains
+    Real,
+    /// Made-up scores within milliseconds, to try out a grid or the runner itself
+    Mock,
+}
+
+impl EngineKind {
+    /// The engine's version of what affects results, which goes into every job's key: made-up
+    /// scores are never taken for real ones.
+    pub fn version(self) -> &'static str {
+        match self {
+            EngineKind::Real => "1",
+            EngineKind::Mock => "mock-1",
+        }
+    }
+}
+
+/// How a worker process is started.
+#[derive(Clone, Debug)]
+pub struct EngineProgram {
+    pub path: PathBuf,
+    pub arguments: Vec<String>,
+}
+
+/// Environment variables that cap a worker's threads, whatever library reads them: OpenMP and MKL
+/// under LibTorch, rayon under flex, the BLAS that either may be built with, and Polars.
+const THREAD_CAPS: [&str; 7] = [
+    "OMP_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "RAYON_NUM_THREADS",
+    "POLARS_MAX_THREADS",
+];
+
+/// Tells a worker which attempt at its job it is, from 1.
+pub(crate) const ATTEMPT_VARIABLE: &str = "TAILGRID_ATTEMPT";
+
+impl EngineProgram {
+    /// The program of this kind of engine, which stands beside this one.
+    pub fn find(kind: EngineKind) -> Result<Self, RunnerError> {
+        let own = std::env::current_exe().map_err(RunnerError::NoOwnPath)?;
+        match kind {
+            EngineKind::Mock => Ok(Self { path: own, arguments: vec!["mock-engine".to_owned()] }),
+            EngineKind::Real => {
+                let name = format!("tailgrid-engine{}", std::env::consts::EXE_SUFFIX);
+                let path = own.with_file_name(name);
+                match path.is_file() {
+                    true => Ok(Self { path, arguments: Vec::new() }),
+                    false => Err(RunnerError::NoEngine { path }),
+                }
+            }
+        }
+    }
+
+    /// A command for one attempt at a job of `threads` threads.
+    pub(super) fn command(&self, threads: usize, attempt: u32) -> Command {
+        let mut command = Command::new(&self.path);
+        command.args(&self.arguments).env(ATTEMPT_VARIABLE, attempt.to_string());
+        for variable in THREAD_CAPS {
+            command.env(variable, threads.to_string());
+        }
+        // A library that adapts its thread count at run time would change a job's bits.
+        command.env("OMP_DYNAMIC", "FALSE").env("MKL_DYNAMIC", "FALSE");
+        command
+    }
+}

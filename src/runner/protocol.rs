@@ -1,0 +1,151 @@
+//! Reading what a worker says, which is never trusted: lines have a bound, numbers a range.
+
+use crate::domain::{Counts, Failure, LevelScores, Outcome, WorkerEvent};
+use crate::store::without_absolute_paths;
+use std::io::{self, BufRead, Read};
+
+/// Room for thousands of epochs and hundreds of types, far from what would hurt this process.
+const LONGEST_LINE: u64 = 8 << 20;
+
+/// The next event, `None` at the end of the output; anything else that comes is a failure.
+pub(super) fn next_event(output: &mut impl BufRead) -> Result<Option<WorkerEvent>, Failure> {
+    let protocol = |message: String| Failure::Protocol { message };
+    let Some(line) = bounded_line(output, LONGEST_LINE).map_err(|e| protocol(e.to_string()))?
+    else {
+        return Ok(None);
+    };
+    let event = serde_json::from_slice(&line)
+        .map_err(|error| protocol(format!("{error}, in `{}`", excerpt(&line))))?;
+    match event {
+        WorkerEvent::Finished { outcome } => match implausible(&outcome) {
+            Some(what) => Err(protocol(what)),
+            None => Ok(Some(WorkerEvent::Finished { outcome })),
+        },
+        WorkerEvent::Failed { failure } => {
+            Ok(Some(WorkerEvent::Failed { failure: clean(failure) }))
+        }
+        event => Ok(Some(event)),
+    }
+}
+
+/// A line without its end. A last line without an end is cut off, not a line.
+fn bounded_line(input: &mut impl BufRead, bound: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    input.by_ref().take(bound).read_until(b'\n', &mut line)?;
+    match line.pop() {
+        None => Ok(None),
+        Some(b'\n') => Ok(Some(line)),
+        Some(_) if line.len() as u64 + 1 == bound => {
+            Err(io::Error::other(format!("a line is longer than {bound} bytes")))
+        }
+        Some(_) => Err(io::Error::other("the last line is cut off")),
+    }
+}
+
+fn excerpt(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&line[..line.len().min(400)]).into_owned();
+    without_absolute_paths(&text).chars().take(80).collect::<String>().escape_debug().to_string()
+}
+
+/// The failure with no absolute path in its words.
+fn clean(failure: Failure) -> Failure {
+    let clean = |message: String| without_absolute_paths(&message).into_owned();
+    match failure {
+        Failure::Panic { message } => Failure::Panic { message: clean(message) },
+        Failure::Protocol { message } => Failure::Protocol { message: clean(message) },
+        Failure::Input { message } => Failure::Input { message: clean(message) },
+        Failure::Backend { message } => Failure::Backend { message: clean(message) },
+        Failure::Io { message } => Failure::Io { message: clean(message) },
+        other => other,
+    }
+}
+
+/// What in the outcome cannot be, in words.
+fn implausible(outcome: &Outcome) -> Option<String> {
+    let numbered = outcome.epochs.iter().zip(1..).all(|(epoch, n)| epoch.epoch == n);
+    let chosen = outcome.best_epoch.max(1) <= outcome.epochs.len().max(1);
+    if !numbered || !chosen {
+        return Some(
+            "the epochs of the outcome are not numbered from 1, or the best is none of them".into(),
+        );
+    }
+    let splits = [("dev", &outcome.dev), ("test", &outcome.test)];
+    let levels = splits.iter().flat_map(|(split, scores)| {
+        [(split, "span", &scores.span), (split, "token", &scores.token)]
+    });
+    levels
+        .filter(|(_, _, scores)| !all_counts(scores).all(plausible))
+        .map(|(split, level, _)| format!("the {level} scores of {split} contradict themselves"))
+        .next()
+}
+
+fn all_counts(scores: &LevelScores) -> impl Iterator<Item = &Counts> {
+    let averages = [&scores.micro, &scores.macro_, &scores.macro_fixed, &scores.weighted];
+    averages.into_iter().chain(scores.types.values())
+}
+
+fn plausible(counts: &Counts) -> bool {
+    let fractions = [counts.precision, counts.recall, counts.f1];
+    fractions.iter().all(|fraction| (0.0..=1.0).contains(fraction))
+        && counts.correct <= counts.support.min(counts.predicted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::testing;
+
+    fn read(text: &str) -> Result<Option<WorkerEvent>, Failure> {
+        next_event(&mut text.as_bytes())
+    }
+
+    fn line(event: &WorkerEvent) -> String {
+        serde_json::to_string(event).unwrap() + "\n"
+    }
+
+    #[test]
+    fn events_come_through_and_the_end_is_quiet() {
+        let finished = WorkerEvent::Finished { outcome: Box::new(testing::outcome()) };
+        assert_eq!(read(&line(&finished)).unwrap(), Some(finished));
+        assert_eq!(read("").unwrap(), None);
+    }
+
+    #[test]
+    fn nonsense_is_a_protocol_failure() {
+        let cut = line(&WorkerEvent::Finished { outcome: Box::new(testing::outcome()) });
+        for text in ["\n", "hello\n", "{}\n", "{\"event\":\"dance\"}\n", cut.trim_end()] {
+            let failure = read(text).unwrap_err();
+            assert!(matches!(failure, Failure::Protocol { .. }), "{failure}");
+        }
+    }
+
+    #[test]
+    fn a_line_without_end_stops_at_the_bound() {
+        let mut endless = io::BufReader::new(io::repeat(b'x'));
+        let error = bounded_line(&mut endless, 1000).unwrap_err().to_string();
+        assert_eq!(error, "a line is longer than 1000 bytes");
+    }
+
+    #[test]
+    fn outcomes_that_cannot_be_are_refused() {
+        let changes: [fn(&mut Outcome); 4] = [
+            |o| o.best_epoch = 3,
+            |o| o.epochs[1].epoch = 7,
+            |o| o.test.span.micro.f1 = 1.5,
+            |o| o.dev.token.macro_.correct = 11,
+        ];
+        for change in changes {
+            let mut outcome = testing::outcome();
+            change(&mut outcome);
+            assert!(implausible(&outcome).is_some());
+        }
+    }
+
+    #[test]
+    fn failures_lose_their_absolute_paths() {
+        let failure = Failure::Input { message: "cannot read /home/me/train.txt".into() };
+        let read = read(&line(&WorkerEvent::Failed { failure })).unwrap();
+        let failure = Failure::Input { message: "cannot read …/me/train.txt".into() };
+        assert_eq!(read, Some(WorkerEvent::Failed { failure }));
+    }
+}

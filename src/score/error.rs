@@ -1,0 +1,27 @@
+//! What makes gold and prediction impossible to compare.
+
+use thiserror::Error;
+
+/// Why there is no score.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum ScoreError {
+    /// A sentence has another number of tags than its gold.
+    #[error("sentence {sentence} has {gold} gold tags but {predicted} predicted ones")]
+    Tags {
+        /// From 1.
+        sentence: usize,
+        gold: usize,
+        predicted: usize,
+    },
+    /// One side ends before the other.
+    #[error(
+        "the {} ends after {sentences} sentences, the {} goes on",
+        if *more_gold { "prediction" } else { "gold" },
+        if *more_gold { "gold" } else { "prediction" }
+    )]
+    Sentences {
+        /// How many both have.
+        sentences: usize,
+        more_gold: bool,
+    },
+}

@@ -1,0 +1,239 @@
+//! Scores against seqeval, conlleval and a scorer that is as plain as can be.
+
+use super::*;
+use crate::domain::{Counts, EntitySpan, LevelScores, TypeId};
+use proptest::prelude::*;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+fn cases() -> Vec<Value> {
+    let file: Value =
+        serde_json::from_str(include_str!("../../tests/vectors/metrics.json")).unwrap();
+    file["cases"].as_array().unwrap().clone()
+}
+
+fn tag(types: &mut TypeSet, text: &str) -> Tag {
+    match text.split_once('-') {
+        Some(("B", name)) => Tag::Begin(types.intern(name)),
+        Some(("I", name)) => Tag::Inside(types.intern(name)),
+        _ => Tag::Outside,
+    }
+}
+
+fn sentences(types: &mut TypeSet, value: &Value) -> Vec<Vec<Tag>> {
+    let list = |value: &Value| value.as_array().unwrap().clone();
+    list(value)
+        .iter()
+        .map(|sentence| list(sentence).iter().map(|t| tag(types, t.as_str().unwrap())).collect())
+        .collect()
+}
+
+#[track_caller]
+fn assert_ratios(found: &Counts, expected: &Value) {
+    for (found, name) in [(found.precision, "p"), (found.recall, "r"), (found.f1, "f")] {
+        let expected = expected[name].as_f64().unwrap();
+        assert!((found - expected).abs() < 1e-12, "{name}: found {found}, expected {expected}");
+    }
+}
+
+#[track_caller]
+fn assert_level(found: &LevelScores, expected: &Value) {
+    for (found, name) in
+        [(&found.micro, "micro"), (&found.macro_, "macro"), (&found.weighted, "weighted")]
+    {
+        assert_ratios(found, &expected[name]);
+        assert_eq!(found.support, expected[name]["support"].as_u64().unwrap());
+    }
+    let per_type = expected["per_type"].as_object().unwrap();
+    assert!(found.types.keys().eq(per_type.keys()), "{:?}", found.types.keys());
+    for (name, expected) in per_type {
+        assert_ratios(&found.types[name], expected);
+        assert_eq!(found.types[name].support, expected["support"].as_u64().unwrap());
+    }
+}
+
+fn assert_spans(types: &TypeSet, sentences: &[Vec<Tag>], mode: Mode, expected: &Value) {
+    for (tags, expected) in sentences.iter().zip(expected.as_array().unwrap()) {
+        let found: Vec<Value> = entities(tags, mode)
+            .iter()
+            .map(|e| serde_json::json!([types.name(e.entity_type), e.start, e.end - 1]))
+            .collect();
+        assert_eq!(&Value::Array(found), expected);
+    }
+}
+
+#[test]
+fn every_reference_case_agrees_with_seqeval() {
+    let cases = cases();
+    assert_eq!(cases.len(), 40);
+    for case in cases {
+        let mut types = TypeSet::default();
+        let gold = sentences(&mut types, &case["y_true"]);
+        let predicted = sentences(&mut types, &case["y_pred"]);
+        for (mode, name) in [(Mode::Conlleval, "default"), (Mode::Strict, "strict_iob2")] {
+            let expected = &case["seqeval"][name];
+            assert_level(&score(&types, &gold, &predicted, mode).unwrap().span, expected);
+            assert_spans(&types, &gold, mode, &expected["gold_spans"]);
+            assert_spans(&types, &predicted, mode, &expected["pred_spans"]);
+        }
+    }
+}
+
+#[test]
+fn every_reference_case_has_the_counts_of_conlleval() {
+    for case in cases() {
+        let mut types = TypeSet::default();
+        let gold = sentences(&mut types, &case["y_true"]);
+        let predicted = sentences(&mut types, &case["y_pred"]);
+        let found = score(&types, &gold, &predicted, Mode::Conlleval).unwrap().span;
+        let expected = &case["conlleval"];
+        let counts = |found: &Counts, expected: &Value| {
+            let expected =
+                ["gold", "found", "correct"].map(|name| expected[name].as_u64().unwrap());
+            assert_eq!([found.support, found.predicted, found.correct], expected);
+        };
+        counts(&found.micro, expected);
+        for (name, expected) in expected["per_type"].as_object().unwrap() {
+            counts(&found.types[name], expected);
+        }
+    }
+}
+
+/// Gold PER LOC, predicted PER ORG: one type right, one missed, one made up.
+fn three_types() -> Scores {
+    let types = TypeSet::new(["LOC", "ORG", "PER"].map(String::from));
+    let [loc, org, per] = [0, 1, 2].map(TypeId);
+    let gold = [[Tag::Begin(per), Tag::Inside(per), Tag::Begin(loc)]];
+    let predicted = [[Tag::Begin(per), Tag::Inside(per), Tag::Begin(org)]];
+    score(&types, &gold, &predicted, Mode::Conlleval).unwrap()
+}
+
+#[test]
+fn a_made_up_type_counts_in_macro_but_not_in_macro_fixed() {
+    let span = three_types().span;
+    assert_eq!(span.macro_.f1, 1.0 / 3.0);
+    assert_eq!(span.macro_fixed.f1, 0.5);
+    assert_eq!((span.macro_fixed.support, span.macro_fixed.predicted), (2, 1));
+    assert_eq!(span.weighted.f1, 0.5);
+    assert_eq!(span.micro.f1, 0.5);
+}
+
+#[test]
+fn tokens_are_counted_by_type_with_b_and_i_as_one() {
+    let token = three_types().token;
+    assert_eq!((token.micro.support, token.micro.predicted, token.micro.correct), (3, 3, 2));
+    assert_eq!(token.types["PER"].f1, 1.0);
+    assert_eq!(token.macro_.f1, 1.0 / 3.0);
+    let types = TypeSet::new(["PER".to_owned()]);
+    let gold = [[Tag::Begin(TypeId(0)), Tag::Inside(TypeId(0))]];
+    let all_begin = [[Tag::Begin(TypeId(0)); 2]];
+    assert_eq!(score(&types, &gold, &all_begin, Mode::Strict).unwrap().token.micro.f1, 1.0);
+}
+
+#[test]
+fn a_list_fixed_by_hand_counts_types_that_nobody_used_as_0() {
+    let span = three_types().span;
+    assert_eq!(macro_over(&span, ["PER"]).f1, 1.0);
+    assert_eq!(macro_over(&span, ["PER", "FOOD"]).f1, 0.5);
+    assert_eq!(macro_over(&span, ["PER", "FOOD", "PER"]).f1, 0.5);
+    assert_eq!(macro_over(&span, []), Counts::default());
+}
+
+#[test]
+fn nothing_gives_zeros() {
+    let nobody: [Vec<Tag>; 0] = [];
+    let found = score(&TypeSet::default(), &nobody, &nobody, Mode::Strict).unwrap();
+    assert_eq!(found, Scores::default());
+    let outside = [[Tag::Outside; 3]];
+    assert_eq!(score(&TypeSet::default(), outside, outside, Mode::Strict).unwrap(), found);
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let types = TypeSet::default();
+    let (one, two) = ([vec![Tag::Outside]], [vec![Tag::Outside], vec![Tag::Outside; 2]]);
+    let error = score(&types, &one, &two, Mode::Strict).unwrap_err();
+    assert_eq!(error.to_string(), "the gold ends after 1 sentences, the prediction goes on");
+    let error = score(&types, &two[1..], &one, Mode::Strict).unwrap_err();
+    assert_eq!(error, ScoreError::Tags { sentence: 1, gold: 2, predicted: 1 });
+}
+
+fn any_tags() -> impl Strategy<Value = Vec<(Vec<Tag>, Vec<Tag>)>> {
+    let tag = (0..7usize).prop_map(Tag::from_index);
+    let pair = prop::collection::vec((tag.clone(), tag), 1..12)
+        .prop_map(|pairs| pairs.into_iter().unzip());
+    prop::collection::vec(pair, 0..8)
+}
+
+fn three_names() -> TypeSet {
+    TypeSet::new(["a", "b", "c"].map(String::from))
+}
+
+fn of(pairs: &[(Vec<Tag>, Vec<Tag>)], mode: Mode) -> Scores {
+    score(&three_names(), pairs.iter().map(|p| &p.0), pairs.iter().map(|p| &p.1), mode).unwrap()
+}
+
+/// All entities of one side, as a set of (sentence, entity).
+fn as_set<'a>(
+    side: impl Iterator<Item = &'a Vec<Tag>>,
+    mode: Mode,
+) -> BTreeSet<(usize, EntitySpan)> {
+    side.enumerate()
+        .flat_map(|(i, tags)| entities(tags, mode).into_iter().map(move |e| (i, e)))
+        .collect()
+}
+
+proptest! {
+    #[test]
+    fn the_single_pass_counts_what_sets_count(pairs in any_tags()) {
+        for mode in Mode::ALL {
+            let gold = as_set(pairs.iter().map(|p| &p.0), mode);
+            let predicted = as_set(pairs.iter().map(|p| &p.1), mode);
+            let micro = of(&pairs, mode).span.micro;
+            prop_assert_eq!(micro.support as usize, gold.len());
+            prop_assert_eq!(micro.predicted as usize, predicted.len());
+            prop_assert_eq!(micro.correct as usize, gold.intersection(&predicted).count());
+        }
+    }
+
+    #[test]
+    fn trading_places_trades_precision_and_recall(pairs in any_tags()) {
+        let traded: Vec<_> = pairs.iter().cloned().map(|(g, p)| (p, g)).collect();
+        let (one, other) = (of(&pairs, Mode::Conlleval), of(&traded, Mode::Conlleval));
+        for (one, other) in [(one.span, other.span), (one.token, other.token)] {
+            prop_assert_eq!(one.micro.precision, other.micro.recall);
+            prop_assert_eq!(one.macro_.precision, other.macro_.recall);
+            prop_assert_eq!(one.macro_.f1, other.macro_.f1);
+        }
+    }
+
+    #[test]
+    fn the_numbering_of_types_does_not_change_a_bit(pairs in any_tags()) {
+        let mut renumbered = TypeSet::default();
+        for name in ["c", "a", "b"] {
+            renumbered.intern(name);
+        }
+        let rename = |tags: &Vec<Tag>| -> Vec<Tag> {
+            let id = |TypeId(id)| TypeId((id + 1) % 3);
+            tags.iter().map(|tag| match *tag {
+                Tag::Outside => Tag::Outside,
+                Tag::Begin(t) => Tag::Begin(id(t)),
+                Tag::Inside(t) => Tag::Inside(id(t)),
+            }).collect()
+        };
+        let gold = pairs.iter().map(|p| rename(&p.0));
+        let predicted = pairs.iter().map(|p| rename(&p.1));
+        let found = score(&renumbered, gold, predicted, Mode::Conlleval).unwrap();
+        prop_assert_eq!(found, of(&pairs, Mode::Conlleval));
+    }
+
+    #[test]
+    fn gold_against_itself_is_perfect(pairs in any_tags()) {
+        let same: Vec<_> = pairs.iter().map(|p| (p.0.clone(), p.0.clone())).collect();
+        let span = of(&same, Mode::Strict).span;
+        let perfect = if span.types.is_empty() { 0.0 } else { 1.0 };
+        for average in [span.micro, span.macro_, span.macro_fixed, span.weighted] {
+            prop_assert_eq!((average.precision, average.recall, average.f1), (perfect, perfect, perfect));
+        }
+    }
+}

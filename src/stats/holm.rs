@@ -1,0 +1,67 @@
+//! Holm's correction for a family of tests.
+
+/// The adjusted p-values, in the order of the given ones (Holm 1979): the i-th smallest of m is
+/// multiplied by m - i + 1, never falls below the one before it, and never exceeds 1.
+///
+/// A test without a p-value is no member of the family: leave it out.
+pub fn holm(p_values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    let mut adjusted = vec![1.0; p_values.len()];
+    let mut largest: f64 = 0.0;
+    for (smaller, &index) in order.iter().enumerate() {
+        let factor = (p_values.len() - smaller) as f64;
+        largest = largest.max(factor * p_values[index]).min(1.0);
+        adjusted[index] = largest;
+    }
+    adjusted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::vectors::{assert_close, numbers, section};
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn agrees_with_statsmodels() {
+        for case in section("multiple") {
+            let found = holm(&numbers(&case["p"]));
+            let expected = case["holm"]["adjusted"].as_array().unwrap();
+            assert_eq!(found.len(), expected.len());
+            for (found, expected) in found.iter().zip(expected) {
+                assert_close(*found, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn a_family_of_one_is_not_corrected() {
+        assert_eq!(holm(&[0.03]), [0.03]);
+        assert!(holm(&[]).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn keeps_the_order_and_never_lowers(p in prop::collection::vec(0.0..=1.0f64, 1..20)) {
+            let adjusted = holm(&p);
+            for i in 0..p.len() {
+                prop_assert!(p[i] <= adjusted[i] && adjusted[i] <= 1.0);
+                for j in 0..p.len() {
+                    prop_assert!(p[i] > p[j] || adjusted[i] <= adjusted[j]);
+                }
+            }
+        }
+
+        #[test]
+        fn order_does_not_matter(
+            p in prop::collection::vec(0.0..=1.0f64, 1..20), by in 0..20usize,
+        ) {
+            let mut rotated = p.clone();
+            rotated.rotate_left(by % p.len());
+            let mut expected = holm(&p);
+            expected.rotate_left(by % p.len());
+            prop_assert_eq!(holm(&rotated), expected);
+        }
+    }
+}

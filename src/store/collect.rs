@@ -1,0 +1,311 @@
+//! From records to rows: the records of a folder joined with the points of the grid as it is now.
+//!
+//! Names come from the grid, results from the record of the point's key, so renaming a method or a
+//! model retrains nothing; a key that two points share gives rows for both. Rows are sorted by key,
+//! then point, whatever order the jobs ran in.
+
+use super::{EpochRow, Folder, JobRecord, Level, MetricRow, Results, RunRow, Scope, StoreError};
+use crate::domain::{Counts, JobKey, LevelScores, Outcome, Point, Scores, Split};
+use std::collections::BTreeMap;
+
+/// What a folder has for a key.
+#[derive(Debug)]
+pub enum RecordState {
+    Missing,
+    Recorded(Box<JobRecord>),
+    /// There is a record that cannot be read, and why.
+    Damaged(StoreError),
+}
+
+/// What the folder has for each of the keys. A record of a later program is an error here, never
+/// something to run over.
+pub fn record_states<'a>(
+    folder: &Folder,
+    keys: impl IntoIterator<Item = &'a JobKey>,
+) -> Result<BTreeMap<JobKey, RecordState>, StoreError> {
+    let mut states = BTreeMap::new();
+    for key in keys {
+        if states.contains_key(key) {
+            continue;
+        }
+        let state = match folder.read_record(key) {
+            Ok(Some(record)) => RecordState::Recorded(Box::new(record)),
+            Ok(None) => RecordState::Missing,
+            Err(error @ StoreError::Damaged { .. }) => RecordState::Damaged(error),
+            Err(error) => return Err(error),
+        };
+        states.insert(key.clone(), state);
+    }
+    Ok(states)
+}
+
+/// The rows of every point that has a record; a damaged record is an error.
+pub fn collect(folder: &Folder, points: &[(JobKey, Point)]) -> Result<Results, StoreError> {
+    let mut points: Vec<&(JobKey, Point)> = points.iter().collect();
+    points.sort();
+    points.dedup();
+    let mut results = Results::default();
+    let mut previous: Option<JobRecord> = None;
+    for (key, point) in points {
+        let repeated = previous.take().filter(|record| record.job == *key);
+        let first = repeated.is_none();
+        let Some(record) = repeated.map_or_else(|| folder.read_record(key), |r| Ok(Some(r)))?
+        else {
+            continue;
+        };
+        results.runs.push(run_row(folder.grid(), point, &record));
+        if let Some(outcome) = &record.outcome {
+            metric_rows(key, point, outcome, &mut results.metrics);
+            if first {
+                results.epochs.extend(epoch_rows(key, outcome));
+            }
+        }
+        previous = Some(record);
+    }
+    Ok(results)
+}
+
+fn run_row(grid: &str, point: &Point, record: &JobRecord) -> RunRow {
+    let outcome = record.outcome.as_ref();
+    RunRow {
+        job: record.job.clone(),
+        grid: grid.to_owned(),
+        point: point.clone(),
+        status: record.status,
+        failure: record.failure.as_ref().map(|failure| failure.to_string()),
+        epochs: outcome.map(|o| o.epochs.len() as u64),
+        train_sentences: outcome.map(|o| o.train_sentences),
+        train_tokens: outcome.map(|o| o.train_tokens),
+        sentence_factor: outcome.map(|o| o.sentence_factor),
+        token_factor: outcome.map(|o| o.token_factor),
+        parameters: outcome.map(|o| o.parameters),
+        backend: record.settings.training.backend.name().to_owned(),
+        threads: record.settings.training.threads as u64,
+        version: outcome.map_or(&record.provenance.tailgrid, |o| &o.engine.version).clone(),
+        seconds: record.timings.seconds,
+        train_seconds: outcome.map(|o| o.train_seconds),
+        peak_rss_mb: outcome.map(|o| o.peak_rss_mb),
+        host: record.provenance.host.clone(),
+        started_at: record.timings.started_at.clone(),
+    }
+}
+
+fn metric_rows(key: &JobKey, point: &Point, outcome: &Outcome, rows: &mut Vec<MetricRow>) {
+    for (split, scores) in [(Split::Dev, &outcome.dev), (Split::Test, &outcome.test)] {
+        for level in Level::ALL {
+            for (scope, entity_type, counts) in scopes(at_level(scores, level)) {
+                rows.push(MetricRow {
+                    job: key.clone(),
+                    point: point.clone(),
+                    split,
+                    level,
+                    scope,
+                    entity_type: entity_type.map(str::to_owned),
+                    precision: counts.precision,
+                    recall: counts.recall,
+                    f1: counts.f1,
+                    support: counts.support,
+                    predicted: counts.predicted,
+                    correct: counts.correct,
+                });
+            }
+        }
+    }
+}
+
+fn at_level(scores: &Scores, level: Level) -> &LevelScores {
+    match level {
+        Level::Span => &scores.span,
+        Level::Token => &scores.token,
+    }
+}
+
+fn scopes(scores: &LevelScores) -> impl Iterator<Item = (Scope, Option<&str>, &Counts)> {
+    let averages = [
+        (Scope::Micro, None, &scores.micro),
+        (Scope::Macro, None, &scores.macro_),
+        (Scope::MacroFixed, None, &scores.macro_fixed),
+        (Scope::Weighted, None, &scores.weighted),
+    ];
+    let types = scores.types.iter().map(|(name, c)| (Scope::Type, Some(name.as_str()), c));
+    averages.into_iter().chain(types)
+}
+
+fn epoch_rows<'a>(key: &'a JobKey, outcome: &'a Outcome) -> impl Iterator<Item = EpochRow> + 'a {
+    outcome.epochs.iter().map(|epoch| EpochRow {
+        job: key.clone(),
+        epoch: epoch.epoch as u64,
+        loss: epoch.loss,
+        dev_micro_f1: epoch.dev_micro_f1,
+        dev_macro_f1: epoch.dev_macro_f1,
+        seconds: epoch.seconds,
+    })
+}
+
+/// Records to test with.
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+    use crate::domain::{
+        Backend, CorpusIdentity, EngineInfo, Epoch, Failure, JobSettings, MethodSettings,
+        ModelSettings, Parameters, Part, TrainingSettings,
+    };
+    use crate::store::{Provenance, RECORD_VERSION, Status, Timings};
+
+    fn part(kind: &str) -> Part {
+        Part { kind: kind.to_owned(), parameters: Parameters::default() }
+    }
+
+    pub(crate) fn settings(seed: u64) -> JobSettings {
+        JobSettings {
+            engine: "test-1".to_owned(),
+            corpus: CorpusIdentity { format: part("synthetic"), digests: BTreeMap::new() },
+            scenario: Parameters::default(),
+            model: ModelSettings {
+                embeddings: part("random"),
+                encoder: part("shallow"),
+                head: part("softmax"),
+            },
+            method: MethodSettings { resample: None, loss: part("cross-entropy") },
+            training: TrainingSettings {
+                epochs: 3,
+                batch: 32,
+                learning_rate: 1e-3,
+                patience: 0,
+                select_by: "micro_f1".to_owned(),
+                threads: 1,
+                backend: Backend::Flex,
+                device: "cpu".to_owned(),
+            },
+            seed,
+        }
+    }
+
+    pub(crate) fn point(method: &str, seed: u64) -> Point {
+        let [corpus, scenario, model] = ["synthetic", "full", "shallow"].map(str::to_owned);
+        Point { corpus, scenario, model, method: method.to_owned(), seed }
+    }
+
+    fn level(f1: f64) -> LevelScores {
+        let counts =
+            Counts { precision: f1, recall: f1, f1, support: 10, predicted: 10, correct: 5 };
+        let types = ["place", "person"].map(|name| (name.to_owned(), counts)).into();
+        LevelScores { micro: counts, macro_: counts, macro_fixed: counts, weighted: counts, types }
+    }
+
+    pub(crate) fn outcome() -> Outcome {
+        let scores = Scores { span: level(0.5), token: level(0.625) };
+        let epoch = |epoch: usize| Epoch {
+            epoch,
+            loss: 1.0 / epoch as f64,
+            dev_micro_f1: 0.5,
+            dev_macro_f1: 0.25,
+            seconds: 0.1,
+        };
+        Outcome {
+            best_epoch: 2,
+            epochs: vec![epoch(1), epoch(2)],
+            train_sentences: 100,
+            train_tokens: 1000,
+            sentence_factor: 1.5,
+            token_factor: 1.25,
+            parameters: 77,
+            dev: scores.clone(),
+            test: scores,
+            train_seconds: 0.2,
+            peak_rss_mb: 12.5,
+            engine: EngineInfo { version: "0.1.0".to_owned(), backend: "test".to_owned() },
+        }
+    }
+
+    pub(crate) fn done(key: &str, method: &str, seed: u64) -> JobRecord {
+        JobRecord {
+            version: RECORD_VERSION,
+            job: JobKey(key.to_owned()),
+            point: point(method, seed),
+            settings: settings(seed),
+            status: Status::Done,
+            failure: None,
+            outcome: Some(outcome()),
+            provenance: Provenance {
+                tailgrid: "0.1.0".to_owned(),
+                platform: "test".to_owned(),
+                host: "0011aabb".to_owned(),
+            },
+            attempts: 1,
+            timings: Timings { started_at: "2026-01-01T00:00:00Z".to_owned(), seconds: 0.5 },
+        }
+    }
+
+    pub(crate) fn failed(key: &str, method: &str, seed: u64) -> JobRecord {
+        JobRecord {
+            status: Status::Failed,
+            outcome: None,
+            failure: Some(Failure::Vanished { code: 3 }),
+            ..done(key, method, seed)
+        }
+    }
+
+    pub(crate) fn folder(results: &std::path::Path, records: &[JobRecord]) -> Folder {
+        let folder = Folder::new(results, "grid").unwrap();
+        folder.prepare().unwrap();
+        for record in records {
+            folder.job(&record.job).unwrap().create().unwrap();
+            folder.write_record(record).unwrap();
+        }
+        folder
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::*;
+    use super::*;
+
+    fn key(name: &str) -> JobKey {
+        JobKey(name.to_owned())
+    }
+
+    #[test]
+    fn names_come_from_the_grid_and_a_shared_key_gives_rows_to_both_points() {
+        let results = tempfile::tempdir().unwrap();
+        let folder = folder(results.path(), &[done("ab", "old-name", 1), failed("cd", "sc", 1)]);
+        let points = [
+            (key("ef"), point("not-run", 1)),
+            (key("cd"), point("sc", 1)),
+            (key("ab"), point("twin", 1)),
+            (key("ab"), point("new-name", 1)),
+        ];
+        let results = collect(&folder, &points).unwrap();
+        let methods: Vec<_> = results.runs.iter().map(|r| r.point.method.as_str()).collect();
+        assert_eq!(methods, ["new-name", "twin", "sc"]);
+        // Two splits of two levels of four averages and two types, for each of the two points.
+        assert_eq!(results.metrics.len(), 2 * 2 * 2 * 6);
+        assert_eq!(results.epochs.len(), 2, "epochs name no point");
+        let failure = results.runs[2].failure.as_deref();
+        assert_eq!(failure, Some("the worker left with exit code 3 and no result"));
+    }
+
+    #[test]
+    fn rows_do_not_depend_on_the_order_of_the_points() {
+        let results = tempfile::tempdir().unwrap();
+        let folder = folder(results.path(), &[done("ab", "sc", 1), done("cd", "scr", 1)]);
+        let mut points = [(key("ab"), point("sc", 1)), (key("cd"), point("scr", 1))];
+        let forward = collect(&folder, &points).unwrap();
+        points.reverse();
+        assert_eq!(collect(&folder, &points).unwrap(), forward);
+    }
+
+    #[test]
+    fn a_damaged_record_is_an_error_that_names_the_file() {
+        let results = tempfile::tempdir().unwrap();
+        let folder = folder(results.path(), &[done("ab", "sc", 1)]);
+        let record = folder.job(&key("ab")).unwrap().record();
+        std::fs::write(&record, "{\"version\": 1, ").unwrap();
+        let error = collect(&folder, &[(key("ab"), point("sc", 1))]).unwrap_err();
+        assert!(error.to_string().contains("jobs/ab/record.json is damaged"), "{error}");
+        let states = record_states(&folder, &[key("ab"), key("cd")]).unwrap();
+        assert!(matches!(states[&key("ab")], RecordState::Damaged(_)));
+        assert!(matches!(states[&key("cd")], RecordState::Missing));
+    }
+}

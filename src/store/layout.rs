@@ -1,0 +1,240 @@
+//! Where things are in a results folder.
+//!
+//! ```text
+//! results/<grid>/grid.yaml  lock  runs.parquet  metrics.parquet  epochs.parquet
+//! results/<grid>/jobs/<key>/record.json  predictions.tsv  log.txt
+//! ```
+//!
+//! A [`Folder`] or [`JobFolder`] exists only for a name that was checked, so no grid and no key can
+//! reach outside of the results.
+
+use super::{JobRecord, StoreError, atomic};
+use crate::domain::JobKey;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The results of one grid.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    root: PathBuf,
+    grid: String,
+}
+
+impl Folder {
+    /// The folder of the grid called `grid`; nothing is made yet.
+    pub fn new(results: &Path, grid: &str) -> Result<Self, StoreError> {
+        let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        check_name("grid", grid, "a-z, 0-9 and -", allowed)?;
+        Ok(Self { root: results.join(grid), grid: grid.to_owned() })
+    }
+
+    /// The grid's name.
+    pub fn grid(&self) -> &str {
+        &self.grid
+    }
+
+    /// Where the folder is.
+    pub fn path(&self) -> &Path {
+        &self.root
+    }
+
+    /// The grid as it was run.
+    pub fn grid_file(&self) -> PathBuf {
+        self.root.join("grid.yaml")
+    }
+
+    /// The folder of all jobs.
+    pub fn jobs(&self) -> PathBuf {
+        self.root.join("jobs")
+    }
+
+    /// The file that a run holds locked.
+    pub fn lock_file(&self) -> PathBuf {
+        self.root.join("lock")
+    }
+
+    /// One of the three frames, by its name without the extension.
+    pub fn frame(&self, name: &str) -> PathBuf {
+        self.root.join(format!("{name}.parquet"))
+    }
+
+    /// The folder of a job; nothing is made yet.
+    pub fn job(&self, key: &JobKey) -> Result<JobFolder, StoreError> {
+        let allowed = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+        check_name("job", &key.0, "0-9 and a-f", allowed)?;
+        Ok(JobFolder { path: self.jobs().join(&key.0) })
+    }
+
+    /// Makes the folder and shows that it can be written to, before anything relies on it.
+    pub fn prepare(&self) -> Result<(), StoreError> {
+        fs::create_dir_all(self.jobs()).map_err(StoreError::io("make the folder", self.jobs()))?;
+        for folder in [self.root.clone(), self.jobs()] {
+            let probe = atomic::temporary_beside(&folder.join("probe"));
+            fs::write(&probe, "").map_err(StoreError::io("write to", &folder))?;
+            fs::remove_file(&probe).map_err(StoreError::io("write to", &folder))?;
+        }
+        Ok(())
+    }
+
+    /// Removes what interrupted runs left half written. Only for the holder of the lock.
+    pub fn sweep(&self) -> Result<(), StoreError> {
+        atomic::sweep(&self.root)?;
+        for key in self.keys()? {
+            atomic::sweep(self.job(&key)?.path())?;
+        }
+        Ok(())
+    }
+
+    /// Every key that has a folder, sorted; other names are none of ours and left alone.
+    pub fn keys(&self) -> Result<Vec<JobKey>, StoreError> {
+        let jobs = self.jobs();
+        let entries = match fs::read_dir(&jobs) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.map_err(StoreError::io("read", &jobs))?,
+        };
+        let mut keys = Vec::new();
+        for entry in entries {
+            let entry = entry.map_err(StoreError::io("read", &jobs))?;
+            let key = JobKey(entry.file_name().to_string_lossy().into_owned());
+            if self.job(&key).is_ok() && entry.path().is_dir() {
+                keys.push(key);
+            }
+        }
+        keys.sort();
+        Ok(keys)
+    }
+
+    /// Keeps the grid as run beside its results.
+    pub fn write_grid(&self, text: &str) -> Result<(), StoreError> {
+        let path = self.grid_file();
+        match fs::read(&path) {
+            Ok(old) if old == text.as_bytes() => Ok(()),
+            _ => atomic::write(&path, text.as_bytes()),
+        }
+    }
+
+    /// The record of a job, `None` if it has none.
+    pub fn read_record(&self, key: &JobKey) -> Result<Option<JobRecord>, StoreError> {
+        let path = self.job(key)?.record();
+        match fs::read(&path) {
+            Ok(bytes) => JobRecord::parse(&bytes, key, &path).map(Some),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(StoreError::io("read", &path)(error)),
+        }
+    }
+
+    /// Puts a job's record in place: from now on the job is done, or failed.
+    pub fn write_record(&self, record: &JobRecord) -> Result<(), StoreError> {
+        atomic::write(&self.job(&record.job)?.record(), &record.to_bytes())
+    }
+
+    /// Moves a damaged record out of the way and says where it is now.
+    pub fn set_aside(&self, key: &JobKey) -> Result<PathBuf, StoreError> {
+        let record = self.job(key)?.record();
+        let aside = record.with_extension("json.damaged");
+        fs::rename(&record, &aside).map_err(StoreError::io("move", &record))?;
+        Ok(aside)
+    }
+}
+
+/// The files of one job.
+#[derive(Clone, Debug)]
+pub struct JobFolder {
+    path: PathBuf,
+}
+
+impl JobFolder {
+    /// Where the folder is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Outcome, settings, provenance, timings.
+    pub fn record(&self) -> PathBuf {
+        self.path.join("record.json")
+    }
+
+    /// Test predictions: token, gold, predicted.
+    pub fn predictions(&self) -> PathBuf {
+        self.path.join("predictions.tsv")
+    }
+
+    /// What the worker wrote to its standard error.
+    pub fn log(&self) -> PathBuf {
+        self.path.join("log.txt")
+    }
+
+    /// Makes the folder.
+    pub fn create(&self) -> Result<(), StoreError> {
+        fs::create_dir_all(&self.path).map_err(StoreError::io("make the folder", &self.path))
+    }
+
+    /// A place for one attempt's predictions. Each attempt has its own, so that a worker that
+    /// outlived its run cannot touch what a later one recorded.
+    pub fn attempt_predictions(&self) -> PathBuf {
+        atomic::temporary_beside(&self.predictions())
+    }
+
+    /// Makes one attempt's predictions the job's.
+    pub fn adopt_predictions(&self, attempt: &Path) -> Result<(), StoreError> {
+        atomic::adopt(attempt, &self.predictions())
+    }
+}
+
+fn check_name(
+    what: &'static str,
+    name: &str,
+    allowed: &'static str,
+    is_allowed: impl Fn(char) -> bool,
+) -> Result<(), StoreError> {
+    if !name.is_empty() && name.len() <= 128 && name.chars().all(is_allowed) {
+        return Ok(());
+    }
+    let name = name.chars().take(40).collect();
+    Err(StoreError::Name { what, name, allowed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_would_leave_the_folder_are_refused() {
+        let long = "a".repeat(129);
+        for name in ["", ".", "..", "../x", "a/b", "/etc", "A", "a b", "a\0", "ä", long.as_str()] {
+            assert!(Folder::new(Path::new("results"), name).is_err(), "{name:?}");
+            let folder = Folder::new(Path::new("results"), "grid-1").unwrap();
+            assert!(folder.job(&JobKey(name.to_owned())).is_err(), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn a_missing_folder_has_no_jobs_and_no_records() {
+        let results = tempfile::tempdir().unwrap();
+        let folder = Folder::new(results.path(), "none").unwrap();
+        assert_eq!(folder.keys().unwrap(), []);
+        assert!(folder.read_record(&JobKey("ab".into())).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_file_in_place_of_the_folder_is_found_by_preparing() {
+        let results = tempfile::tempdir().unwrap();
+        fs::write(results.path().join("grid"), "").unwrap();
+        let folder = Folder::new(results.path(), "grid").unwrap();
+        assert!(folder.prepare().is_err());
+    }
+
+    #[test]
+    fn sweeping_reaches_the_jobs() {
+        let results = tempfile::tempdir().unwrap();
+        let folder = Folder::new(results.path(), "grid").unwrap();
+        folder.prepare().unwrap();
+        let job = folder.job(&JobKey("ab12".into())).unwrap();
+        job.create().unwrap();
+        fs::write(job.attempt_predictions(), "half").unwrap();
+        fs::write(job.log(), "kept").unwrap();
+        folder.sweep().unwrap();
+        assert_eq!(fs::read_dir(job.path()).unwrap().count(), 1);
+    }
+}

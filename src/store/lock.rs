@@ -1,0 +1,79 @@
+//! One run at a time on a results folder.
+//!
+//! The lock is the operating system's, on an open file: it dies with the process that holds it,
+//! however that process ends, so there is never a stale one to remove. The text in the file is for
+//! people only.
+
+use super::{Folder, StoreError};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::time::SystemTime;
+
+/// The folder is ours until this is dropped.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Takes the folder, or says who has it.
+    pub fn take(folder: &Folder) -> Result<Self, StoreError> {
+        let path = folder.lock_file();
+        let mut file = OpenOptions::new()
+            .create(true)
+            .read(true)
+            .write(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(StoreError::io("open", &path))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(StoreError::InUse {
+                    path: folder.path().to_owned(),
+                    holder: read_holder(&mut file),
+                });
+            }
+            Err(TryLockError::Error(source)) => return Err(StoreError::io("lock", &path)(source)),
+        }
+        write_holder(&mut file).map_err(StoreError::io("write", &path))?;
+        Ok(Self { _file: file })
+    }
+}
+
+fn write_holder(file: &mut File) -> std::io::Result<()> {
+    let host = nix::unistd::gethostname().unwrap_or_default();
+    let started = humantime::format_rfc3339_seconds(SystemTime::now());
+    let text = format!("pid {} on {}, started {started}\n", std::process::id(), host.display());
+    file.set_len(0)?;
+    file.rewind()?;
+    file.write_all(text.as_bytes())
+}
+
+/// ` (pid 12 on host, started …)`, empty where the holder has not written it yet.
+fn read_holder(file: &mut File) -> String {
+    let mut text = String::new();
+    match file.take(500).read_to_string(&mut text) {
+        Ok(_) if !text.trim().is_empty() => format!(" ({})", text.trim()),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_taker_is_told_who_holds_it_until_it_is_free() {
+        let results = tempfile::tempdir().unwrap();
+        let folder = Folder::new(results.path(), "grid").unwrap();
+        folder.prepare().unwrap();
+        let lock = Lock::take(&folder).unwrap();
+        let error = Lock::take(&folder).unwrap_err();
+        assert!(matches!(error, StoreError::InUse { .. }));
+        let pid = format!("pid {} on ", std::process::id());
+        assert!(error.to_string().contains(&pid), "{error}");
+        drop(lock);
+        Lock::take(&folder).unwrap();
+    }
+}

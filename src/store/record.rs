@@ -1,0 +1,151 @@
+//! What is kept of a job: `record.json`.
+
+use super::{Status, StoreError};
+use crate::domain::{Failure, JobKey, JobSettings, Outcome, Point};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// The version of the record's form that this program writes.
+pub const RECORD_VERSION: u64 = 1;
+
+/// How a job ended. It has an outcome where it is done and a failure where it failed, never both.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JobRecord {
+    pub version: u64,
+    pub job: JobKey,
+    /// The names at the time of the run; frames take theirs from the grid as it is now.
+    pub point: Point,
+    pub settings: JobSettings,
+    pub status: Status,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
+    pub provenance: Provenance,
+    /// How many times the job was started in the run that recorded it.
+    pub attempts: u32,
+    pub timings: Timings,
+}
+
+/// What made the record; the engine's own versions are in the outcome.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Provenance {
+    /// Version of the program that ran the sweep.
+    pub tailgrid: String,
+    /// Architecture and operating system, `x86_64-linux`.
+    pub platform: String,
+    /// A short hash of the host's name.
+    pub host: String,
+}
+
+/// When and how long; measured, so no part of what must be identical.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Timings {
+    /// RFC 3339, UTC.
+    pub started_at: String,
+    /// Of the last attempt, from the start of its process to its end.
+    pub seconds: f64,
+}
+
+/// Read first, so that a later form is told apart from a damaged file.
+#[derive(Deserialize)]
+struct VersionOnly {
+    version: u64,
+}
+
+impl JobRecord {
+    /// The record in `bytes`, which must be of job `key`; `path` is for messages.
+    pub(super) fn parse(bytes: &[u8], key: &JobKey, path: &Path) -> Result<Self, StoreError> {
+        let damaged = |message: String| StoreError::Damaged {
+            path: path.to_owned(),
+            message,
+            advice: "`tailgrid run` sets it aside and runs the job again",
+        };
+        let VersionOnly { version } =
+            serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
+        if version > RECORD_VERSION {
+            return Err(StoreError::Newer {
+                path: path.to_owned(),
+                found: version,
+                known: RECORD_VERSION,
+            });
+        }
+        let record: Self =
+            serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
+        match record.contradiction(key) {
+            Some(contradiction) => Err(damaged(contradiction)),
+            None => Ok(record),
+        }
+    }
+
+    /// As it is kept: readable by people too.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        // Plain structs with text keys: there is nothing in a record that JSON cannot hold.
+        let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
+        bytes.push(b'\n');
+        bytes
+    }
+
+    fn contradiction(&self, key: &JobKey) -> Option<String> {
+        if self.job != *key {
+            return Some(format!("it is the record of another job, {}", self.job));
+        }
+        let (failed, came_through) = (self.failure.is_some(), self.outcome.is_some());
+        match self.status {
+            Status::Done if came_through && !failed => None,
+            Status::Failed if failed && !came_through => None,
+            status => Some(format!("the status `{}` contradicts the rest of it", status.name())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::collect::testing;
+    use super::*;
+
+    fn parse(bytes: &[u8]) -> Result<JobRecord, StoreError> {
+        JobRecord::parse(bytes, &JobKey("ab".into()), Path::new("jobs/ab/record.json"))
+    }
+
+    #[test]
+    fn numbers_come_back_to_the_same_bits() {
+        let mut record = testing::done("ab", "sc", 1);
+        let outcome = record.outcome.as_mut().unwrap();
+        outcome.sentence_factor = 0.1 + 0.2;
+        outcome.token_factor = 2.225_073_858_507_201_4e-308;
+        outcome.test.span.micro.f1 = 5.866_669_e-1 / 3.0;
+        assert_eq!(parse(&record.to_bytes()).unwrap(), record);
+    }
+
+    #[test]
+    fn every_truncation_is_damage() {
+        let bytes = testing::done("ab", "sc", 1).to_bytes();
+        for end in 0..bytes.len() - 2 {
+            assert!(matches!(parse(&bytes[..end]), Err(StoreError::Damaged { .. })), "{end}");
+        }
+    }
+
+    #[test]
+    fn a_later_version_is_not_called_damage() {
+        let error = parse(br#"{"version": 2, "shape": "unknown"}"#).unwrap_err();
+        assert!(matches!(error, StoreError::Newer { found: 2, .. }), "{error}");
+    }
+
+    #[test]
+    fn contradictions_and_unknown_fields_are_damage() {
+        let good = testing::done("ab", "sc", 1);
+        let other = JobRecord { job: JobKey("cd".into()), ..good.clone() };
+        let empty = JobRecord { outcome: None, ..good.clone() };
+        let both = JobRecord { status: Status::Failed, ..good.clone() };
+        for record in [other, empty, both] {
+            assert!(matches!(parse(&record.to_bytes()), Err(StoreError::Damaged { .. })));
+        }
+        let text = String::from_utf8(good.to_bytes()).unwrap();
+        let text = text.replacen('{', "{\"surprise\": 1,", 1);
+        assert!(matches!(parse(text.as_bytes()), Err(StoreError::Damaged { .. })));
+    }
+}

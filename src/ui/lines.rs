@@ -1,0 +1,105 @@
+//! Events as plain lines, for logs and pipes, and for what bars leave standing above them.
+
+use super::words::{duration, printable};
+use crate::runner::events::Event;
+
+/// Counts along, so that every line says how far the run is.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    to_run: usize,
+    ended: usize,
+}
+
+impl Lines {
+    /// The line for an event, if it deserves one.
+    pub(super) fn line(&mut self, event: &Event) -> Option<String> {
+        Some(match event {
+            Event::RunStarted { grid, to_run, slots, done, failed, .. } => {
+                self.to_run = *to_run;
+                let earlier = match (done, failed) {
+                    (0, 0) => String::new(),
+                    (done, 0) => format!(" ({done} done earlier)"),
+                    (done, failed) => format!(" ({done} done, {failed} failed earlier)"),
+                };
+                format!("{grid}: {to_run} jobs to run{earlier}, {slots} at a time")
+            }
+            Event::RecordSetAside { path, reason, .. } => {
+                format!("warning: {}; kept as {path}, the job runs again", printable(reason))
+            }
+            Event::JobFinished { point, seconds, test_macro_f1, test_micro_f1, .. } => {
+                let count = self.count();
+                let time = duration(*seconds);
+                let scores = format!("macro-F1 {test_macro_f1:.3}, micro-F1 {test_micro_f1:.3}");
+                format!("{count} {point}: {scores}, {time}")
+            }
+            Event::JobFailed { point, reason, log, .. } => {
+                let count = self.count();
+                format!("{count} {point}: failed: {} (log: {log})", printable(reason))
+            }
+            Event::JobRetried { point, reason, .. } => {
+                format!("{point}: {}; trying again", printable(reason))
+            }
+            Event::Interrupted { running, now: false } => format!(
+                "stopping: {running} running jobs are finished first; once more to stop now"
+            ),
+            Event::Interrupted { now: true, .. } => "stopping now".to_owned(),
+            Event::JobStarted { .. }
+            | Event::Epoch { .. }
+            | Event::JobStopped { .. }
+            | Event::RunFinished { .. } => return None,
+        })
+    }
+
+    fn count(&mut self) -> String {
+        self.ended += 1;
+        format!("[{}/{}]", self.ended, self.to_run)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Failure, JobKey};
+    use crate::store::testing::point;
+
+    #[test]
+    fn lines_count_along() {
+        let mut lines = Lines::default();
+        let started = Event::RunStarted {
+            grid: "demo".into(),
+            jobs: 3,
+            done: 1,
+            failed: 0,
+            not_applicable: 0,
+            to_run: 2,
+            slots: 2,
+        };
+        assert_eq!(
+            lines.line(&started).unwrap(),
+            "demo: 2 jobs to run (1 done earlier), 2 at a time"
+        );
+        let finished = Event::JobFinished {
+            job: JobKey("ab".into()),
+            point: point("sc", 1),
+            seconds: 1.26,
+            test_micro_f1: 0.5,
+            test_macro_f1: 0.25,
+        };
+        assert_eq!(
+            lines.line(&finished).unwrap(),
+            "[1/2] synthetic/full/shallow/sc/1: macro-F1 0.250, micro-F1 0.500, 1.3 s"
+        );
+        let failed = Event::JobFailed {
+            job: JobKey("cd".into()),
+            point: point("sc", 2),
+            seconds: 0.1,
+            failure: Failure::Vanished { code: 1 },
+            reason: "the \x1bworker left".into(),
+            log: "log.txt".into(),
+        };
+        assert_eq!(
+            lines.line(&failed).unwrap(),
+            "[2/2] synthetic/full/shallow/sc/2: failed: the  worker left (log: log.txt)"
+        );
+    }
+}

@@ -1,0 +1,41 @@
+//! How numbers and foreign text are written in messages.
+
+use std::time::Duration;
+
+/// A duration for people: `0.4 s`, `12 s`, `3m 20s`, `2h 5m`.
+pub(super) fn duration(seconds: f64) -> String {
+    // Negative, infinite and not-a-number cannot come from a clock, and must not panic here.
+    let whole = Duration::try_from_secs_f64(seconds).unwrap_or_default().as_secs();
+    match whole {
+        0..10 => format!("{:.1} s", seconds.max(0.0)),
+        10..60 => format!("{whole} s"),
+        60..3600 => format!("{}m {}s", whole / 60, whole % 60),
+        _ => format!("{}h {}m", whole / 3600, whole / 60 % 60),
+    }
+}
+
+/// Text from a worker with nothing in it that a terminal would obey, on one line.
+pub(super) fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_as_short_as_they_can_be() {
+        for (seconds, text) in
+            [(0.44, "0.4 s"), (12.9, "12 s"), (200.0, "3m 20s"), (7500.0, "2h 5m"), (-1.0, "0.0 s")]
+        {
+            assert_eq!(duration(seconds), text);
+        }
+        duration(f64::NAN);
+        duration(f64::INFINITY);
+    }
+
+    #[test]
+    fn escape_sequences_are_harmless() {
+        assert_eq!(printable("a\x1b[2Jb\nc"), "a [2Jb c");
+    }
+}

@@ -1,0 +1,465 @@
+//! Runs that are killed, interrupted, disturbed or badly served, with real processes and the mock
+//! engine: whatever happens, nothing is lost, and the same command goes on to the same frames.
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+use tailgrid::store::{Folder, Results, read_frames};
+
+const JOBS: usize = 12;
+
+/// A grid of twelve jobs and a results folder, both gone when this is.
+struct Bench {
+    place: tempfile::TempDir,
+}
+
+impl Bench {
+    fn new() -> Self {
+        Self::with_limits("{time: 60s, retries: 1}")
+    }
+
+    fn with_limits(limits: &str) -> Self {
+        let place = tempfile::tempdir().unwrap();
+        let grid = format!(
+            "version: 1\nname: crash\ncorpora: [synthetic]\n\
+             models: [{{name: shallow, encoder: shallow, head: softmax}}]\n\
+             methods: [original, sc, scr, focal]\nseeds: 3\nbaseline: original\nlimits: {limits}\n"
+        );
+        fs::write(place.path().join("grid.yaml"), grid).unwrap();
+        Self { place }
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.place.path().join("results/crash")
+    }
+
+    /// `tailgrid COMMAND grid.yaml --engine mock …` with misbehaviour as told.
+    fn command(&self, command: &str, more: &[&str], mock: &str) -> Command {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_tailgrid"));
+        program
+            .current_dir(self.place.path())
+            .args([command, "grid.yaml", "--engine", "mock"])
+            .args(more)
+            .env("TAILGRID_MOCK", mock)
+            .env("TAILGRID_TEST_MARK", self.place.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        program
+    }
+
+    fn run(&self, more: &[&str], mock: &str) -> Output {
+        self.command("run", more, mock).output().unwrap()
+    }
+
+    fn start(&self, mock: &str) -> Child {
+        self.command("run", &["--jobs", "2"], mock).spawn().unwrap()
+    }
+
+    fn records(&self) -> usize {
+        let jobs = fs::read_dir(self.folder().join("jobs")).into_iter().flatten().flatten();
+        jobs.filter(|job| job.path().join("record.json").exists()).count()
+    }
+
+    fn job_folders(&self) -> Vec<PathBuf> {
+        let jobs = fs::read_dir(self.folder().join("jobs")).unwrap();
+        let mut jobs: Vec<_> = jobs.map(|job| job.unwrap().path()).collect();
+        jobs.sort();
+        jobs
+    }
+
+    /// Everything of the frames that must be identical.
+    fn frames(&self) -> (Vec<u8>, Results) {
+        let folder = Folder::new(&self.place.path().join("results"), "crash").unwrap();
+        let mut results = read_frames(&folder).unwrap();
+        for run in &mut results.runs {
+            (run.seconds, run.train_seconds, run.peak_rss_mb) = (0.0, None, None);
+            (run.host, run.started_at) = Default::default();
+        }
+        results.epochs.iter_mut().for_each(|epoch| epoch.seconds = 0.0);
+        (fs::read(self.folder().join("metrics.parquet")).unwrap(), results)
+    }
+
+    fn predictions(&self) -> Vec<Vec<u8>> {
+        self.job_folders()
+            .iter()
+            .map(|job| fs::read(job.join("predictions.tsv")).unwrap())
+            .collect()
+    }
+
+    /// Processes of this bench that are alive.
+    fn processes(&self) -> usize {
+        let mark = format!("TAILGRID_TEST_MARK={}\0", self.place.path().display());
+        let marked = |entry: &fs::DirEntry| {
+            let environment = fs::read(entry.path().join("environ")).unwrap_or_default();
+            environment.windows(mark.len()).any(|window| window == mark.as_bytes())
+        };
+        fs::read_dir("/proc").unwrap().flatten().filter(marked).count()
+    }
+}
+
+fn undisturbed() -> Bench {
+    let bench = Bench::new();
+    let output = bench.run(&[], "");
+    assert_eq!(code(&output), 0, "{output:?}");
+    bench
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap_or(-1)
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn signal(child: &Child, signal: Signal) {
+    kill(Pid::from_raw(child.id() as i32), signal).unwrap();
+}
+
+/// Waits for a condition that must come about.
+fn until(what: &str, mut condition: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < Duration::from_secs(20), "waited in vain: {what}");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+fn assert_complete(bench: &Bench, reference: &Bench) {
+    assert!(bench.frames() == reference.frames(), "the frames differ");
+    assert!(bench.predictions() == reference.predictions(), "the predictions differ");
+    for job in bench.job_folders() {
+        let mut names: Vec<_> = fs::read_dir(&job)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| !name.starts_with(".tmp-"))
+            .collect();
+        names.sort();
+        assert_eq!(names, ["log.txt", "predictions.tsv", "record.json"]);
+    }
+}
+
+#[test]
+fn a_run_killed_at_any_moment_goes_on_to_identical_frames() {
+    let reference = undisturbed();
+    for delay in [1, 7, 23, 41, 68, 97, 133, 180, 240, 310] {
+        let bench = Bench::new();
+        let mut child = bench.start("*:slow=10");
+        sleep(Duration::from_millis(delay));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let output = bench.run(&[], "*:slow=1");
+        assert_eq!(code(&output), 0, "killed after {delay} ms: {output:?}");
+        assert_complete(&bench, &reference);
+    }
+}
+
+#[test]
+fn a_run_killed_over_and_over_still_arrives() {
+    let reference = undisturbed();
+    let bench = Bench::new();
+    for round in 0..15 {
+        let mut child = bench.start("*:slow=10");
+        sleep(Duration::from_millis(20 + 13 * round % 90));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert_eq!(code(&bench.run(&[], "")), 0);
+    assert_complete(&bench, &reference);
+}
+
+#[test]
+fn workers_leave_when_their_runner_is_killed() {
+    let bench = Bench::new();
+    let mut child = bench.start("*:hang");
+    until("two workers beside the runner", || bench.processes() == 3);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    until("no process left", || bench.processes() == 0);
+}
+
+#[test]
+fn an_orphan_that_works_on_disturbs_nobody() {
+    let reference = undisturbed();
+    let bench = Bench::new();
+    let mut child = bench.start("*:stubborn=150");
+    until("two workers beside the runner", || bench.processes() == 3);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(code(&bench.run(&[], "")), 0);
+    assert!(bench.processes() > 0, "the orphans should outlive this run to test anything");
+    until("no process left", || bench.processes() == 0);
+    assert_complete(&bench, &reference);
+}
+
+#[test]
+fn a_second_run_does_nothing_and_says_so() {
+    let bench = undisturbed();
+    let state = || {
+        let files = ["runs.parquet", "metrics.parquet", "epochs.parquet", "grid.yaml"];
+        let modified = |path: PathBuf| fs::metadata(path).unwrap().modified().unwrap();
+        let jobs = bench.job_folders().into_iter().map(|job| modified(job.join("record.json")));
+        files.iter().map(|file| modified(bench.folder().join(file))).chain(jobs).collect::<Vec<_>>()
+    };
+    let before = state();
+    // An engine that would fail every job shows that none was started.
+    let output = bench.run(&[], "*:abort");
+    assert_eq!(code(&output), 0);
+    assert_eq!(
+        text(&output.stdout),
+        "nothing to do: 12 jobs: 12 done, 0 failed, 0 n/a; results/crash\n"
+    );
+    assert_eq!(state(), before);
+}
+
+#[test]
+fn frames_that_were_lost_are_written_again_from_the_records() {
+    let bench = undisturbed();
+    let before = bench.frames();
+    for frame in ["runs.parquet", "metrics.parquet", "epochs.parquet"] {
+        fs::write(bench.folder().join(frame), "damaged").unwrap();
+    }
+    assert_eq!(code(&bench.run(&[], "*:abort")), 0);
+    assert!(bench.frames() == before);
+}
+
+#[test]
+fn two_runs_on_one_folder_are_one_too_many() {
+    let bench = Bench::new();
+    let mut first = bench.start("*:hang");
+    until("the first runs", || bench.processes() == 3);
+    let second = bench.run(&[], "");
+    assert_eq!(code(&second), 8);
+    let message = text(&second.stderr);
+    let holder = format!("in use by another run (pid {} on ", first.id());
+    assert!(message.contains(&holder), "{message}");
+    first.kill().unwrap();
+    first.wait().unwrap();
+    // The lock died with its holder.
+    assert_eq!(code(&bench.run(&[], "")), 0);
+}
+
+#[test]
+fn one_interrupt_finishes_the_running_jobs() {
+    let reference = undisturbed();
+    let bench = Bench::new();
+    let child = bench.start("*:slow=100");
+    until("two workers beside the runner", || bench.processes() == 3);
+    signal(&child, Signal::SIGINT);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), 6, "{output:?}");
+    assert!((1..=4).contains(&bench.records()), "{} records", bench.records());
+    let message = text(&output.stderr);
+    assert!(message.contains("running jobs are finished first"), "{message}");
+    assert!(message.contains("the same command goes on"), "{message}");
+    // What is done so far can be reported.
+    assert_eq!(bench.frames().1.runs.len(), bench.records());
+    assert_eq!(code(&bench.run(&[], "")), 0);
+    assert_complete(&bench, &reference);
+}
+
+#[test]
+fn two_interrupts_or_a_termination_stop_at_once() {
+    let reference = undisturbed();
+    for signals in [&[Signal::SIGINT, Signal::SIGINT][..], &[Signal::SIGTERM], &[Signal::SIGHUP]] {
+        let bench = Bench::new();
+        let child = bench.start("*:hang");
+        until("two workers beside the runner", || bench.processes() == 3);
+        for (n, &one) in signals.iter().enumerate() {
+            // Two of the same at the same moment are one to the system.
+            sleep(Duration::from_millis(200 * n as u64));
+            signal(&child, one);
+        }
+        let start = Instant::now();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(code(&output), 6, "{signals:?}: {output:?}");
+        assert!(start.elapsed() < Duration::from_secs(5));
+        assert_eq!((bench.records(), bench.processes()), (0, 0));
+        assert_eq!(code(&bench.run(&[], "")), 0);
+        assert_complete(&bench, &reference);
+    }
+}
+
+#[test]
+fn a_damaged_record_is_refused_by_status_and_set_aside_by_run() {
+    let bench = undisturbed();
+    let before = bench.frames();
+    let record = bench.job_folders()[4].join("record.json");
+    let whole = fs::read(&record).unwrap();
+    fs::write(&record, &whole[..whole.len() / 2]).unwrap();
+    let status = bench.command("status", &[], "").output().unwrap();
+    assert_eq!(code(&status), 7);
+    assert!(text(&status.stderr).contains("record.json is damaged"), "{status:?}");
+    let output = bench.run(&[], "");
+    assert_eq!(code(&output), 0);
+    assert!(text(&output.stderr).contains("record.json.damaged"), "{output:?}");
+    assert_eq!(fs::read(record.with_extension("json.damaged")).unwrap(), whole[..whole.len() / 2]);
+    assert!(bench.frames() == before);
+}
+
+#[test]
+fn a_record_of_a_later_version_is_never_run_over() {
+    let bench = undisturbed();
+    let record = bench.job_folders()[0].join("record.json");
+    let later =
+        fs::read_to_string(&record).unwrap().replacen("\"version\": 1", "\"version\": 2", 1);
+    fs::write(&record, &later).unwrap();
+    let output = bench.run(&[], "");
+    assert_eq!(code(&output), 7);
+    assert!(text(&output.stderr).contains("newer tailgrid"), "{output:?}");
+    assert_eq!(fs::read_to_string(&record).unwrap(), later);
+}
+
+#[test]
+fn an_unwritable_folder_is_found_before_the_first_job() {
+    let bench = Bench::new();
+    fs::create_dir(bench.place.path().join("results")).unwrap();
+    fs::write(bench.folder(), "a file where the folder should be").unwrap();
+    for more in [&[][..], &["--results", "/proc/nowhere"]] {
+        let output = bench.run(more, "");
+        assert_eq!(code(&output), 3, "{output:?}");
+        let message = text(&output.stderr);
+        assert!(message.starts_with("error: cannot ") && message.lines().count() == 1, "{message}");
+        assert_eq!(text(&output.stdout), "");
+    }
+}
+
+#[test]
+fn every_misbehaviour_is_recorded_with_its_reason_and_the_sweep_goes_on() {
+    for (action, reason) in [
+        ("abort", "the worker was ended by signal 6 (SIGABRT)"),
+        ("kill", "the worker was ended by signal 9 (SIGKILL)"),
+        ("exit", "the worker left with exit code 3 and no result"),
+        ("panic", "the engine panicked: asked to panic"),
+        ("garbage", "the worker's answer could not be read: "),
+        ("huge-line", "the worker's answer could not be read: a line is longer than "),
+        ("hang", "ran longer than its limit of 500ms"),
+        ("hog", "used more memory than its limit of 100.0 MiB"),
+    ] {
+        let memory = if action == "hog" {
+            "{memory: 100MiB, retries: 0}"
+        } else {
+            "{time: 500ms, retries: 0}"
+        };
+        let bench = Bench::with_limits(memory);
+        let output = bench.run(&["--only", "seed=1"], &format!("method=sc:{action}"));
+        assert_eq!(code(&output), 5, "{action}: {output:?}");
+        assert!(text(&output.stdout).starts_with("4 jobs: 3 done, 1 failed"), "{output:?}");
+        let status = bench.command("status", &["--only", "status=failed"], "").output().unwrap();
+        let told = text(&status.stdout);
+        assert!(told.contains(reason), "{action}: {told}");
+        assert!(told.contains("synthetic/full/shallow/sc/1"), "{told}");
+        let log = told.lines().find_map(|line| line.trim().strip_prefix("log: ")).unwrap();
+        assert!(fs::read_to_string(bench.place.path().join(log)).unwrap().contains("sc/1"));
+        assert_eq!(bench.processes(), 0);
+    }
+}
+
+#[test]
+fn failed_jobs_wait_for_their_retry() {
+    let reference = undisturbed();
+    let bench = Bench::with_limits("{time: 60s, retries: 0}");
+    assert_eq!(code(&bench.run(&[], "method=sc:exit")), 5);
+    let again = bench.run(&[], "");
+    assert_eq!(code(&again), 5);
+    assert!(text(&again.stdout).starts_with("nothing to do: 12 jobs: 9 done, 3 failed"));
+    assert!(text(&again.stderr).contains("--retry-failed"), "{again:?}");
+    assert_eq!(code(&bench.run(&["--retry-failed"], "")), 0);
+    assert_complete(&bench, &reference);
+}
+
+#[test]
+fn a_worker_that_vanishes_once_is_tried_again() {
+    let bench = Bench::new();
+    let output = bench.run(&[], "method=sc:flaky");
+    assert_eq!(code(&output), 0, "{output:?}");
+    assert_eq!(text(&output.stderr).matches("trying again").count(), 3);
+}
+
+#[test]
+fn shards_together_are_the_whole() {
+    let bench = Bench::new();
+    let run = |shard| code(&bench.run(&["--shard", shard], ""));
+    assert_eq!((run("1/2"), run("2/2")), (0, 0));
+    assert_complete(&bench, &undisturbed());
+}
+
+#[test]
+fn nothing_selected_makes_no_folder() {
+    let bench = Bench::new();
+    assert_eq!(code(&bench.run(&["--only", "method=none"], "")), 4);
+    assert!(!bench.folder().exists());
+}
+
+#[test]
+fn events_are_json_lines_with_a_version() {
+    let bench = Bench::new();
+    let output = bench.run(&["--json"], "method=sc:panic");
+    assert_eq!(code(&output), 5);
+    assert_eq!(text(&output.stderr), "");
+    let events: Vec<serde_json::Value> =
+        text(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(events.iter().all(|event| event["v"] == 1));
+    let count = |name: &str| events.iter().filter(|event| event["event"] == name).count();
+    assert_eq!(count("job-started"), JOBS);
+    assert_eq!((count("job-finished"), count("job-failed"), count("epoch")), (9, 3, 27));
+    assert_eq!(events.first().unwrap()["event"], "run-started");
+    let last = events.last().unwrap();
+    assert_eq!((&last["event"], &last["done"]), (&"run-finished".into(), &9.into()));
+}
+
+#[test]
+fn records_and_logs_name_no_absolute_path() {
+    let bench = Bench::new();
+    bench.run(&[], "method=sc:panic");
+    let home = bench.place.path().display().to_string();
+    let files = ["record.json", "log.txt"];
+    for path in bench.job_folders().iter().flat_map(|job| files.map(|file| job.join(file))) {
+        let content = fs::read_to_string(&path).unwrap();
+        let absolute = |word: &&str| Path::new(word).is_absolute();
+        let found = content.split(|c: char| c.is_whitespace() || "\"'".contains(c)).find(absolute);
+        assert_eq!(found, None, "{}", path.display());
+        assert!(!content.contains(&home));
+    }
+}
+
+#[test]
+fn logs_print_a_job_by_the_beginning_of_its_key() {
+    let bench = undisturbed();
+    let logs = |key: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tailgrid"));
+        command.current_dir(bench.place.path()).args(["logs", key]).output().unwrap()
+    };
+    let key = bench.job_folders()[0].file_name().unwrap().to_str().unwrap().to_owned();
+    let output = logs(&key[..10]);
+    assert_eq!(code(&output), 0);
+    assert!(text(&output.stdout).starts_with(&format!("job {key} (synthetic/full/")));
+    assert_eq!(code(&logs("")), 2, "twelve jobs begin with nothing");
+    assert_eq!(code(&logs("../../etc")), 4);
+}
+
+#[test]
+fn the_runners_own_cost_is_small() {
+    let bench = Bench::new();
+    let start = Instant::now();
+    for _ in 0..5 {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tailgrid"));
+        command.arg("--help").stdout(Stdio::null()).status().unwrap();
+    }
+    let process_start = start.elapsed() / 5;
+    let start = Instant::now();
+    assert_eq!(code(&bench.run(&["--jobs", "1", "--set", "seeds=50"], "")), 0);
+    let jobs = bench.records() as u32;
+    let own = (start.elapsed() / jobs).saturating_sub(process_start);
+    // 20 ms is the promise; a machine that is busy with other tests gets some room.
+    assert!(
+        own < Duration::from_millis(60),
+        "{own:?} a job beyond {process_start:?} of its process"
+    );
+    println!("{jobs} jobs, {own:?} each beyond the process start of {process_start:?}");
+}

@@ -1,0 +1,62 @@
+//! What the two programs load when they start: `tailgrid` never LibTorch, `tailgrid-engine` LibTorch
+//! with no help from the environment.
+
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+const TAILGRID: &str = env!("CARGO_BIN_EXE_tailgrid");
+const ENGINE: &str = env!("CARGO_BIN_EXE_tailgrid-engine");
+
+/// Runs a program from another folder with an empty environment: no LD_LIBRARY_PATH, no LIBTORCH.
+fn bare(program: &str, arguments: &[&str]) -> Output {
+    let mut command = Command::new(program);
+    command.args(arguments).env_clear().current_dir("/").output().unwrap()
+}
+
+/// The shared libraries of a program, as the loader finds them.
+fn libraries(program: &str) -> String {
+    let done = bare("/usr/bin/ldd", &[program]);
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    String::from_utf8(done.stdout).unwrap()
+}
+
+#[test]
+fn tailgrid_does_not_load_libtorch() {
+    let libraries = libraries(TAILGRID);
+    assert!(libraries.contains("libc.so"), "ldd says nothing: {libraries}");
+    for word in ["torch", "c10", "gomp", "cudart"] {
+        assert!(!libraries.contains(word), "{word} in:\n{libraries}");
+    }
+}
+
+#[test]
+fn the_engine_finds_all_it_loads_with_an_empty_environment() {
+    let libraries = libraries(ENGINE);
+    assert!(!libraries.contains("not found"), "{libraries}");
+    assert_eq!(libraries.contains("libtorch_cpu.so"), cfg!(feature = "libtorch"), "{libraries}");
+    assert!(!libraries.contains("libtorch_cuda"), "{libraries}");
+}
+
+#[test]
+fn every_backend_that_is_built_in_works_from_any_folder() {
+    let backends: &[&str] =
+        if cfg!(feature = "libtorch") { &["libtorch", "flex"] } else { &["flex"] };
+    for backend in backends {
+        let done = bare(ENGINE, &["--check", backend]);
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "{backend}: {}: {said}", done.status);
+    }
+}
+
+#[test]
+fn tailgrid_starts_in_milliseconds() {
+    let start = |_| {
+        let began = Instant::now();
+        let done = bare(TAILGRID, &["--version"]);
+        assert!(done.status.success());
+        began.elapsed()
+    };
+    // The quickest of several: other tests are running beside this one.
+    let quickest = (0..20).map(start).min().unwrap();
+    assert!(quickest < Duration::from_millis(50), "{quickest:?}");
+}

@@ -1,0 +1,67 @@
+//! Starting `tailgrid` in a folder of its own.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// A temporary folder in which `tailgrid` runs.
+pub struct Workspace {
+    folder: TempDir,
+}
+
+impl Workspace {
+    /// An empty folder.
+    pub fn new() -> Self {
+        Self { folder: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    /// A path inside it.
+    pub fn path(&self, relative: &str) -> PathBuf {
+        self.folder.path().join(relative)
+    }
+
+    /// Writes a file, with the folders above it.
+    pub fn write(&self, relative: &str, text: &str) {
+        let path = self.path(relative);
+        std::fs::create_dir_all(path.parent().expect("a folder above")).expect("folders");
+        std::fs::write(path, text).expect("a file written");
+    }
+
+    /// A file's bytes.
+    pub fn read(&self, relative: &str) -> Vec<u8> {
+        let path = self.path(relative);
+        std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    /// `tailgrid` with these arguments, not started yet.
+    pub fn tailgrid(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(tailgrid());
+        command.args(arguments).current_dir(self.folder.path());
+        command
+    }
+
+    /// Runs `tailgrid` to its end and expects this exit code.
+    pub fn expect(&self, code: i32, arguments: &[&str]) -> Output {
+        let output = self.tailgrid(arguments).output().expect("tailgrid starts");
+        let (out, err) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(code), "tailgrid {arguments:?}\n{out}\n{err}");
+        output
+    }
+
+    /// Runs `tailgrid` with `--json` and reads what it prints.
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        let output = self.expect(0, &[arguments, &["--json"]].concat());
+        serde_json::from_slice(&output.stdout).expect("JSON on standard output")
+    }
+}
+
+/// The program under test.
+pub fn tailgrid() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_tailgrid"))
+}
+
+/// Output as text.
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
