@@ -46,11 +46,11 @@ fn models_text() -> String {
     text
 }
 
-/// `{resample: scr}`
+/// `{resample: scr}`, nothing for the baseline.
 fn composed(method: &Method) -> String {
     let parts: Vec<String> =
         method.parts.iter().map(|(slot, kind)| format!("{slot}: {kind}")).collect();
-    format!("{{{}}}", parts.join(", "))
+    if parts.is_empty() { String::new() } else { format!("{{{}}}", parts.join(", ")) }
 }
 
 fn slot_text(slot: &Slot) -> String {

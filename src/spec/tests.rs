@@ -191,8 +191,7 @@ fn files_that_cannot_be_read_are_named() {
 
 #[test]
 fn an_ambiguous_short_form_shows_the_nested_one() {
-    // `dropout` is a parameter of more than one encoder, `variant` of more than one resampler: still
-    // one part each. Ambiguity needs two slots, so it is shown on slots made for it.
+    // No two parts of today's registries share a parameter, so it is shown on slots made for it.
     use crate::domain::{Entry, Parameter, ParameterKind};
     use slots::{Fallback, Slot};
     const GAMMA: &[Parameter] = &[Parameter {
@@ -228,7 +227,7 @@ fn set_changes_the_grid_and_is_checked_like_it() {
     let sets = [
         "training.epochs=5",
         "models.1.hidden=60",
-        "models.shallow.dropout=0.25",
+        "models.bilstm.dropout=0.25",
         "methods.scr.variant=code",
         "seeds=[7, 8]",
     ];
@@ -412,32 +411,58 @@ mod properties {
     use super::*;
     use proptest::prelude::*;
 
+    /// An entry with every parameter written out at its default, the last one first.
+    fn written_out(slot: &slots::Slot, kind: &str) -> String {
+        let parameters = slot.find(kind).unwrap().parameters;
+        format!("{{{}kind: {kind}}}", defaults(parameters))
+    }
+
+    fn defaults(parameters: &[crate::domain::Parameter]) -> String {
+        let written = |value: ParameterValue| match value {
+            ParameterValue::Text(text) => format!("'{text}'"),
+            value => value.to_string(),
+        };
+        let parameters = parameters.iter().rev();
+        parameters.map(|p| format!("{}: {}, ", p.name, written(p.default_value()))).collect()
+    }
+
     /// Ways to write the same grid.
-    fn rewritten(order: bool, comments: bool, defaults: bool, rename: bool) -> String {
-        let mut lines: Vec<String> = vec![
-            "version: 1".into(),
-            format!("name: {}", if rename { "other" } else { "small" }),
-            "corpora: [{name: mine, format: columns, train: train.txt, test: test.txt}]".into(),
-            if defaults {
-                "models: [{training: {}, hidden: 50, dropout: 0.5, frozen: false, dimension: 50, embeddings: {kind: random}, name: bilstm, encoder: {kind: bilstm}, head: softmax}]".into()
-            } else {
-                "models: [{name: bilstm, encoder: bilstm, head: softmax, hidden: 50}]".into()
-            },
-            if defaults {
-                "methods: [{name: scr, resample: {variant: paper, kind: scr}, loss: cross-entropy}, {name: focal, loss: {kind: focal, gamma: 2}}]".into()
-            } else {
-                "methods: [scr, focal]".into()
-            },
-            "seeds: 3".into(),
-        ];
-        if defaults {
+    fn rewritten(order: bool, comments: bool, written: bool, rename: bool) -> String {
+        let [embeddings, encoder, head] = slots::MODEL else { panic!("three parts") };
+        let [resample, loss] = slots::METHOD else { panic!("two parts") };
+        let mut lines = vec!["version: 1".to_owned(), "seeds: 3".to_owned()];
+        if written {
+            lines.push(format!(
+                "models: [{{head: {}, encoder: {}, training: {{}}, embeddings: {}, name: bilstm}}]",
+                written_out(head, "softmax"),
+                written_out(encoder, "bilstm"),
+                written_out(embeddings, "random"),
+            ));
+            lines.push(format!(
+                "methods: [{{name: scr, loss: {}, resample: {}}}, {{name: focal, loss: {}}}]",
+                written_out(loss, "cross-entropy"),
+                written_out(resample, "scr"),
+                written_out(loss, "focal"),
+            ));
+            lines.push(format!("training: {{{}}}", defaults(training::PARAMETERS)));
+            lines.push(format!("scenarios: [{{{}name: full}}]", defaults(slots::SCENARIO)));
+            lines.push(format!(
+                "corpora: [{{{}test: test.txt, train: ./train.txt, format: columns, name: mine}}]",
+                defaults(slots::CORPUS[0].find("columns").unwrap().parameters),
+            ));
+        } else {
+            lines.push("models: [{name: bilstm, encoder: bilstm, head: softmax}]".to_owned());
+            lines.push("methods: [scr, focal]".to_owned());
             lines.push(
-                "training: {learning_rate: 1.0e-3, batch: 32, epochs: 20, threads: 1}".into(),
+                "corpora: [{name: mine, format: columns, train: train.txt, test: test.txt}]"
+                    .to_owned(),
             );
-            lines.push("scenarios: [{name: full, train_sentences: 0}]".into());
         }
-        if rename {
-            lines.push("metric: micro_f1\nbaseline: scr\nlimits: {time: 1h}".into());
+        match rename {
+            true => lines.push(
+                "name: other\nmetric: micro_f1\nbaseline: scr\nlimits: {time: 1h}".to_owned(),
+            ),
+            false => lines.push("name: small".to_owned()),
         }
         if order {
             lines.reverse();
@@ -450,10 +475,10 @@ mod properties {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn writing_does_not_change_keys(order: bool, comments: bool, defaults: bool, rename: bool) {
+        fn writing_does_not_change_keys(order: bool, comments: bool, written: bool, rename: bool) {
             let folder = Folder::new();
             let plain = keys(&folder.load(&rewritten(false, false, false, false), &[]).unwrap());
-            let other = keys(&folder.load(&rewritten(order, comments, defaults, rename), &[]).unwrap());
+            let other = keys(&folder.load(&rewritten(order, comments, written, rename), &[]).unwrap());
             prop_assert_eq!(plain, other);
         }
 
