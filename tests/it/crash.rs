@@ -187,7 +187,7 @@ fn workers_leave_when_their_runner_is_killed() {
 fn an_orphan_that_works_on_disturbs_nobody() {
     let reference = undisturbed();
     let bench = Bench::new();
-    let mut child = bench.start("*:stubborn=150");
+    let mut child = bench.start("*:stubborn=1500");
     until("two workers beside the runner", || bench.processes() == 3);
     child.kill().unwrap();
     child.wait().unwrap();
