@@ -6,8 +6,13 @@
 
 use super::{Folder, StoreError};
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, Write};
-use std::time::SystemTime;
+use std::io::{self, Read, Seek, Write};
+use std::time::{Duration, Instant, SystemTime};
+
+/// A worker that was being started at the very moment its run was killed holds that run's files for
+/// an instant, until it becomes its own program. A lock that is held longer is held by a run.
+const PATIENCE: Duration = Duration::from_secs(1);
+const INTERVAL: Duration = Duration::from_millis(20);
 
 /// The folder is ours until this is dropped.
 #[derive(Debug)]
@@ -26,22 +31,29 @@ impl Lock {
             .truncate(false)
             .open(&path)
             .map_err(StoreError::io("open", &path))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(StoreError::InUse {
-                    path: folder.path().to_owned(),
-                    holder: read_holder(&mut file),
-                });
-            }
-            Err(TryLockError::Error(source)) => return Err(StoreError::io("lock", &path)(source)),
+        if !try_for(&file, PATIENCE).map_err(StoreError::io("lock", &path))? {
+            let holder = read_holder(&mut file);
+            return Err(StoreError::InUse { path: folder.path().to_owned(), holder });
         }
         write_holder(&mut file).map_err(StoreError::io("write", &path))?;
         Ok(Self { _file: file })
     }
 }
 
-fn write_holder(file: &mut File) -> std::io::Result<()> {
+/// Whether the lock could be had within the time.
+fn try_for(file: &File, time: Duration) -> io::Result<bool> {
+    let start = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) if start.elapsed() >= time => return Ok(false),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(INTERVAL),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+}
+
+fn write_holder(file: &mut File) -> io::Result<()> {
     let host = nix::unistd::gethostname().unwrap_or_default();
     let started = humantime::format_rfc3339_seconds(SystemTime::now());
     let text = format!("pid {} on {}, started {started}\n", std::process::id(), host.display());
@@ -73,7 +85,10 @@ mod tests {
         assert!(matches!(error, StoreError::InUse { .. }));
         let pid = format!("pid {} on ", std::process::id());
         assert!(error.to_string().contains(&pid), "{error}");
+        // One that is given up while the next one waits is not "in use".
+        let waiting = std::thread::spawn(move || Lock::take(&folder).map(drop));
+        std::thread::sleep(INTERVAL * 3);
         drop(lock);
-        Lock::take(&folder).unwrap();
+        waiting.join().unwrap().unwrap();
     }
 }

@@ -66,7 +66,7 @@ impl Bench {
     }
 
     fn job_folders(&self) -> Vec<PathBuf> {
-        let jobs = fs::read_dir(self.folder().join("jobs")).unwrap();
+        let jobs = fs::read_dir(self.folder().join("jobs")).into_iter().flatten();
         let mut jobs: Vec<_> = jobs.map(|job| job.unwrap().path()).collect();
         jobs.sort();
         jobs
@@ -119,6 +119,10 @@ fn text(bytes: &[u8]) -> String {
 
 fn signal(child: &Child, signal: Signal) {
     kill(Pid::from_raw(child.id() as i32), signal).unwrap();
+}
+
+fn has_log(job: &Path) -> bool {
+    fs::metadata(job.join("log.txt")).is_ok_and(|log| log.len() > 0)
 }
 
 /// Waits for a condition that must come about.
@@ -187,8 +191,11 @@ fn workers_leave_when_their_runner_is_killed() {
 fn an_orphan_that_works_on_disturbs_nobody() {
     let reference = undisturbed();
     let bench = Bench::new();
-    let mut child = bench.start("*:stubborn=150");
-    until("two workers beside the runner", || bench.processes() == 3);
+    let mut child = bench.start("*:stubborn=1500");
+    // A worker that has its request and has written to its log no longer needs its runner.
+    until("two jobs at work", || {
+        bench.job_folders().iter().filter(|job| has_log(job)).count() == 2
+    });
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(code(&bench.run(&[], "")), 0);
