@@ -8,13 +8,13 @@
 //! ```
 //!
 //! One way, no loops: each stage hands a plain value to the next and knows nothing of what comes
-//! after. Two programs share this library: `tailgrid`, which never reaches a tensor operation and so
-//! does not load LibTorch, and `tailgrid-engine`, which runs one job.
+//! after. Two programs share this library: `tailgrid`, which has no tensor operation in it and so does
+//! not load LibTorch, and `tailgrid-engine` (`src/bin/engine.rs`), which runs one job. Only the latter
+//! compiles what stands under `cfg(tensors)`: the arithmetic beside each registry entry.
 
 pub mod cli;
 pub mod corpus;
 pub mod domain;
-pub mod engine;
 pub mod method;
 pub mod model;
 pub mod report;

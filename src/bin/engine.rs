@@ -1,8 +1,19 @@
 //! `tailgrid-engine`: runs one job, or checks a backend. The only program that loads LibTorch.
 
+#[path = "../engine/mod.rs"]
+mod engine;
+#[allow(dead_code, reason = "registries are for `tailgrid` to read")]
+#[path = "../method/mod.rs"]
+mod method;
+#[allow(dead_code, reason = "registries are for `tailgrid` to read")]
+#[path = "../model/mod.rs"]
+mod model;
+
+// What the modules above share with `tailgrid`, under the names they know it by.
+use tailgrid::{corpus, domain, score};
+
+use domain::Backend;
 use std::process::ExitCode;
-use tailgrid::domain::Backend;
-use tailgrid::engine;
 
 const USAGE: &str = "\
 tailgrid-engine runs one job for `tailgrid run`: a request on standard input, events on standard output.

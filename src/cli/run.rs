@@ -102,7 +102,8 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
 fn refuse_empty_selection(grid: &Grid, args: &Args, common: &Common) -> Result<(), CliError> {
     let selection = grid::selection(common)?;
     let possible = |job: &Job| {
-        State::ALL.iter().any(|state| selection.matches(&job.point, state.name())) && in_shard(job, args)
+        State::ALL.iter().any(|state| selection.matches(&job.point, state.name()))
+            && in_shard(job, args)
     };
     match grid.jobs.iter().any(possible) {
         true => Ok(()),

@@ -77,7 +77,9 @@ impl Parameter {
         use ParameterValue as V;
         match (self.kind, value) {
             (ParameterKind::Bool { .. }, V::Bool(v)) => Ok(V::Bool(v)),
-            (ParameterKind::Integer { min, max, .. }, V::Integer(v)) if (min..=max).contains(&v) => {
+            (ParameterKind::Integer { min, max, .. }, V::Integer(v))
+                if (min..=max).contains(&v) =>
+            {
                 Ok(V::Integer(v))
             }
             (ParameterKind::Real { min, max, .. }, V::Integer(v))

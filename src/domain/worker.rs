@@ -35,6 +35,10 @@ pub enum WorkerEvent {
         dev_micro_f1: f64,
         dev_macro_f1: f64,
     },
-    Finished { outcome: Box<Outcome> },
-    Failed { failure: Failure },
+    Finished {
+        outcome: Box<Outcome>,
+    },
+    Failed {
+        failure: Failure,
+    },
 }

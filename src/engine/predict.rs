@@ -36,7 +36,9 @@ pub fn write(
 ) -> io::Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
     for (sentence, predicted) in sentences.iter().zip(predicted) {
-        for ((token, &gold), &predicted) in sentence.tokens.iter().zip(&sentence.tags).zip(predicted) {
+        for ((token, &gold), &predicted) in
+            sentence.tokens.iter().zip(&sentence.tags).zip(predicted)
+        {
             writeln!(file, "{token}\t{}\t{}", types.show(gold), types.show(predicted))?;
         }
         writeln!(file)?;

@@ -95,7 +95,11 @@ fn without_folders(request: &JobRequest, error: &CorpusError) -> String {
     })
 }
 
-fn copies(method: &MethodSettings, types: &TypeSet, train: &[Sentence]) -> Result<Vec<u32>, Failure> {
+fn copies(
+    method: &MethodSettings,
+    types: &TypeSet,
+    train: &[Sentence],
+) -> Result<Vec<u32>, Failure> {
     match &method.resample {
         None => Ok(vec![1; train.len()]),
         Some(part) => resample::copies(part, types, train).ok_or_else(|| Failure::Input {

@@ -90,7 +90,7 @@ impl Trainer {
         let unknown = |what: &str, name: &str| Failure::Input {
             message: format!("this engine has no {what} `{name}`"),
         };
-        let (rows, tags) = (data.vocabulary.len(), data.types.tag_count());
+        let (rows, tags) = (data.vocabulary.rows(), data.types.tag_count());
         let model = Tagger::new(&settings.model, rows, tags, device)
             .ok_or_else(|| unknown("encoder", &settings.model.encoder.kind))?;
         let loss = loss::build(&settings.method.loss)
@@ -135,7 +135,8 @@ impl Trainer {
             sentences.iter().map(|&i| self.with_unknown(&train.rows[i], vocabulary)).collect();
         let rows: Vec<&[i64]> = rows.iter().map(Vec::as_slice).collect();
         let batch = Batch::new(&rows, &self.device);
-        let gold: Vec<i64> = sentences.iter().flat_map(|&i| train.classes[i].iter().copied()).collect();
+        let gold: Vec<i64> =
+            sentences.iter().flat_map(|&i| train.classes[i].iter().copied()).collect();
         let count = gold.len();
         let gold = Tensor::<1, Int>::from_data(TensorData::new(gold, [count]), &self.device);
         let model = self.model.take().expect("the model is back after a step");
@@ -149,7 +150,8 @@ impl Trainer {
     /// A sentence's rows, some of the words seen once as the unknown word.
     fn with_unknown(&mut self, rows: &[i64], vocabulary: &Vocabulary) -> Vec<i64> {
         let replace = |&row: &i64| {
-            let drop = vocabulary.is_singleton(row) && batches::chance(UNKNOWN_SHARE, &mut self.unknown);
+            let drop =
+                vocabulary.is_singleton(row) && batches::chance(UNKNOWN_SHARE, &mut self.unknown);
             if drop { Vocabulary::UNKNOWN } else { row }
         };
         rows.iter().map(replace).collect()

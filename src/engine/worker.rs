@@ -94,8 +94,9 @@ fn run(request: &JobRequest) -> Result<Outcome, Failure> {
     let train_seconds = start.elapsed().as_secs_f64();
     let predicted = predict(&trained.model, &data.test, &device);
     let test = data.score(&data.corpus_test, &predicted)?;
-    write(&request.predictions, &data.types, &data.corpus_test, &predicted)
-        .map_err(|error| Failure::Io { message: format!("cannot write the predictions: {error}") })?;
+    write(&request.predictions, &data.types, &data.corpus_test, &predicted).map_err(|error| {
+        Failure::Io { message: format!("cannot write the predictions: {error}") }
+    })?;
     Ok(Outcome {
         best_epoch: trained.best_epoch,
         epochs: trained.epochs,

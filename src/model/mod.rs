@@ -1,19 +1,28 @@
 //! Taggers: embeddings, an encoder and a head, on whichever backend the job names.
 //!
 //! A sentence's output never depends on what it was batched with, nor on how much padding stands
-//! behind it; dropout is active only while training.
+//! behind it; dropout is active only while training. `tailgrid` sees the registries of parts alone;
+//! what stands under `cfg(tensors)` is compiled into the engine only.
 
-mod batch;
-mod device;
 pub mod embeddings;
 pub mod encoders;
 pub mod heads;
+
+#[cfg(tensors)]
+mod batch;
+#[cfg(tensors)]
+mod device;
+#[cfg(tensors)]
 mod tagger;
-#[cfg(feature = "libtorch")]
+#[cfg(all(tensors, feature = "libtorch"))]
 mod torch;
+#[cfg(tensors)]
 mod vocabulary;
 
-pub use batch::Batch;
-pub use device::{BackendError, backend_version, device, set_threads};
-pub use tagger::Tagger;
-pub use vocabulary::Vocabulary;
+#[cfg(tensors)]
+pub use self::{
+    batch::Batch,
+    device::{BackendError, backend_version, device, set_threads},
+    tagger::Tagger,
+    vocabulary::Vocabulary,
+};

@@ -18,7 +18,12 @@ pub struct Tagger {
 
 impl Tagger {
     /// A model with fresh parameters on `device`; `None` if its encoder has no such name.
-    pub fn new(settings: &ModelSettings, rows: usize, tags: usize, device: &Device) -> Option<Self> {
+    pub fn new(
+        settings: &ModelSettings,
+        rows: usize,
+        tags: usize,
+        device: &Device,
+    ) -> Option<Self> {
         let embeddings = Embeddings::new(&settings.embeddings.parameters, rows, device);
         let encoder = Encoder::new(&settings.encoder, embeddings.dimension(), device)?;
         let head = Softmax::new(encoder.output(), tags, device);

@@ -45,14 +45,10 @@ impl Vocabulary {
     }
 
     /// Rows of the table.
-    pub fn len(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.singletons.len()
     }
 
-    /// Whether no word is known.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
 }
 
 #[cfg(test)]
@@ -63,7 +59,7 @@ mod tests {
     fn words_are_found_as_written_then_in_lower_case() {
         let tokens = ["the", "The", "cat", "cat"].map(String::from).to_vec();
         let vocabulary = Vocabulary::new(&[Sentence { tokens, tags: vec![] }]);
-        assert_eq!(vocabulary.len(), 5);
+        assert_eq!(vocabulary.rows(), 5);
         assert_eq!(vocabulary.row("The"), 3);
         assert_eq!(vocabulary.row("CAT"), 4);
         assert_eq!(vocabulary.row("dog"), Vocabulary::UNKNOWN);

@@ -37,7 +37,8 @@ impl Folder {
         };
         let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
         // What has not the name of a grid is none.
-        let mut folders: Vec<Self> = names.filter_map(|name| Self::new(results, &name).ok()).collect();
+        let mut folders: Vec<Self> =
+            names.filter_map(|name| Self::new(results, &name).ok()).collect();
         folders.sort_by(|a, b| a.grid.cmp(&b.grid));
         Ok(folders)
     }

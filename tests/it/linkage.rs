@@ -5,7 +5,12 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 const TAILGRID: &str = env!("CARGO_BIN_EXE_tailgrid");
-const ENGINE: &str = env!("CARGO_BIN_EXE_tailgrid-engine");
+
+/// The engine is another package's program: `make test` builds it beside this one.
+fn engine() -> PathBuf {
+    Path::new(TAILGRID).with_file_name("tailgrid-engine")
+}
+
 
 /// Runs a program from another folder with an empty environment: no LD_LIBRARY_PATH, no LIBTORCH.
 fn bare(program: &str, arguments: &[&str]) -> Output {

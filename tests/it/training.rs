@@ -31,7 +31,8 @@ fn the_same_grid_gives_the_same_bits_whatever_runs_beside_it() {
         let [one, two] = [Workspace::new(), Workspace::new()];
         for (workspace, jobs) in [(&one, "1"), (&two, "2")] {
             workspace.write("grid.yaml", GRID);
-            workspace.expect(0, &["run", "grid.yaml", "--backend", backend, "--jobs", jobs, "--quiet"]);
+            workspace
+                .expect(0, &["run", "grid.yaml", "--backend", backend, "--jobs", jobs, "--quiet"]);
         }
         assert_eq!(metrics(&one), metrics(&two), "{backend}");
     }
@@ -42,14 +43,17 @@ fn rescoring_stored_predictions_gives_the_recorded_metrics() {
     for backend in backends() {
         let workspace = Workspace::new();
         workspace.write("grid.yaml", GRID);
-        workspace.expect(0, &["run", "grid.yaml", "--backend", backend, "--quiet", "--only", "seed=1"]);
-        let plan = workspace.json(&["plan", "grid.yaml", "--set", &format!("training.backend={backend}")]);
+        workspace
+            .expect(0, &["run", "grid.yaml", "--backend", backend, "--quiet", "--only", "seed=1"]);
+        let plan =
+            workspace.json(&["plan", "grid.yaml", "--set", &format!("training.backend={backend}")]);
         let done: Vec<&Value> =
             plan["jobs"].as_array().unwrap().iter().filter(|job| job["state"] == "done").collect();
         assert_eq!(done.len(), 6, "{plan}");
         for job in done {
             let folder = format!("results/small/jobs/{}", job["key"].as_str().unwrap());
-            let record: Value = serde_json::from_slice(&workspace.read(&format!("{folder}/record.json"))).unwrap();
+            let record: Value =
+                serde_json::from_slice(&workspace.read(&format!("{folder}/record.json"))).unwrap();
             let rescored = workspace.json(&["score", &format!("{folder}/predictions.tsv")]);
             let recorded = &record["outcome"]["test"]["span"];
             for scope in ["micro", "macro", "macro_fixed", "weighted", "types"] {
@@ -75,7 +79,8 @@ fn a_second_run_does_nothing_and_says_so() {
 fn a_diverging_job_fails_alone_and_is_never_tried_again_by_itself() {
     let workspace = Workspace::new();
     workspace.write("grid.yaml", &GRID.replace("learning_rate: 0.01", "learning_rate: 1.0e+30"));
-    let run = ["run", "grid.yaml", "--backend", "flex", "--only", "model=shallow seed=1 method=original"];
+    let run =
+        ["run", "grid.yaml", "--backend", "flex", "--only", "model=shallow seed=1 method=original"];
     workspace.expect(5, &run);
     let status = workspace.expect(0, &["status", "grid.yaml", "--set", "training.backend=flex"]);
     assert!(text(&status.stdout).contains("the loss became"), "{}", text(&status.stdout));

@@ -1,8 +1,6 @@
 //! Cross-entropy, the loss of the untreated baseline: the mean of −log p over real tokens.
 
-use super::{TokenLoss, gold_log_probability};
-use crate::domain::{Entry, Parameters};
-use burn::tensor::{Int, Tensor};
+use crate::domain::Entry;
 
 pub const ENTRY: Entry = Entry {
     name: "cross-entropy",
@@ -12,14 +10,24 @@ pub const ENTRY: Entry = Entry {
     source: "",
 };
 
-struct CrossEntropy;
+#[cfg(tensors)]
+pub use tensors::new;
 
-pub fn new(_: &Parameters) -> Box<dyn TokenLoss> {
-    Box::new(CrossEntropy)
-}
+#[cfg(tensors)]
+mod tensors {
+    use super::super::{TokenLoss, gold_log_probability};
+    use crate::domain::Parameters;
+    use burn::tensor::{Int, Tensor};
 
-impl TokenLoss for CrossEntropy {
-    fn forward(&self, logits: Tensor<2>, gold: Tensor<1, Int>) -> Tensor<1> {
-        gold_log_probability(logits, gold).mean().neg()
+    struct CrossEntropy;
+
+    pub fn new(_: &Parameters) -> Box<dyn TokenLoss> {
+        Box::new(CrossEntropy)
+    }
+
+    impl TokenLoss for CrossEntropy {
+        fn forward(&self, logits: Tensor<2>, gold: Tensor<1, Int>) -> Tensor<1> {
+            gold_log_probability(logits, gold).mean().neg()
+        }
     }
 }

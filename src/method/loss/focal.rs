@@ -1,9 +1,7 @@
 //! Focal loss for several classes: −(1 − p)^γ · log p, the mean over real tokens (wang2022,
 //! section 4.2 and equation 15; no α).
 
-use super::{TokenLoss, gold_log_probability};
-use crate::domain::{Entry, Parameter, ParameterKind, Parameters};
-use burn::tensor::{Int, Tensor};
+use crate::domain::{Entry, Parameter, ParameterKind};
 
 pub const ENTRY: Entry = Entry {
     name: "focal",
@@ -17,21 +15,31 @@ pub const ENTRY: Entry = Entry {
     source: "wang2022, equation 15",
 };
 
-/// Keeps the gradient of (1 − p)^γ finite where p rounds to 1 and γ < 1.
-const SMALLEST_DOUBT: f64 = 1e-12;
+#[cfg(tensors)]
+pub use tensors::new;
 
-struct Focal {
-    gamma: f64,
-}
+#[cfg(tensors)]
+mod tensors {
+    use super::super::{TokenLoss, gold_log_probability};
+    use crate::domain::Parameters;
+    use burn::tensor::{Int, Tensor};
 
-pub fn new(parameters: &Parameters) -> Box<dyn TokenLoss> {
-    Box::new(Focal { gamma: parameters.real("gamma") })
-}
+    /// Keeps the gradient of (1 − p)^γ finite where p rounds to 1 and γ < 1.
+    const SMALLEST_DOUBT: f64 = 1e-12;
 
-impl TokenLoss for Focal {
-    fn forward(&self, logits: Tensor<2>, gold: Tensor<1, Int>) -> Tensor<1> {
-        let log_p = gold_log_probability(logits, gold);
-        let doubt = log_p.clone().exp().neg().add_scalar(1.0).clamp_min(SMALLEST_DOUBT);
-        (doubt.powf_scalar(self.gamma) * log_p).mean().neg()
+    struct Focal {
+        gamma: f64,
+    }
+
+    pub fn new(parameters: &Parameters) -> Box<dyn TokenLoss> {
+        Box::new(Focal { gamma: parameters.real("gamma") })
+    }
+
+    impl TokenLoss for Focal {
+        fn forward(&self, logits: Tensor<2>, gold: Tensor<1, Int>) -> Tensor<1> {
+            let log_p = gold_log_probability(logits, gold);
+            let doubt = log_p.clone().exp().neg().add_scalar(1.0).clamp_min(SMALLEST_DOUBT);
+            (doubt.powf_scalar(self.gamma) * log_p).mean().neg()
+        }
     }
 }

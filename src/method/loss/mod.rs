@@ -5,11 +5,17 @@
 mod cross_entropy;
 mod focal;
 
-use crate::domain::{Entry, Parameters, Part};
-use burn::tensor::activation::log_softmax;
-use burn::tensor::{Int, Tensor};
+use crate::domain::Entry;
+
+#[cfg(tensors)]
+use {
+    crate::domain::{Parameters, Part},
+    burn::tensor::activation::log_softmax,
+    burn::tensor::{Int, Tensor},
+};
 
 /// A loss over tokens.
+#[cfg(tensors)]
 pub trait TokenLoss {
     /// The scalar to minimise, from `logits` of shape tokens × classes and the gold class of each.
     fn forward(&self, logits: Tensor<2>, gold: Tensor<1, Int>) -> Tensor<1>;
@@ -20,6 +26,7 @@ macro_rules! losses {
         /// Every loss.
         pub const ENTRIES: &[Entry] = &[$($module::ENTRY),*];
 
+        #[cfg(tensors)]
         fn constructor(kind: &str) -> Option<fn(&Parameters) -> Box<dyn TokenLoss>> {
             match kind {
                 $(kind if kind == $module::ENTRY.name => Some($module::new),)*
@@ -32,16 +39,18 @@ macro_rules! losses {
 losses!(cross_entropy, focal);
 
 /// The loss that a method names; `None` if there is none of that name.
+#[cfg(tensors)]
 pub fn build(part: &Part) -> Option<Box<dyn TokenLoss>> {
     constructor(&part.kind).map(|new| new(&part.parameters))
 }
 
 /// log p of each token's gold class under the softmax of its logits.
+#[cfg(tensors)]
 fn gold_log_probability(logits: Tensor<2>, gold: Tensor<1, Int>) -> Tensor<1> {
     log_softmax(logits, 1).gather(1, gold.unsqueeze_dim(1)).squeeze_dim(1)
 }
 
-#[cfg(test)]
+#[cfg(all(test, tensors))]
 mod tests {
     use super::*;
     use crate::domain::ParameterValue;
@@ -70,9 +79,9 @@ mod tests {
             case["labels"].as_array().unwrap().iter().map(|v| v.as_i64().unwrap()).collect();
         let logits = floats(&case["logits"]);
         let shape = [gold.len(), logits.len() / gold.len()];
-        let logits =
-            Tensor::<2>::from_data(TensorData::new(logits, shape), &device).require_grad();
-        let gold = Tensor::<1, Int>::from_data(TensorData::new(gold.clone(), [gold.len()]), &device);
+        let logits = Tensor::<2>::from_data(TensorData::new(logits, shape), &device).require_grad();
+        let gold =
+            Tensor::<1, Int>::from_data(TensorData::new(gold.clone(), [gold.len()]), &device);
         let loss = loss.forward(logits.clone(), gold);
         let gradient = logits.grad(&loss.backward()).unwrap();
         (loss.into_scalar::<f32>(), gradient.into_data().to_vec().unwrap())

@@ -13,7 +13,10 @@ pub fn rareness(types: &TypeSet, sentences: &[Sentence]) -> Vec<f64> {
             tokens[id.0 as usize] += 1;
         }
     }
-    tokens.iter().map(|&count| if count == 0 { 0.0 } else { rareness_of(count as f64, all as f64) }).collect()
+    tokens
+        .iter()
+        .map(|&count| if count == 0 { 0.0 } else { rareness_of(count as f64, all as f64) })
+        .collect()
 }
 
 /// The rareness of a type with `count` of `all` tokens.

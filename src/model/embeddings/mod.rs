@@ -4,6 +4,7 @@ mod random;
 
 use crate::domain::Entry;
 
+#[cfg(tensors)]
 pub use random::Embeddings;
 
 /// Every kind of embeddings.

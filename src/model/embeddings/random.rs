@@ -1,9 +1,6 @@
 //! Vectors drawn at random and trained with the rest of the model.
 
-use crate::domain::{Entry, Parameter, ParameterKind, Parameters};
-use burn::module::Module;
-use burn::nn::{Embedding, EmbeddingConfig, Initializer};
-use burn::tensor::{Device, Int, Tensor};
+use crate::domain::{Entry, Parameter, ParameterKind};
 
 pub const ENTRY: Entry = Entry {
     name: "random",
@@ -24,33 +21,44 @@ pub const ENTRY: Entry = Entry {
     source: "",
 };
 
-/// A table of word vectors.
-#[derive(Module, Debug)]
-pub struct Embeddings {
-    table: Embedding,
-    #[module(skip)]
-    dimension: usize,
-}
+#[cfg(tensors)]
+pub use tensors::Embeddings;
 
-impl Embeddings {
-    /// A table of `rows` vectors, uniform in ±√(3/d): unit variance a vector, however long.
-    pub fn new(parameters: &Parameters, rows: usize, device: &Device) -> Self {
-        let dimension = parameters.integer("dimension").max(1) as usize;
-        let bound = (3.0 / dimension as f64).sqrt();
-        let table = EmbeddingConfig::new(rows, dimension)
-            .with_initializer(Initializer::Uniform { min: -bound, max: bound })
-            .init(device);
-        let table = if parameters.flag("frozen") { table.no_grad() } else { table };
-        Self { table, dimension }
+#[cfg(tensors)]
+mod tensors {
+    use crate::domain::Parameters;
+    use burn::module::Module;
+    use burn::nn::{Embedding, EmbeddingConfig, Initializer};
+    use burn::tensor::{Device, Int, Tensor};
+
+    /// A table of word vectors.
+    #[derive(Module, Debug)]
+    pub struct Embeddings {
+        table: Embedding,
+        #[module(skip)]
+        dimension: usize,
     }
 
-    /// Numbers a word.
-    pub fn dimension(&self) -> usize {
-        self.dimension
-    }
+    impl Embeddings {
+        /// A table of `rows` vectors, uniform in ±√(3/d): unit variance a vector, however long.
+        pub fn new(parameters: &Parameters, rows: usize, device: &Device) -> Self {
+            let dimension = parameters.integer("dimension").max(1) as usize;
+            let bound = (3.0 / dimension as f64).sqrt();
+            let table = EmbeddingConfig::new(rows, dimension)
+                .with_initializer(Initializer::Uniform { min: -bound, max: bound })
+                .init(device);
+            let table = if parameters.flag("frozen") { table.no_grad() } else { table };
+            Self { table, dimension }
+        }
 
-    /// Sentences × tokens × dimension.
-    pub fn forward(&self, words: Tensor<2, Int>) -> Tensor<3> {
-        self.table.forward(words)
+        /// Numbers a word.
+        pub fn dimension(&self) -> usize {
+            self.dimension
+        }
+
+        /// Sentences × tokens × dimension.
+        pub fn forward(&self, words: Tensor<2, Int>) -> Tensor<3> {
+            self.table.forward(words)
+        }
     }
 }

@@ -3,14 +3,20 @@
 mod bilstm;
 mod shallow;
 
-use super::batch::Batch;
-use crate::domain::{Entry, Part};
-use bilstm::Bilstm;
-#[cfg(feature = "libtorch")]
+use crate::domain::Entry;
+
+#[cfg(tensors)]
+use {
+    super::batch::Batch,
+    crate::domain::Part,
+    bilstm::Bilstm,
+    burn::module::Module,
+    burn::tensor::{Device, Tensor},
+    shallow::Shallow,
+};
+
+#[cfg(all(tensors, feature = "libtorch"))]
 pub(super) use bilstm::Direction;
-use burn::module::Module;
-use burn::tensor::{Device, Tensor};
-use shallow::Shallow;
 
 macro_rules! encoders {
     ($($module:ident => $type:ident),*) => {
@@ -18,11 +24,13 @@ macro_rules! encoders {
         pub const ENTRIES: &[Entry] = &[$($module::ENTRY),*];
 
         /// An encoder of any kind.
+        #[cfg(tensors)]
         #[derive(Module, Debug)]
         pub enum Encoder {
             $($type($type)),*
         }
 
+        #[cfg(tensors)]
         impl Encoder {
             /// The encoder that a model names; `None` if there is none of that name.
             pub fn new(part: &Part, input: usize, device: &Device) -> Option<Self> {

@@ -1,10 +1,7 @@
 //! No encoder at all: a head over it sees the word's own vector and nothing of its neighbours
 //! (the shallow model of wang2022).
 
-use crate::domain::{Entry, Parameters};
-use crate::model::Batch;
-use burn::module::Module;
-use burn::tensor::{Device, Tensor};
+use crate::domain::Entry;
 
 pub const ENTRY: Entry = Entry {
     name: "shallow",
@@ -14,23 +11,34 @@ pub const ENTRY: Entry = Entry {
     source: "wang2022, section 4.1",
 };
 
-/// Hands its input on.
-#[derive(Module, Debug)]
-pub struct Shallow {
-    #[module(skip)]
-    width: usize,
-}
+#[cfg(tensors)]
+pub use tensors::Shallow;
 
-impl Shallow {
-    pub fn new(_: &Parameters, input: usize, _: &Device) -> Self {
-        Self { width: input }
+#[cfg(tensors)]
+mod tensors {
+    use crate::domain::Parameters;
+    use crate::model::Batch;
+    use burn::module::Module;
+    use burn::tensor::{Device, Tensor};
+
+    /// Hands its input on.
+    #[derive(Module, Debug)]
+    pub struct Shallow {
+        #[module(skip)]
+        width: usize,
     }
 
-    pub fn output(&self) -> usize {
-        self.width
-    }
+    impl Shallow {
+        pub fn new(_: &Parameters, input: usize, _: &Device) -> Self {
+            Self { width: input }
+        }
 
-    pub fn forward(&self, vectors: Tensor<3>, _: &Batch) -> Tensor<3> {
-        vectors
+        pub fn output(&self) -> usize {
+            self.width
+        }
+
+        pub fn forward(&self, vectors: Tensor<3>, _: &Batch) -> Tensor<3> {
+            vectors
+        }
     }
 }

@@ -4,6 +4,7 @@ mod softmax;
 
 use crate::domain::Entry;
 
+#[cfg(tensors)]
 pub use softmax::Softmax;
 
 /// Every head.

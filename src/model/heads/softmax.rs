@@ -1,9 +1,6 @@
 //! One independent choice a token.
 
 use crate::domain::Entry;
-use burn::module::Module;
-use burn::nn::{Linear, LinearConfig};
-use burn::tensor::{Device, Tensor};
 
 pub const ENTRY: Entry = Entry {
     name: "softmax",
@@ -13,24 +10,34 @@ pub const ENTRY: Entry = Entry {
     source: "",
 };
 
-/// A linear layer to one number a tag.
-#[derive(Module, Debug)]
-pub struct Softmax {
-    linear: Linear,
-}
+#[cfg(tensors)]
+pub use tensors::Softmax;
 
-impl Softmax {
-    pub fn new(input: usize, tags: usize, device: &Device) -> Self {
-        Self { linear: LinearConfig::new(input, tags).init(device) }
+#[cfg(tensors)]
+mod tensors {
+    use burn::module::Module;
+    use burn::nn::{Linear, LinearConfig};
+    use burn::tensor::{Device, Tensor};
+
+    /// A linear layer to one number a tag.
+    #[derive(Module, Debug)]
+    pub struct Softmax {
+        linear: Linear,
     }
 
-    /// Tokens × input to tokens × tags.
-    pub fn logits(&self, states: Tensor<2>) -> Tensor<2> {
-        self.linear.forward(states)
-    }
+    impl Softmax {
+        pub fn new(input: usize, tags: usize, device: &Device) -> Self {
+            Self { linear: LinearConfig::new(input, tags).init(device) }
+        }
 
-    /// The likeliest tag of each token.
-    pub fn decode(&self, logits: Tensor<2>) -> Vec<usize> {
-        logits.argmax(1).into_data().iter::<i64>().map(|class| class as usize).collect()
+        /// Tokens × input to tokens × tags.
+        pub fn logits(&self, states: Tensor<2>) -> Tensor<2> {
+            self.linear.forward(states)
+        }
+
+        /// The likeliest tag of each token.
+        pub fn decode(&self, logits: Tensor<2>) -> Vec<usize> {
+            logits.argmax(1).into_data().iter::<i64>().map(|class| class as usize).collect()
+        }
     }
 }

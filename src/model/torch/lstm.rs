@@ -40,7 +40,8 @@ pub fn bilstm(
 /// One direction over sentences × tokens × input.
 fn lstm(vectors: &tch::Tensor, weights: &[tch::Tensor]) -> tch::Tensor {
     let hidden = weights[1].size()[1];
-    let start = tch::Tensor::zeros([1, vectors.size()[0], hidden], (tch::Kind::Float, tch::Device::Cpu));
+    let start =
+        tch::Tensor::zeros([1, vectors.size()[0], hidden], (tch::Kind::Float, tch::Device::Cpu));
     let weights: Vec<&tch::Tensor> = weights.iter().collect();
     vectors.lstm(&[&start, &start], &weights, true, 1, 0.0, true, false, true).0
 }

@@ -70,7 +70,10 @@ fn node<const N: usize>(
                 .collect();
             let output = operations(&leaves);
             let value = TchTensor::new(output.detach());
-            prepared.finish(State(Arc::new(Mutex::new(Tape { leaves, output, _values: values }))), value)
+            prepared.finish(
+                State(Arc::new(Mutex::new(Tape { leaves, output, _values: values }))),
+                value,
+            )
         }
         OpsKind::UnTracked(prepared) => {
             let values: Vec<tch::Tensor> = values.into_iter().map(|value| value.tensor).collect();

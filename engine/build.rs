@@ -1,4 +1,5 @@
-//! Tells the linker where the programs find LibTorch when they start, so that nobody needs
+//! Turns on the tensor code of the files that both packages read (`cfg(tensors)`), and tells the
+//! linker where the engine finds LibTorch when it starts, so that nobody needs
 //! LD_LIBRARY_PATH: in the folder they were built with, else in the one that `.libtorch` names now,
 //! else in `../lib` beside a program that was moved. Without the feature `libtorch` it does nothing.
 
@@ -6,13 +7,14 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 fn main() {
+    println!("cargo::rustc-cfg=tensors");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=LIBTORCH");
     if env::var_os("CARGO_FEATURE_LIBTORCH").is_none() {
         return;
     }
     let link =
-        PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join(".libtorch");
+        PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../.libtorch");
     let folder = env::var_os("LIBTORCH").map_or_else(|| link.clone(), PathBuf::from);
     match folder.canonicalize() {
         Ok(real) if real.join("lib/libtorch_cpu.so").exists() => {
