@@ -13,7 +13,7 @@ FEATURES_libtorch =
 FEATURES_flex = --no-default-features
 DEMO_libtorch =
 DEMO_flex = --backend flex
-OPTIONS = --release --locked $(FEATURES_$(BACKEND)) $(CARGO_FLAGS)
+OPTIONS = --release --locked --workspace $(FEATURES_$(BACKEND)) $(CARGO_FLAGS)
 PROGRAMS = $${CARGO_TARGET_DIR:-target}/release
 
 .PHONY: help demo build test test-system lint fmt example libtorch ready clean
@@ -28,19 +28,19 @@ demo: build ## get LibTorch, build, run the quickstart grid and render its repor
 build: ready ## build tailgrid and tailgrid-engine into target/release
 	@$(CARGO) build $(OPTIONS)
 
-test: ready ## run every test; installs nothing
+test: build ## run every test; installs nothing
 	@if corpora=$$(cd '$(CORPORA)' 2>/dev/null && pwd); then TAILGRID_CORPORA=$$corpora; export TAILGRID_CORPORA; \
 	else echo "make: no corpora in '$(CORPORA)': tests that read one are skipped" >&2; fi; \
 	$(CARGO) test $(OPTIONS)
 
-test-system: ready ## run the tests that need more of the system: the report in a real browser (installs Chromium by apt-get)
+test-system: build ## run the tests that need more of the system: the report in a real browser (installs Chromium by apt-get)
 	@scripts/need-chromium
-	@$(CARGO) test $(OPTIONS) --test it -- --ignored system_
+	@$(CARGO) test $(OPTIONS) -p tailgrid --test it -- --ignored system_
 
 lint: ready ## check formatting, lints and the documentation's links
 	@$(CARGO) fmt --check
 	@$(CARGO) clippy $(OPTIONS) --all-targets -- -D warnings
-	@RUSTDOCFLAGS='-D warnings' $(CARGO) doc $(OPTIONS) --no-deps --lib
+	@RUSTDOCFLAGS='-D warnings' $(CARGO) doc $(OPTIONS) --no-deps
 
 fmt: ## format the code
 	@$(CARGO) fmt

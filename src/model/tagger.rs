@@ -74,7 +74,7 @@ mod tests {
     }
 
     fn logits(model: &Tagger, batch: &Batch) -> Vec<f32> {
-        model.logits(batch).into_data().to_vec().unwrap()
+        model.logits(batch).into_data().try_to_vec().unwrap()
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What the two programs load when they start: `tailgrid` never LibTorch, `tailgrid-engine` LibTorch
 //! with no help from the environment.
 
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
@@ -11,23 +12,22 @@ fn engine() -> PathBuf {
     Path::new(TAILGRID).with_file_name("tailgrid-engine")
 }
 
-
 /// Runs a program from another folder with an empty environment: no LD_LIBRARY_PATH, no LIBTORCH.
-fn bare(program: &str, arguments: &[&str]) -> Output {
-    let mut command = Command::new(program);
+fn bare(program: impl AsRef<Path>, arguments: &[&str]) -> Output {
+    let mut command = Command::new(program.as_ref());
     command.args(arguments).env_clear().current_dir("/").output().unwrap()
 }
 
 /// The shared libraries of a program, as the loader finds them.
-fn libraries(program: &str) -> String {
-    let done = bare("/usr/bin/ldd", &[program]);
+fn libraries(program: &Path) -> String {
+    let done = bare("/usr/bin/ldd", &[&program.to_string_lossy()]);
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     String::from_utf8(done.stdout).unwrap()
 }
 
 #[test]
 fn tailgrid_does_not_load_libtorch() {
-    let libraries = libraries(TAILGRID);
+    let libraries = libraries(Path::new(TAILGRID));
     assert!(libraries.contains("libc.so"), "ldd says nothing: {libraries}");
     for word in ["torch", "c10", "gomp", "cudart"] {
         assert!(!libraries.contains(word), "{word} in:\n{libraries}");
@@ -36,7 +36,7 @@ fn tailgrid_does_not_load_libtorch() {
 
 #[test]
 fn the_engine_finds_all_it_loads_with_an_empty_environment() {
-    let libraries = libraries(ENGINE);
+    let libraries = libraries(&engine());
     assert!(!libraries.contains("not found"), "{libraries}");
     assert_eq!(libraries.contains("libtorch_cpu.so"), cfg!(feature = "libtorch"), "{libraries}");
     assert!(!libraries.contains("libtorch_cuda"), "{libraries}");
@@ -47,7 +47,7 @@ fn every_backend_that_is_built_in_works_from_any_folder() {
     let backends: &[&str] =
         if cfg!(feature = "libtorch") { &["libtorch", "flex"] } else { &["flex"] };
     for backend in backends {
-        let done = bare(ENGINE, &["--check", backend]);
+        let done = bare(engine(), &["--check", backend]);
         let said = String::from_utf8_lossy(&done.stderr);
         assert!(done.status.success(), "{backend}: {}: {said}", done.status);
     }

@@ -84,7 +84,7 @@ mod tests {
             Tensor::<1, Int>::from_data(TensorData::new(gold.clone(), [gold.len()]), &device);
         let loss = loss.forward(logits.clone(), gold);
         let gradient = logits.grad(&loss.backward()).unwrap();
-        (loss.into_scalar::<f32>(), gradient.into_data().to_vec().unwrap())
+        (loss.into_scalar::<f32>(), gradient.into_data().try_to_vec().unwrap())
     }
 
     fn assert_close(actual: &[f32], expected: &[f32], what: &str) {

@@ -221,18 +221,18 @@ mod tensors {
                 let output = states(vectors.clone());
                 let gradients = (output.clone() * weights.clone()).sum().backward();
                 let backward = &encoder.backward;
-                let numbers = |t: Tensor<3>| t.into_data().to_vec::<f32>().unwrap();
+                let numbers = |t: Tensor<3>| t.into_data().try_to_vec::<f32>().unwrap();
                 let of_matrix = |p: &Param<Tensor<2>>| p.val().grad(&gradients).unwrap();
                 let of_bias = |p: &Param<Tensor<1>>| p.val().grad(&gradients).unwrap();
                 [
                     numbers(output),
                     numbers(vectors.grad(&gradients).unwrap()),
-                    of_matrix(&encoder.forward.input).into_data().to_vec().unwrap(),
-                    of_matrix(&encoder.forward.hidden).into_data().to_vec().unwrap(),
-                    of_matrix(&backward.input).into_data().to_vec().unwrap(),
-                    of_matrix(&backward.hidden).into_data().to_vec().unwrap(),
-                    of_bias(&backward.input_bias).into_data().to_vec().unwrap(),
-                    of_bias(&backward.hidden_bias).into_data().to_vec().unwrap(),
+                    of_matrix(&encoder.forward.input).into_data().try_to_vec().unwrap(),
+                    of_matrix(&encoder.forward.hidden).into_data().try_to_vec().unwrap(),
+                    of_matrix(&backward.input).into_data().try_to_vec().unwrap(),
+                    of_matrix(&backward.hidden).into_data().try_to_vec().unwrap(),
+                    of_bias(&backward.input_bias).into_data().try_to_vec().unwrap(),
+                    of_bias(&backward.hidden_bias).into_data().try_to_vec().unwrap(),
                 ]
             };
             let kernel = run(&|v| encoder.states(v, &batch.reversal));
