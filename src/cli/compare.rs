@@ -35,7 +35,7 @@ struct Output<'a> {
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let grid = args.grid.load(common)?;
     let (view, results) = grid::view(&grid, common)?;
-    let view = as_asked(args, view)?;
+    let view = as_asked(args.baseline.as_deref(), args.metric.as_deref(), view)?;
     let board = Scoreboard::new(&view, &results, view.metric);
     let comparisons = comparison::compare(&view, &board);
     if comparisons.is_empty() {
@@ -50,13 +50,17 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
 }
 
 /// The grid with the baseline and the metric that the arguments name.
-fn as_asked(args: &Args, mut view: GridView) -> Result<GridView, CliError> {
-    if let Some(name) = &args.metric {
+fn as_asked(
+    baseline: Option<&str>,
+    metric: Option<&str>,
+    mut view: GridView,
+) -> Result<GridView, CliError> {
+    if let Some(name) = metric {
         let names = Metric::ALL.map(Metric::name);
         view.metric = name.parse().map_err(|_| unknown("metric", name, &names))?;
     }
-    if let Some(name) = &args.baseline {
-        view.baseline = Some(name.clone());
+    if let Some(name) = baseline {
+        view.baseline = Some(name.to_owned());
     }
     let Some(baseline) = &view.baseline else {
         let message =
@@ -203,14 +207,10 @@ fn plain(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::report::synthetic;
+    use crate::store::Results;
 
     fn compared(view: &GridView, results: &Results) -> Vec<Comparison> {
         comparison::compare(view, &Scoreboard::new(view, results, view.metric))
-    }
-
-    fn args(baseline: Option<&str>, metric: Option<&str>) -> Args {
-        let grid = PathBuf::from("grid.yaml");
-        Args { grid, baseline: baseline.map(str::to_owned), metric: metric.map(str::to_owned) }
     }
 
     #[test]
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn another_baseline_and_metric_can_be_asked_for() {
         let (view, _) = synthetic::grid();
-        let asked = as_asked(&args(Some("scr"), Some("micro_f1")), view).expect("both are known");
+        let asked = as_asked(Some("scr"), Some("micro_f1"), view).expect("both are known");
         assert_eq!(asked.baseline.as_deref(), Some("scr"));
         assert_eq!(asked.metric, Metric::MicroF1);
     }
@@ -266,12 +266,12 @@ mod tests {
     #[test]
     fn unknown_names_get_a_hint() {
         let (view, _) = synthetic::grid();
-        let error = as_asked(&args(Some("scrr"), None), view.clone()).expect_err("unknown");
+        let error = as_asked(Some("scrr"), None, view.clone()).expect_err("unknown");
         assert_eq!(error.exit, Exit::Usage);
         assert!(error.message.contains("did you mean scr"), "{}", error.message);
-        let error = as_asked(&args(None, Some("f2")), view.clone()).expect_err("unknown");
+        let error = as_asked(None, Some("f2"), view.clone()).expect_err("unknown");
         assert!(error.message.contains("macro_fixed_f1"), "{}", error.message);
-        let error = as_asked(&args(None, None), GridView { baseline: None, ..view });
+        let error = as_asked(None, None, GridView { baseline: None, ..view });
         assert!(error.expect_err("no baseline").message.contains("--baseline"));
     }
 }

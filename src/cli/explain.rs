@@ -329,10 +329,10 @@ mod tests {
         assert_eq!(changed, ["model.encoder.hidden", "training.epochs"]);
         assert_eq!(
             changes[1],
-            Change { path: "training.epochs".into(), old: Some(json!(20)), new: Some(json!(5)) }
+            Change { path: "training.epochs".into(), old: Some(json!(10)), new: Some(json!(5)) }
         );
         assert!(
-            explanation.text().contains("training.epochs       20 → 5"),
+            explanation.text().contains("training.epochs       10 → 5"),
             "{}",
             explanation.text()
         );

@@ -14,6 +14,7 @@ use crate::domain::{
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, Read, Write};
+use std::panic::catch_unwind;
 use std::time::Duration;
 
 const TYPES: [&str; 4] = ["location", "person", "product", "work"];
@@ -37,9 +38,15 @@ pub fn run(_args: &Args) -> Result<Exit, CliError> {
     if !matches!(action, Some(Action::Stubborn(_))) {
         leave_with_the_runner();
     }
-    let delay = misbehave(action);
-    work(&request, delay).map_err(internal)?;
-    Ok(Exit::Done)
+    // As the engine does: a panic is told, not left for the runner to guess.
+    let told = match catch_unwind(|| misbehave(action)) {
+        Ok(delay) => work(&request, delay),
+        Err(_) => {
+            let failure = Failure::Panic { message: "asked to panic".to_owned() };
+            tell(&WorkerEvent::Failed { failure })
+        }
+    };
+    told.map_err(internal).map(|()| Exit::Done)
 }
 
 /// The end of standard input means that the runner is gone, or needs nothing more.

@@ -157,3 +157,86 @@ impl Trainer {
         rows.iter().map(replace).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{
+        Backend, CorpusIdentity, JobKey, JobRequest, MethodSettings, ModelSettings, Parameters,
+        Part, Point,
+    };
+    use crate::engine::prepare::prepare;
+    use crate::{corpus, method, model};
+
+    fn part(entries: &[crate::domain::Entry], kind: &str) -> Part {
+        let entry = entries.iter().find(|entry| entry.name == kind).unwrap();
+        Part { kind: kind.into(), parameters: Parameters::defaults(entry.parameters) }
+    }
+
+    fn request(learning_rate: f64) -> JobRequest {
+        let mut format = part(corpus::formats::ENTRIES, "synthetic");
+        for split in ["sentences", "dev_sentences", "test_sentences"] {
+            format.parameters.0.insert(split.into(), crate::domain::ParameterValue::Integer(60));
+        }
+        let name = || "x".to_owned();
+        JobRequest {
+            job: JobKey(name()),
+            point: Point {
+                corpus: name(),
+                scenario: name(),
+                model: name(),
+                method: name(),
+                seed: 1,
+            },
+            settings: JobSettings {
+                engine: "1".into(),
+                corpus: CorpusIdentity { format, digests: Default::default() },
+                scenario: Parameters::defaults(corpus::scenarios::PARAMETERS),
+                model: ModelSettings {
+                    embeddings: part(model::embeddings::ENTRIES, "random"),
+                    encoder: part(model::encoders::ENTRIES, "shallow"),
+                    head: part(model::heads::ENTRIES, "softmax"),
+                },
+                method: MethodSettings {
+                    resample: None,
+                    loss: part(method::loss::ENTRIES, "cross-entropy"),
+                },
+                training: TrainingSettings {
+                    epochs: 4,
+                    batch: 16,
+                    learning_rate,
+                    patience: 0,
+                    select_by: "micro_f1".into(),
+                    threads: 1,
+                    backend: Backend::Flex,
+                    device: "cpu".into(),
+                },
+                seed: 1,
+            },
+            files: Default::default(),
+            predictions: Default::default(),
+        }
+    }
+
+    fn losses(learning_rate: f64) -> Result<Vec<f64>, Failure> {
+        let request = request(learning_rate);
+        let data = prepare(&request)?;
+        let mut losses = Vec::new();
+        train(&request.settings, &data, &Device::flex(), |epoch| losses.push(epoch.loss))?;
+        Ok(losses)
+    }
+
+    #[test]
+    fn the_loss_falls() {
+        let losses = losses(0.05).unwrap();
+        assert_eq!(losses.len(), 4);
+        assert!(losses[3] < 0.5 * losses[0], "{losses:?}");
+    }
+
+    #[test]
+    fn a_loss_that_is_no_number_ends_the_job_and_is_not_tried_again() {
+        let failure = losses(1e38).unwrap_err();
+        assert!(matches!(failure, Failure::Diverged { .. }), "{failure}");
+        assert!(!failure.is_retryable());
+    }
+}

@@ -48,7 +48,6 @@ impl Vocabulary {
     pub fn rows(&self) -> usize {
         self.singletons.len()
     }
-
 }
 
 #[cfg(test)]

@@ -86,7 +86,11 @@ impl Folder {
         for folder in [self.root.clone(), self.jobs()] {
             let probe = atomic::temporary_beside(&folder.join("probe"));
             fs::write(&probe, "").map_err(StoreError::io("write to", &folder))?;
-            fs::remove_file(&probe).map_err(StoreError::io("write to", &folder))?;
+            match fs::remove_file(&probe) {
+                // Another run, which holds the lock, swept it away.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                removed => removed.map_err(StoreError::io("write to", &folder))?,
+            }
         }
         Ok(())
     }
@@ -94,6 +98,7 @@ impl Folder {
     /// Removes what interrupted runs left half written. Only for the holder of the lock.
     pub fn sweep(&self) -> Result<(), StoreError> {
         atomic::sweep(&self.root)?;
+        atomic::sweep(&self.jobs())?;
         for key in self.keys()? {
             atomic::sweep(self.job(&key)?.path())?;
         }

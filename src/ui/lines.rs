@@ -59,8 +59,12 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Failure, JobKey};
-    use crate::store::testing::point;
+    use crate::domain::{Failure, JobKey, Point};
+
+    fn point(method: &str, seed: u64) -> Point {
+        let [corpus, scenario, model] = ["synthetic", "full", "shallow"].map(str::to_owned);
+        Point { corpus, scenario, model, method: method.to_owned(), seed }
+    }
 
     #[test]
     fn lines_count_along() {

@@ -26,7 +26,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("main", &["cli"]),
-    ("bin", &["domain", "engine"]),
+    ("bin", &["corpus", "domain", "engine", "method", "model", "score"]),
 ];
 
 /// Where a third-party crate may be named: folders or files under `src`, without the extension.
