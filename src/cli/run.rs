@@ -3,7 +3,8 @@
 use super::grid::{self, GridArgs, Standing, Standings, State, Totals};
 use super::output::print;
 use super::{CliError, Common, Exit};
-use crate::domain::JobKey;
+use crate::corpus::{self, CorpusError, Loaded};
+use crate::domain::{Corpus, CorpusIdentity, JobKey, Parameters};
 use crate::runner::events::Event;
 use crate::runner::{
     Dispatcher, Ended, EngineKind, EngineProgram, RunnerError, Sweep, check_engine, listen,
@@ -182,6 +183,7 @@ fn prepare(
     args: &Args,
     show: &mut dyn FnMut(&Event),
 ) -> Result<Dispatcher, CliError> {
+    check_corpora(&jobs, show)?;
     let program = preflight(&jobs, args.grid.keyed.engine)?;
     let threads = jobs.iter().map(|job| job.settings.training.threads).max().unwrap_or(1);
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -202,6 +204,37 @@ fn prepare(
     let dispatcher = Dispatcher::new(Sweep { jobs, slots, limits, program, folder });
     listen(dispatcher.interrupter())?;
     Ok(dispatcher)
+}
+
+/// Reads every corpus in every scenario once: a tag that is wrong in line 70,000 is told now, with
+/// its line, and not by each job in turn.
+fn check_corpora(jobs: &[Job], show: &mut dyn FnMut(&Event)) -> Result<(), CliError> {
+    let invalid = |error: CorpusError| CliError::new(Exit::Invalid, error);
+    let mut loaded: Vec<(&CorpusIdentity, Corpus)> = Vec::new();
+    let mut scenarios: Vec<(&CorpusIdentity, &Parameters)> = Vec::new();
+    for Job { settings, files, .. } in jobs {
+        let (identity, scenario) = (&settings.corpus, &settings.scenario);
+        if scenarios.contains(&(identity, scenario)) {
+            continue;
+        }
+        scenarios.push((identity, scenario));
+        let known = loaded.iter().position(|(known, _)| *known == identity);
+        let index = match known {
+            Some(index) => index,
+            None => {
+                let Loaded { corpus, repaired } =
+                    corpus::load(&identity.format, files).map_err(invalid)?;
+                for repaired in repaired {
+                    show(&Event::Warning { message: repaired.to_string() });
+                }
+                loaded.push((identity, corpus));
+                loaded.len() - 1
+            }
+        };
+        let corpus = loaded[index].1.clone();
+        corpus::scenarios::apply(corpus, scenario, settings.seed).map_err(invalid)?;
+    }
+    Ok(())
 }
 
 /// The engine's program, known to start and to have every backend that the jobs ask for.

@@ -22,6 +22,10 @@ pub enum Event {
         to_run: usize,
         slots: usize,
     },
+    /// Something that does not keep the run from starting, in words.
+    Warning {
+        message: String,
+    },
     /// A damaged record was moved to `path`; its job runs again.
     RecordSetAside {
         job: JobKey,

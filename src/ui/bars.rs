@@ -59,7 +59,9 @@ impl Bars {
                 self.remove(job);
             }
             Event::RunFinished { .. } => self.overall.finish_and_clear(),
-            Event::RecordSetAside { .. } | Event::Interrupted { .. } => self.say(event),
+            Event::Warning { .. } | Event::RecordSetAside { .. } | Event::Interrupted { .. } => {
+                self.say(event)
+            }
         }
     }
 

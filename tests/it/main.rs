@@ -2,6 +2,7 @@
 
 mod crash;
 mod docs;
+mod input;
 mod layers;
 mod libtorch;
 mod licences;

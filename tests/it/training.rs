@@ -74,3 +74,23 @@ fn a_second_run_does_nothing_and_says_so() {
     assert!(text(&output.stdout).starts_with("nothing to do"), "{}", text(&output.stdout));
     assert_eq!(metrics(&workspace), before);
 }
+
+#[test]
+fn a_killed_run_goes_on_to_the_frames_of_an_undisturbed_one() {
+    let backend = backends()[0];
+    let grid = GRID.replace("methods: [original, scr, focal]", "methods: [original, sc]");
+    let run = ["run", "grid.yaml", "--backend", backend, "--jobs", "2", "--quiet"];
+    let undisturbed = Workspace::new();
+    undisturbed.write("grid.yaml", &grid);
+    undisturbed.expect(0, &run);
+    for milliseconds in [400, 900, 1400] {
+        let workspace = Workspace::new();
+        workspace.write("grid.yaml", &grid);
+        let mut killed = workspace.tailgrid(&run).spawn().expect("tailgrid starts");
+        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+        killed.kill().expect("SIGKILL");
+        killed.wait().expect("it ends");
+        workspace.expect(0, &run);
+        assert_eq!(metrics(&workspace), metrics(&undisturbed), "killed after {milliseconds} ms");
+    }
+}

@@ -134,8 +134,8 @@ mod tensors {
                 bias: Tensor::stack::<2>(vec![bias(forward), bias(backward)], 0).unsqueeze_dim(1),
             };
             let states = gates.run(vectors, self.hidden);
-            let ahead = states.clone().slice([0..1]).squeeze_dim(0);
-            let back = turn_around(states.slice([1..2]).squeeze_dim(0), reversal);
+            let ahead = states.clone().narrow(0, 0, 1).squeeze_dim(0);
+            let back = turn_around(states.narrow(0, 1, 1).squeeze_dim(0), reversal);
             Tensor::cat(vec![ahead, back], 2)
         }
     }

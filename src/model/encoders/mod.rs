@@ -25,6 +25,7 @@ macro_rules! encoders {
 
         /// An encoder of any kind.
         #[cfg(tensors)]
+        #[allow(clippy::large_enum_variant, reason = "a job has one")]
         #[derive(Module, Debug)]
         pub enum Encoder {
             $($type($type)),*
