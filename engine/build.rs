@@ -4,6 +4,7 @@
 //! else in `../lib` beside a program that was moved. Without the feature `libtorch` it does nothing.
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 fn main() {
@@ -21,12 +22,28 @@ fn main() {
             search_at_start(&real.join("lib"));
             search_at_start(&link.join("lib"));
             search_at_start(Path::new("$ORIGIN/../lib"));
+            if let Some(version) = version(&real) {
+                println!("cargo::rustc-env=LIBTORCH_VERSION={version}");
+            }
         }
         _ => println!(
             "cargo::error=there is no LibTorch in {}: run `make libtorch`, or build without it with `make build BACKEND=flex`",
             folder.display()
         ),
     }
+}
+
+/// `2.9.1`, as LibTorch's headers say it.
+fn version(folder: &Path) -> Option<String> {
+    let header = folder.join("include/torch/csrc/api/include/torch/version.h");
+    let text = fs::read_to_string(header).ok()?;
+    let number = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(&format!("#define {name} ")));
+        line.map(|rest| rest.trim().to_owned())
+    };
+    let parts = ["TORCH_VERSION_MAJOR", "TORCH_VERSION_MINOR", "TORCH_VERSION_PATCH"].map(number);
+    let parts: Option<Vec<String>> = parts.into_iter().collect();
+    parts.map(|parts| parts.join("."))
 }
 
 /// Adds a folder to those that the loader looks in. Word by word: a path may contain a comma.

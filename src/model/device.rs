@@ -45,9 +45,12 @@ pub(super) fn is_libtorch(device: &Device) -> bool {
 /// What runs the tensors, with its version.
 pub fn backend_version(backend: Backend) -> String {
     match backend {
+        // The pin of engine/Cargo.toml.
         Backend::Flex => "flex 0.22.1".to_owned(),
-        // The version that scripts/get-libtorch pins; LibTorch's C interface has no call for it.
-        Backend::Libtorch => "libtorch 2.9".to_owned(),
+        // LibTorch has no call for it that tch knows; the build script reads it from its headers.
+        Backend::Libtorch => {
+            format!("libtorch {}", option_env!("LIBTORCH_VERSION").unwrap_or("of unknown version"))
+        }
     }
 }
 

@@ -9,4 +9,5 @@ mod licences;
 mod linkage;
 mod page;
 mod program;
+mod registry;
 mod training;

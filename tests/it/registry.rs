@@ -1,0 +1,112 @@
+//! Every entry of every registry: named, helped, and its parameters the same after a round trip.
+
+use std::collections::BTreeSet;
+use tailgrid::corpus::formats;
+use tailgrid::domain::{Entry, ParameterKind, ParameterValue, Parameters, Part};
+use tailgrid::method::{loss, resample};
+use tailgrid::model::{embeddings, encoders, heads};
+
+fn registries() -> Vec<(&'static str, &'static [Entry])> {
+    vec![
+        ("resample", resample::ENTRIES),
+        ("loss", loss::ENTRIES),
+        ("embeddings", embeddings::ENTRIES),
+        ("encoder", encoders::ENTRIES),
+        ("head", heads::ENTRIES),
+        ("format", formats::ENTRIES),
+    ]
+}
+
+fn is_name(text: &str, joint: char) -> bool {
+    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == joint;
+    text.starts_with(|c: char| c.is_ascii_lowercase()) && text.chars().all(allowed)
+}
+
+fn is_help(text: &str) -> bool {
+    !text.is_empty() && text.lines().count() == 1 && !text.ends_with('.')
+}
+
+#[test]
+fn every_entry_has_a_name_of_its_own_and_a_line_of_help() {
+    for (registry, entries) in registries() {
+        let mut names = BTreeSet::new();
+        for entry in entries {
+            assert!(is_name(entry.name, '-'), "{registry} {}", entry.name);
+            assert!(names.insert(entry.name), "{registry} {} twice", entry.name);
+            assert!(is_help(entry.help), "{registry} {}: {}", entry.name, entry.help);
+            let mut parameters = BTreeSet::new();
+            for parameter in entry.parameters {
+                let which = format!("{registry} {} {}", entry.name, parameter.name);
+                assert!(is_name(parameter.name, '_'), "{which}");
+                assert!(parameters.insert(parameter.name), "{which} twice");
+                assert!(is_help(parameter.help), "{which}: {}", parameter.help);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_default_is_allowed_and_comes_back_from_json_as_it_was() {
+    for (registry, entries) in registries() {
+        for entry in entries {
+            for parameter in entry.parameters {
+                let default = parameter.default_value();
+                let which = format!("{registry} {} {}", entry.name, parameter.name);
+                assert_eq!(parameter.check(default.clone()), Ok(default), "{which}");
+            }
+            let parameters = Parameters::defaults(entry.parameters);
+            let part = Part { kind: entry.name.into(), parameters };
+            let text = serde_json::to_string(&part).expect("JSON");
+            assert_eq!(serde_json::from_str::<Part>(&text).expect("a part"), part, "{text}");
+        }
+    }
+}
+
+#[test]
+fn what_lies_outside_a_range_is_refused() {
+    for (registry, entries) in registries() {
+        for parameter in entries.iter().flat_map(|entry| entry.parameters) {
+            let outside: Vec<ParameterValue> = match parameter.kind {
+                ParameterKind::Bool { .. } => vec![ParameterValue::Integer(1)],
+                ParameterKind::Integer { min, max, .. } => [min.checked_sub(1), max.checked_add(1)]
+                    .into_iter()
+                    .flatten()
+                    .map(ParameterValue::Integer)
+                    .chain([ParameterValue::Real(1.5)])
+                    .collect(),
+                ParameterKind::Real { min, max, .. } => [min - 1.0, max * 2.0 + 1.0, f64::NAN]
+                    .into_iter()
+                    .filter(|value| !(min..=max).contains(value))
+                    .map(ParameterValue::Real)
+                    .collect(),
+                ParameterKind::Choice { .. } => vec![ParameterValue::Text("none of them".into())],
+                ParameterKind::Text { .. } => vec![ParameterValue::Bool(true)],
+            };
+            assert!(!outside.is_empty());
+            for value in outside {
+                let refused = parameter.check(value.clone());
+                assert!(refused.is_err(), "{registry} {}: {value:?}", parameter.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_resampling_function_gives_the_same_copies_again() {
+    let format = Part {
+        kind: "synthetic".into(),
+        parameters: Parameters::defaults(
+            formats::ENTRIES.iter().find(|entry| entry.name == "synthetic").unwrap().parameters,
+        ),
+    };
+    let corpus = || tailgrid::corpus::load(&format, &Default::default()).expect("a corpus").corpus;
+    let (one, two) = (corpus(), corpus());
+    for entry in resample::ENTRIES {
+        let part =
+            Part { kind: entry.name.into(), parameters: Parameters::defaults(entry.parameters) };
+        let copies = resample::copies(&part, &one.types, &one.train).expect("a function");
+        assert_eq!(Some(&copies), resample::copies(&part, &two.types, &two.train).as_ref());
+        assert_eq!(copies.len(), one.train.len());
+        assert!(copies.iter().all(|&n| n >= 1) && copies.iter().any(|&n| n > 1), "{}", entry.name);
+    }
+}
