@@ -35,7 +35,7 @@ test: build ## run every test; installs nothing
 
 test-system: build ## run the tests that need more of the system: the report in a real browser (installs Chromium by apt-get)
 	@scripts/need-chromium
-	@$(CARGO) test $(OPTIONS) -p tailgrid --test it -- --ignored system_
+	@$(CARGO) test $(OPTIONS) --test it -- --ignored system_
 
 lint: ready ## check formatting, lints and the documentation's links
 	@$(CARGO) fmt --check

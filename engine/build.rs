@@ -1,7 +1,8 @@
 //! Turns on the tensor code of the files that both packages read (`cfg(tensors)`), and tells the
 //! linker where the engine finds LibTorch when it starts, so that nobody needs
 //! LD_LIBRARY_PATH: in the folder they were built with, else in the one that `.libtorch` names now,
-//! else in `../lib` beside a program that was moved. Without the feature `libtorch` it does nothing.
+//! else in `../lib` beside a program that was moved. Without the feature `libtorch` there is nothing
+//! to find.
 
 use std::env;
 use std::fs;

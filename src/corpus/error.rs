@@ -64,7 +64,8 @@ pub enum CorpusError {
     TooSmallToCarve { path: PathBuf, sentences: usize },
     #[error("no corpus format is called `{name}`; there are {known}")]
     UnknownFormat { name: String, known: String },
-    #[error("{}: changed since the jobs were planned: run the grid again", path.display())]
+    #[error("{}: changed since the jobs were planned: run the grid again, \
+         with `--retry-failed` if the file is again what it was", path.display())]
     Changed { path: PathBuf },
     /// A parameter whose value cannot work, alone or with the others.
     #[error("`{parameter}`: {problem}")]

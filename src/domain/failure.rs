@@ -19,9 +19,9 @@ pub enum Failure {
     /// The worker's answer could not be read.
     #[error("the worker's answer could not be read: {message}")]
     Protocol { message: String },
-    #[error("ran longer than its limit of {limit}")]
+    #[error("ran longer than its limit of {limit}: raise `limits.time` of the grid if it should")]
     TimeLimit { limit: String },
-    #[error("used more memory than its limit of {limit}")]
+    #[error("used more memory than its limit of {limit}: raise `limits.memory` of the grid if it may")]
     MemoryLimit { limit: String },
     /// The loss became infinite or not a number.
     #[error("the loss became {loss} in epoch {epoch}: try a lower learning rate")]

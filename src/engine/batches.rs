@@ -1,6 +1,5 @@
 //! Which sentences go into which batch.
 
-use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
@@ -26,11 +25,6 @@ pub fn by_length(lengths: &[usize], size: usize) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..lengths.len()).collect();
     order.sort_by_key(|&i| std::cmp::Reverse(lengths[i]));
     order.chunks(size).map(<[usize]>::to_vec).collect()
-}
-
-/// Whether a draw of probability `p` comes true.
-pub fn chance(p: f64, rng: &mut ChaCha8Rng) -> bool {
-    rng.random_bool(p)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use crate::model::{Batch, Tagger, Vocabulary};
 use burn::module::Module;
 use burn::optim::{AdamConfig, GradientsParams, ModuleOptimizer};
 use burn::tensor::{Device, Int, Tensor, TensorData};
+use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use std::time::Instant;
 
@@ -87,14 +88,12 @@ struct Trainer {
 impl Trainer {
     fn new(settings: &JobSettings, data: &Prepared, device: &Device) -> Result<Self, Failure> {
         device.seed(settings.seed);
-        let unknown = |what: &str, name: &str| Failure::Input {
-            message: format!("this engine has no {what} `{name}`"),
-        };
         let (rows, tags) = (data.vocabulary.rows(), data.types.tag_count());
         let model = Tagger::new(&settings.model, rows, tags, device)
-            .ok_or_else(|| unknown("encoder", &settings.model.encoder.kind))?;
-        let loss = loss::build(&settings.method.loss)
-            .ok_or_else(|| unknown("loss", &settings.method.loss.kind))?;
+            .map_err(|unknown| Failure::Input { message: unknown.to_string() })?;
+        let loss = loss::build(&settings.method.loss).ok_or_else(|| Failure::Input {
+            message: format!("this engine has no loss `{}`", settings.method.loss.kind),
+        })?;
         Ok(Self {
             model: Some(model),
             // Burn's default of 1e-5 is not PyTorch's.
@@ -150,8 +149,7 @@ impl Trainer {
     /// A sentence's rows, some of the words seen once as the unknown word.
     fn with_unknown(&mut self, rows: &[i64], vocabulary: &Vocabulary) -> Vec<i64> {
         let replace = |&row: &i64| {
-            let drop =
-                vocabulary.is_singleton(row) && batches::chance(UNKNOWN_SHARE, &mut self.unknown);
+            let drop = vocabulary.is_singleton(row) && self.unknown.random_bool(UNKNOWN_SHARE);
             if drop { Vocabulary::UNKNOWN } else { row }
         };
         rows.iter().map(replace).collect()

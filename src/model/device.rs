@@ -10,6 +10,11 @@ pub enum BackendError {
     /// The engine was built without it.
     #[error("this engine was built without LibTorch: run `make build`, or use `--backend flex`")]
     NoLibtorch,
+    /// The backend runs and computes nonsense.
+    #[error(
+        "the backend says that 1 + 1 is {0}: LibTorch is damaged, or not the one for this processor"
+    )]
+    WrongSum(f32),
     /// Only the CPU is supported.
     #[error("unknown device `{0}`: only `cpu` is supported")]
     UnknownDevice(String),

@@ -3,31 +3,45 @@
 use super::batch::Batch;
 use super::embeddings::Embeddings;
 use super::encoders::Encoder;
-use super::heads::Softmax;
-use crate::domain::ModelSettings;
+use super::heads::Head;
+use crate::domain::{ModelSettings, Part};
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
+use thiserror::Error;
 
-/// A tagger of any encoder.
+/// A part that this engine does not have.
+#[derive(Debug, Error)]
+#[error("this engine has no {slot} `{kind}`")]
+pub struct UnknownPart {
+    slot: &'static str,
+    kind: String,
+}
+
+/// A tagger of any parts.
 #[derive(Module, Debug)]
 pub struct Tagger {
     embeddings: Embeddings,
     encoder: Encoder,
-    head: Softmax,
+    head: Head,
 }
 
 impl Tagger {
-    /// A model with fresh parameters on `device`; `None` if its encoder has no such name.
+    /// A model with fresh parameters on `device`.
     pub fn new(
         settings: &ModelSettings,
         rows: usize,
         tags: usize,
         device: &Device,
-    ) -> Option<Self> {
-        let embeddings = Embeddings::new(&settings.embeddings.parameters, rows, device);
-        let encoder = Encoder::new(&settings.encoder, embeddings.dimension(), device)?;
-        let head = Softmax::new(encoder.output(), tags, device);
-        Some(Self { embeddings, encoder, head })
+    ) -> Result<Self, UnknownPart> {
+        let ModelSettings { embeddings, encoder, head } = settings;
+        let unknown = |slot, part: &Part| UnknownPart { slot, kind: part.kind.clone() };
+        let embeddings = Embeddings::new(embeddings, rows, device)
+            .ok_or_else(|| unknown("embeddings", embeddings))?;
+        let encoder = Encoder::new(encoder, embeddings.dimension(), device)
+            .ok_or_else(|| unknown("encoder", encoder))?;
+        let head =
+            Head::new(head, encoder.output(), tags, device).ok_or_else(|| unknown("head", head))?;
+        Ok(Self { embeddings, encoder, head })
     }
 
     /// The logits of the batch's real tokens, sentence by sentence: tokens × tags.
@@ -48,7 +62,7 @@ impl Tagger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Backend, Parameters, Part};
+    use crate::domain::{Backend, Parameters};
     use crate::model::{embeddings, encoders};
 
     fn settings(encoder: &str) -> ModelSettings {
@@ -97,6 +111,14 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_part_that_is_not_there_is_named() {
+        let mut settings = settings("shallow");
+        settings.head.kind = "crf".into();
+        let unknown = Tagger::new(&settings, 20, 5, &Device::flex()).unwrap_err();
+        assert_eq!(unknown.to_string(), "this engine has no head `crf`");
     }
 
     #[test]

@@ -39,7 +39,14 @@ fn every_dependency_has_an_allowed_licence() {
     assert!(allowed.contains(&"MIT"), "deny.toml was not understood: {allowed:?}");
     let tree = Command::new(env!("CARGO"))
         .current_dir(root)
-        .args(["tree", "--locked", "--offline", "--prefix=none", "--edges=normal,build,dev"])
+        .args([
+            "tree",
+            "--workspace",
+            "--locked",
+            "--offline",
+            "--prefix=none",
+            "--edges=normal,build,dev",
+        ])
         .arg("--format={p}|{l}")
         .output()
         .unwrap();

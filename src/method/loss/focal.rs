@@ -1,5 +1,5 @@
 //! Focal loss for several classes: −(1 − p)^γ · log p, the mean over real tokens (wang2022,
-//! section 4.2 and equation 15; no α).
+//! equation 8, its gradient equations 14 and 15; no α).
 
 use crate::domain::{Entry, Parameter, ParameterKind};
 
@@ -12,7 +12,7 @@ pub const ENTRY: Entry = Entry {
         kind: ParameterKind::Real { default: 2.0, min: 0.0, max: 10.0 },
     }],
     needs: "a token head",
-    source: "wang2022, equation 15",
+    source: "wang2022, equation 8",
 };
 
 #[cfg(tensors)]

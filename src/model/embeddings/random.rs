@@ -22,7 +22,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 #[cfg(tensors)]
-pub use tensors::Embeddings;
+pub use tensors::Random;
 
 #[cfg(tensors)]
 mod tensors {
@@ -33,13 +33,13 @@ mod tensors {
 
     /// A table of word vectors.
     #[derive(Module, Debug)]
-    pub struct Embeddings {
+    pub struct Random {
         table: Embedding,
         #[module(skip)]
         dimension: usize,
     }
 
-    impl Embeddings {
+    impl Random {
         /// A table of `rows` vectors, uniform in ±√(3/d): unit variance a vector, however long.
         pub fn new(parameters: &Parameters, rows: usize, device: &Device) -> Self {
             let dimension = parameters.integer("dimension").max(1) as usize;

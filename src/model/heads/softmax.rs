@@ -15,6 +15,7 @@ pub use tensors::Softmax;
 
 #[cfg(tensors)]
 mod tensors {
+    use crate::domain::Parameters;
     use burn::module::Module;
     use burn::nn::{Linear, LinearConfig};
     use burn::tensor::{Device, Tensor};
@@ -26,7 +27,7 @@ mod tensors {
     }
 
     impl Softmax {
-        pub fn new(input: usize, tags: usize, device: &Device) -> Self {
+        pub fn new(_: &Parameters, input: usize, tags: usize, device: &Device) -> Self {
             Self { linear: LinearConfig::new(input, tags).init(device) }
         }
 
