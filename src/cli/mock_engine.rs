@@ -8,18 +8,21 @@
 
 use super::{CliError, Exit};
 use crate::domain::{
-    Counts, EngineInfo, Epoch, Failure, JobRequest, LevelScores, Outcome, Point, Scores,
+    EngineInfo, Epoch, Failure, JobRequest, Outcome, Point, Scores, Tag, TypeId, TypeSet,
     WorkerEvent,
 };
+use crate::runner::EngineKind;
+use crate::score::{Mode, score};
+use nix::sys::signal::SigSet;
 use sha2::{Digest, Sha256};
-use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, Read, Write};
 use std::panic::catch_unwind;
 use std::time::Duration;
 
+/// Sorted, as in every [`TypeSet`].
 const TYPES: [&str; 4] = ["location", "person", "product", "work"];
 const SENTENCES: u64 = 60;
-const LENGTH: u64 = 10;
+const LENGTH: usize = 10;
 
 /// Speaks as a hidden subcommand has to.
 #[derive(clap::Args, Clone, Debug)]
@@ -28,6 +31,8 @@ pub struct Args {}
 /// Runs the one job that standard input asks for.
 pub fn run(_args: &Args) -> Result<Exit, CliError> {
     let internal = |error: io::Error| CliError::new(Exit::Internal, error);
+    // The runner blocks signals for itself, and a process starts with what its parent blocks.
+    SigSet::empty().thread_set_mask().map_err(|error| internal(error.into()))?;
     let mut line = String::new();
     io::stdin().lock().read_line(&mut line).map_err(internal)?;
     let request: JobRequest =
@@ -186,7 +191,7 @@ fn work(request: &JobRequest, delay: Duration) -> io::Result<()> {
     for epoch in 1..=count {
         std::thread::sleep(delay);
         let gain = epoch as f64 / count as f64;
-        let scores = score(&play(&mut dice, skill * gain));
+        let scores = play(&mut dice, skill * gain).scores()?;
         let (dev_micro_f1, dev_macro_f1) = (scores.span.micro.f1, scores.span.macro_.f1);
         let (loss, seconds) = (1.0 / epoch as f64, delay.as_secs_f64());
         tell(&WorkerEvent::Epoch { epoch, epochs: count, loss, dev_micro_f1, dev_macro_f1 })?;
@@ -197,59 +202,77 @@ fn work(request: &JobRequest, delay: Duration) -> io::Result<()> {
         let message = format!("cannot write the predictions: {error}");
         return tell(&WorkerEvent::Failed { failure: Failure::Io { message } });
     }
-    let outcome = outcome(epochs, score(&test), delay);
+    let outcome = outcome(epochs, test.scores()?, delay);
     tell(&WorkerEvent::Finished { outcome: Box::new(outcome) })
 }
 
 fn outcome(epochs: Vec<(Epoch, Scores)>, test: Scores, delay: Duration) -> Outcome {
-    // The first of the best, as early stopping keeps it.
-    let mut best = 0;
-    for (index, (epoch, _)) in epochs.iter().enumerate() {
-        if epoch.dev_micro_f1 > epochs[best].0.dev_micro_f1 {
-            best = index;
-        }
-    }
-    let dev = epochs.get(best).map(|(_, scores)| scores.clone()).unwrap_or_default();
+    // The last of the best, as the engine keeps it.
+    let best =
+        epochs.iter().max_by(|(a, _), (b, _)| a.dev_micro_f1.total_cmp(&b.dev_micro_f1)).cloned();
+    let (best_epoch, dev) = best.map(|(best, dev)| (best.epoch, dev)).unwrap_or_default();
     Outcome {
-        best_epoch: best + 1,
+        best_epoch,
         train_seconds: delay.as_secs_f64() * epochs.len() as f64,
         epochs: epochs.into_iter().map(|(epoch, _)| epoch).collect(),
         train_sentences: SENTENCES,
-        train_tokens: SENTENCES * LENGTH,
+        train_tokens: SENTENCES * LENGTH as u64,
         sentence_factor: 1.0,
         token_factor: 1.0,
         parameters: TYPES.len() as u64,
         dev,
         test,
         peak_rss_mb: 0.0,
-        engine: EngineInfo { version: "mock-1".to_owned(), backend: "mock".to_owned() },
+        engine: EngineInfo {
+            version: EngineKind::Mock.version().to_owned(),
+            backend: "mock".to_owned(),
+        },
     }
 }
 
-/// Gold and predicted type of a token, `None` outside of an entity.
-type Token = (Option<&'static str>, Option<&'static str>);
-
-/// A split of sentences with predictions of some skill.
-fn play(dice: &mut Dice, skill: f64) -> Vec<Token> {
-    let token = |_| {
-        let gold = (dice.fraction() < 0.2).then(|| dice.entity_type());
-        let hit = dice.fraction() < skill;
-        let predicted = match gold {
-            Some(_) if hit => gold,
-            Some(_) => (dice.fraction() < 0.3).then(|| dice.entity_type()),
-            None => (dice.fraction() < 0.05).then(|| dice.entity_type()),
-        };
-        (gold, predicted)
-    };
-    (0..SENTENCES * LENGTH).map(token).collect()
+/// Sentences with the tags of gold, and predictions.
+#[derive(PartialEq, Debug)]
+struct Played {
+    gold: Vec<Vec<Tag>>,
+    predicted: Vec<Vec<Tag>>,
 }
 
-fn write_predictions(request: &JobRequest, tokens: &[Token]) -> io::Result<()> {
-    let tag = |entity_type: Option<&str>| entity_type.map_or("O".to_owned(), |t| format!("B-{t}"));
+impl Played {
+    fn scores(&self) -> io::Result<Scores> {
+        score(&types(), &self.gold, &self.predicted, Mode::Conlleval).map_err(io::Error::other)
+    }
+}
+
+fn types() -> TypeSet {
+    TypeSet::new(TYPES.map(str::to_owned))
+}
+
+/// A split of sentences with predictions of some skill.
+fn play(dice: &mut Dice, skill: f64) -> Played {
+    let mut sentence = |_| (0..LENGTH).map(|_| play_token(dice, skill)).unzip();
+    let (gold, predicted) = (0..SENTENCES).map(&mut sentence).unzip();
+    Played { gold, predicted }
+}
+
+/// A token's tag in gold, and the predicted one.
+fn play_token(dice: &mut Dice, skill: f64) -> (Tag, Tag) {
+    let gold = dice.entity(0.2);
+    let hit = dice.fraction() < skill;
+    let predicted = match gold {
+        Tag::Outside => dice.entity(0.05),
+        _ if hit => gold,
+        _ => dice.entity(0.3),
+    };
+    (gold, predicted)
+}
+
+fn write_predictions(request: &JobRequest, played: &Played) -> io::Result<()> {
+    let types = types();
     let mut text = String::new();
-    for sentence in tokens.chunks(LENGTH as usize) {
-        for (n, (gold, predicted)) in sentence.iter().enumerate() {
-            text.push_str(&format!("word{n}\t{}\t{}\n", tag(*gold), tag(*predicted)));
+    for (gold, predicted) in played.gold.iter().zip(&played.predicted) {
+        for (n, (gold, predicted)) in gold.iter().zip(predicted).enumerate() {
+            let (gold, predicted) = (types.show(*gold), types.show(*predicted));
+            text.push_str(&format!("word{n}\t{gold}\t{predicted}\n"));
         }
         text.push('\n');
     }
@@ -257,51 +280,6 @@ fn write_predictions(request: &JobRequest, tokens: &[Token]) -> io::Result<()> {
     temporary.push(".part");
     std::fs::write(&temporary, text)?;
     std::fs::rename(&temporary, &request.predictions)
-}
-
-fn score(tokens: &[Token]) -> Scores {
-    let mut types: BTreeMap<String, Counts> = BTreeMap::new();
-    for (gold, predicted) in tokens {
-        for name in [gold, predicted].into_iter().flatten().collect::<BTreeSet<_>>() {
-            let counts = types.entry((*name).to_owned()).or_default();
-            let (is_gold, is_predicted) = (*gold == Some(*name), *predicted == Some(*name));
-            counts.support += u64::from(is_gold);
-            counts.predicted += u64::from(is_predicted);
-            counts.correct += u64::from(is_gold && is_predicted);
-        }
-    }
-    types.values_mut().for_each(fill_fractions);
-    let level = level(types);
-    Scores { span: level.clone(), token: level }
-}
-
-fn fill_fractions(counts: &mut Counts) {
-    let share = |of: u64| if of == 0 { 0.0 } else { counts.correct as f64 / of as f64 };
-    let (precision, recall) = (share(counts.predicted), share(counts.support));
-    let sum = precision + recall;
-    let f1 = if sum == 0.0 { 0.0 } else { 2.0 * precision * recall / sum };
-    *counts = Counts { precision, recall, f1, ..*counts };
-}
-
-fn level(types: BTreeMap<String, Counts>) -> LevelScores {
-    let sum = |of: fn(&Counts) -> u64| types.values().map(of).sum::<u64>();
-    let (support, predicted, correct) =
-        (sum(|c| c.support), sum(|c| c.predicted), sum(|c| c.correct));
-    let mut micro = Counts { support, predicted, correct, ..Counts::default() };
-    fill_fractions(&mut micro);
-    let mean = |weight: fn(&Counts) -> f64| {
-        let total = types.values().map(weight).sum::<f64>().max(1.0);
-        let mean = |of: fn(&Counts) -> f64| {
-            types.values().map(|counts| weight(counts) * of(counts)).sum::<f64>() / total
-        };
-        let (precision, recall, f1) = (mean(|c| c.precision), mean(|c| c.recall), mean(|c| c.f1));
-        // Sums of rounded shares may end a hair above one.
-        Counts { precision: precision.min(1.0), recall: recall.min(1.0), f1: f1.min(1.0), ..micro }
-    };
-    let macro_ = mean(|_| 1.0);
-    let macro_fixed = mean(|c| if c.support > 0 { 1.0 } else { 0.0 });
-    let weighted = mean(|c| c.support as f64);
-    LevelScores { micro, macro_, macro_fixed, weighted, types }
 }
 
 /// Numbers made of a key, the same on every machine.
@@ -323,10 +301,14 @@ impl Dice {
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// A type, each half as likely as the one before: a long tail.
-    fn entity_type(&mut self) -> &'static str {
+    /// An entity of one token with this chance. Each type is half as likely as the one before: a
+    /// long tail.
+    fn entity(&mut self, chance: f64) -> Tag {
+        if self.fraction() >= chance {
+            return Tag::Outside;
+        }
         let index = (-self.fraction().max(1e-9).log2()) as usize;
-        TYPES[index.min(TYPES.len() - 1)]
+        Tag::Begin(TypeId(index.min(TYPES.len() - 1) as u16))
     }
 }
 
@@ -356,15 +338,29 @@ mod tests {
     }
 
     #[test]
-    fn scores_are_those_of_the_tokens() {
-        let (a, b) = (Some("a"), Some("b"));
-        // a: gold 2, predicted 2, correct 1; b: gold 1, predicted 1, correct 0; c: predicted only.
-        let tokens = [(a, a), (a, b), (b, None), (None, a), (None, None), (None, Some("c"))];
-        let span = score(&tokens).span;
-        assert_eq!((span.micro.support, span.micro.predicted, span.micro.correct), (3, 4, 1));
-        assert_eq!(span.types["a"].f1, 0.5);
-        assert_eq!(span.macro_.f1, 0.5 / 3.0);
-        assert_eq!(span.macro_fixed.f1, 0.25);
-        assert_eq!(span.weighted.f1, 1.0 / 3.0);
+    fn the_types_have_the_ids_that_are_played() {
+        assert_eq!(types().names(), TYPES);
+    }
+
+    #[test]
+    fn spans_and_tokens_count_alike() {
+        let scores = play(&mut Dice::new("ab"), 0.6).scores().unwrap();
+        assert_eq!(scores.span, scores.token);
+        assert!((0.3..0.9).contains(&scores.span.micro.f1), "{:?}", scores.span.micro);
+    }
+
+    #[test]
+    fn of_the_best_epochs_the_last_is_taken() {
+        let epoch = |(epoch, dev_micro_f1)| {
+            let scores = Scores::default();
+            (Epoch { epoch, loss: 1.0, dev_micro_f1, dev_macro_f1: 0.0, seconds: 0.0 }, scores)
+        };
+        let best = |f1: [f64; 3]| {
+            let epochs = (1..).zip(f1).map(epoch).collect();
+            outcome(epochs, Scores::default(), Duration::ZERO).best_epoch
+        };
+        assert_eq!(best([0.5, 0.5, 0.25]), 2);
+        assert_eq!(best([0.0, 0.0, 0.0]), 3);
+        assert_eq!(best([0.75, 0.5, 0.25]), 1);
     }
 }

@@ -6,6 +6,7 @@ mod completions;
 mod corpora;
 mod demo;
 mod doctor;
+mod engine;
 mod exit;
 mod explain;
 mod grid;

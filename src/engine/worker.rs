@@ -8,13 +8,15 @@ use crate::domain::{Backend, EngineInfo, Epoch, Failure, JobRequest, Outcome, Wo
 use crate::model::{BackendError, backend_version, device, set_threads};
 use burn::tensor::Tensor;
 use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::signal::{Signal, raise};
+use nix::sys::signal::{SigSet, Signal, raise};
 use std::io::{self, BufRead, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 /// Runs the one job that standard input brings, and says on standard output how it went.
 pub fn serve() -> io::Result<()> {
+    // The runner blocks signals for itself, and a process starts with what its parent blocks.
+    SigSet::empty().thread_set_mask()?;
     let mut line = String::new();
     io::stdin().lock().read_line(&mut line)?;
     let event = match serde_json::from_str::<JobRequest>(&line) {

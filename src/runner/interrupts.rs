@@ -1,8 +1,9 @@
 //! Signals from the user, turned into messages.
 //!
 //! The signals are blocked in every thread and taken by one that waits for them, so nothing runs
-//! inside a signal handler. Worker processes start with no signal blocked (the standard library
-//! sees to that) and lead their own groups, so a terminal's Ctrl-C does not reach them.
+//! inside a signal handler. Worker processes inherit what is blocked, so unblocking it is the first
+//! thing they do: whoever sends one a signal reaches it. They lead their own groups, so a terminal's
+//! Ctrl-C does not.
 
 use super::{Interrupter, RunnerError};
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, raise, sigaction};

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// Which engine a run uses.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, clap::ValueEnum)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum EngineKind {
-    /// `tailgrid-engine`: trains
+    /// `tailgrid-engine`: trains.
     Real,
-    /// Made-up scores within milliseconds, to try out a grid or the runner itself
+    /// Made-up scores within milliseconds, to try out a grid or the runner itself.
     Mock,
 }
 
@@ -20,7 +20,7 @@ impl EngineKind {
     pub fn version(self) -> &'static str {
         match self {
             EngineKind::Real => ENGINE_VERSION,
-            EngineKind::Mock => "mock-1",
+            EngineKind::Mock => "mock-2",
         }
     }
 }

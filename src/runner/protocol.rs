@@ -63,7 +63,7 @@ fn clean(failure: Failure) -> Failure {
 /// What in the outcome cannot be, in words.
 fn implausible(outcome: &Outcome) -> Option<String> {
     let numbered = outcome.epochs.iter().zip(1..).all(|(epoch, n)| epoch.epoch == n);
-    let chosen = outcome.best_epoch.max(1) <= outcome.epochs.len().max(1);
+    let chosen = (1..=outcome.epochs.len()).contains(&outcome.best_epoch);
     if !numbered || !chosen {
         return Some(
             "the epochs of the outcome are not numbered from 1, or the best is none of them".into(),
@@ -128,8 +128,10 @@ mod tests {
 
     #[test]
     fn outcomes_that_cannot_be_are_refused() {
-        let changes: [fn(&mut Outcome); 4] = [
+        let changes: [fn(&mut Outcome); 6] = [
             |o| o.best_epoch = 3,
+            |o| o.best_epoch = 0,
+            |o| o.epochs.clear(),
             |o| o.epochs[1].epoch = 7,
             |o| o.test.span.micro.f1 = 1.5,
             |o| o.dev.token.macro_.correct = 11,

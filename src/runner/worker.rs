@@ -26,6 +26,11 @@ use std::time::{Duration, Instant};
 const GRACE: Duration = Duration::from_secs(5);
 /// How often memory is looked at, where there is a limit.
 const MEMORY_INTERVAL: Duration = Duration::from_millis(100);
+/// How long and how far the channel is emptied before a limit is judged by the clock: where this
+/// process was stopped or starved, its worker may have finished in time, unheard. Both have a bound,
+/// so that a talkative worker evades no limit.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+const LAST_NOTICES: usize = 1000;
 /// The end of the log that is kept to find a panic's message in.
 const LAST_LINES: usize = 40;
 /// A longer line of the log is broken.
@@ -217,24 +222,57 @@ impl<F: FnMut(WorkerEvent)> Watch<F> {
     fn until_over(&mut self, notices: &Receiver<Notice>) {
         while !(self.exited && self.silent) {
             let now = Instant::now();
-            let wake = self.deadline.into_iter().chain(self.memory_check).min();
-            if wake.is_some_and(|at| at <= now) {
-                // Looked at before the next notice, so that a talkative worker evades no limit.
+            if self.is_due(now) {
+                self.hear_out(notices, now);
+                if !self.is_due(now) {
+                    continue;
+                }
                 if self.exited {
                     return;
                 }
                 self.check_limits(now);
                 continue;
             }
-            match receive(notices, wake.map(|at| at - now)) {
-                Ok(Notice::Said(Ok(event))) => self.hear(event),
-                Ok(Notice::Said(Err(failure))) => self.refuse(failure),
-                Ok(Notice::Silent) => self.silent = true,
-                Ok(Notice::Exited) => self.after_exit(),
-                Ok(Notice::Stop) => self.decide(Ending::Stopped),
+            match receive(notices, self.wake().map(|at| at - now)) {
+                Ok(notice) => self.take(notice),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
             }
+        }
+    }
+
+    /// When to look up, whatever is heard or not.
+    fn wake(&self) -> Option<Instant> {
+        self.deadline.into_iter().chain(self.memory_check).min()
+    }
+
+    fn is_due(&self, now: Instant) -> bool {
+        self.wake().is_some_and(|at| at <= now)
+    }
+
+    /// Takes what has come, and where the deadline is over, what comes within a moment.
+    fn hear_out(&mut self, notices: &Receiver<Notice>, now: Instant) {
+        let late = self.deadline.is_some_and(|at| at <= now);
+        let until = if late { now + LAST_WORDS } else { now };
+        for _ in 0..LAST_NOTICES {
+            if !self.is_due(now) || (self.exited && self.silent) {
+                return;
+            }
+            let wait = until.saturating_duration_since(Instant::now());
+            match notices.recv_timeout(wait) {
+                Ok(notice) => self.take(notice),
+                Err(_) => return,
+            }
+        }
+    }
+
+    fn take(&mut self, notice: Notice) {
+        match notice {
+            Notice::Said(Ok(event)) => self.hear(event),
+            Notice::Said(Err(failure)) => self.refuse(failure),
+            Notice::Silent => self.silent = true,
+            Notice::Exited => self.after_exit(),
+            Notice::Stop => self.decide(Ending::Stopped),
         }
     }
 
@@ -279,7 +317,8 @@ impl<F: FnMut(WorkerEvent)> Watch<F> {
         self.verdict.get_or_insert(verdict);
         self.kill();
         self.memory_check = None;
-        self.deadline = None;
+        // The end of the process is waited for however long it takes, that of its pipes is not.
+        self.deadline = self.deadline.filter(|_| self.exited);
     }
 
     fn after_exit(&mut self) {
@@ -483,6 +522,35 @@ mod tests {
         let script = format!("n=0; while :; do n=$((n+1)); {event} done");
         let failure = bench.failure(&script, limits);
         assert!(matches!(failure, Failure::TimeLimit { .. }), "{failure}");
+    }
+
+    /// The verdict on a worker whose time is over while the notices wait to be heard.
+    fn verdict_when_late(exited: bool, queue: Vec<Notice>) -> Option<Ending> {
+        let limits = Limits { time: Some(Duration::ZERO), ..no_limits() };
+        // No group has this number.
+        let mut watch = Watch::new(Pid::from_raw(i32::MAX), &limits, None, |_| {});
+        watch.exited = exited;
+        let (sender, notices) = mpsc::channel();
+        queue.into_iter().for_each(|notice| sender.send(notice).unwrap());
+        watch.until_over(&notices);
+        watch.verdict
+    }
+
+    #[test]
+    fn a_result_that_waits_to_be_heard_counts_although_the_time_is_over() {
+        let said = || {
+            let outcome = Box::new(testing::outcome());
+            Notice::Said(Ok(WorkerEvent::Finished { outcome }))
+        };
+        let late = verdict_when_late(false, vec![said(), Notice::Silent, Notice::Exited]);
+        assert!(matches!(late, Some(Ending::Finished(_))), "{late:?}");
+        let exit_first = verdict_when_late(false, vec![Notice::Exited, said(), Notice::Silent]);
+        assert!(matches!(exit_first, Some(Ending::Finished(_))), "{exit_first:?}");
+        let gone = verdict_when_late(true, vec![said(), Notice::Silent]);
+        assert!(matches!(gone, Some(Ending::Finished(_))), "{gone:?}");
+        assert!(verdict_when_late(true, Vec::new()).is_none());
+        let stopped = verdict_when_late(true, vec![Notice::Stop]);
+        assert!(matches!(stopped, Some(Ending::Stopped)), "{stopped:?}");
     }
 
     #[test]

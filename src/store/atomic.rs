@@ -64,7 +64,8 @@ fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-fn sync_folder_of(path: &Path) -> Result<(), StoreError> {
+/// Makes what was renamed in the folder of `path` outlive a crash of the machine.
+pub(super) fn sync_folder_of(path: &Path) -> Result<(), StoreError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(StoreError::io("sync", folder))
 }

@@ -1,5 +1,9 @@
 //! The three Parquet frames, written with Polars. CONTRACT 3 names the columns and their order.
 //!
+//! The frames are for other programs: notebooks, data bases, whoever reads Parquet. Nothing here is
+//! decided by them; the records are the results, and every command reads those. [`read_frames`] is
+//! there to verify what was written.
+//!
 //! The same rows always give the same bytes: one thread, one compression level, row groups of a
 //! fixed size, no statistics and nothing about when or where. Reading trusts nothing: a frame that
 //! is damaged or has other columns is an error that names the file.
@@ -341,7 +345,7 @@ fn epoch_row(row: &Row<'_>) -> Result<EpochRow, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::collect::{collect, testing};
+    use super::super::{collect, testing};
     use super::*;
 
     fn results(path: &Path) -> (Folder, Results) {

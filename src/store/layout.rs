@@ -148,11 +148,12 @@ impl Folder {
         atomic::write(&self.job(&record.job)?.record(), &record.to_bytes())
     }
 
-    /// Moves a damaged record out of the way and says where it is now.
+    /// Moves a damaged record out of the way, beside earlier ones, and says where it is now.
     pub fn set_aside(&self, key: &JobKey) -> Result<PathBuf, StoreError> {
         let record = self.job(key)?.record();
-        let aside = record.with_extension("json.damaged");
+        let aside = free_name_aside(&record);
         fs::rename(&record, &aside).map_err(StoreError::io("move", &record))?;
+        atomic::sync_folder_of(&aside)?;
         Ok(aside)
     }
 }
@@ -201,6 +202,17 @@ impl JobFolder {
     }
 }
 
+/// The first of `….damaged`, `….damaged-2` and so on that no file has.
+fn free_name_aside(record: &Path) -> PathBuf {
+    let mut aside = record.with_extension("json.damaged");
+    let mut n = 2;
+    while aside.exists() {
+        aside = record.with_extension(format!("json.damaged-{n}"));
+        n += 1;
+    }
+    aside
+}
+
 fn check_name(
     what: &'static str,
     name: &str,
@@ -242,6 +254,25 @@ mod tests {
         fs::write(results.path().join("grid"), "").unwrap();
         let folder = Folder::new(results.path(), "grid").unwrap();
         assert!(folder.prepare().is_err());
+    }
+
+    #[test]
+    fn every_damaged_record_is_kept() {
+        let results = tempfile::tempdir().unwrap();
+        let folder = Folder::new(results.path(), "grid").unwrap();
+        let key = JobKey("ab12".into());
+        let job = folder.job(&key).unwrap();
+        job.create().unwrap();
+        for n in ["", "-2", "-3"] {
+            fs::write(job.record(), format!("damage{n}")).unwrap();
+            let aside = folder.set_aside(&key).unwrap();
+            assert_eq!(aside, job.path().join(format!("record.json.damaged{n}")));
+        }
+        for n in ["", "-2", "-3"] {
+            let aside = job.path().join(format!("record.json.damaged{n}"));
+            assert_eq!(fs::read_to_string(aside).unwrap(), format!("damage{n}"));
+        }
+        assert!(!job.record().exists());
     }
 
     #[test]

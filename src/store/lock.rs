@@ -2,7 +2,7 @@
 //!
 //! The lock is the operating system's, on an open file: it dies with the process that holds it,
 //! however that process ends, so there is never a stale one to remove. The text in the file is for
-//! people only.
+//! people only, and like all that a results folder holds it names no host.
 
 use super::{Folder, StoreError};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -54,15 +54,14 @@ fn try_for(file: &File, time: Duration) -> io::Result<bool> {
 }
 
 fn write_holder(file: &mut File) -> io::Result<()> {
-    let host = nix::unistd::gethostname().unwrap_or_default();
     let started = humantime::format_rfc3339_seconds(SystemTime::now());
-    let text = format!("pid {} on {}, started {started}\n", std::process::id(), host.display());
+    let text = format!("pid {}, started {started}\n", std::process::id());
     file.set_len(0)?;
     file.rewind()?;
     file.write_all(text.as_bytes())
 }
 
-/// ` (pid 12 on host, started …)`, empty where the holder has not written it yet.
+/// ` (pid 12, started …)`, empty where the holder has not written it yet.
 fn read_holder(file: &mut File) -> String {
     let mut text = String::new();
     match file.take(500).read_to_string(&mut text) {
@@ -83,8 +82,11 @@ mod tests {
         let lock = Lock::take(&folder).unwrap();
         let error = Lock::take(&folder).unwrap_err();
         assert!(matches!(error, StoreError::InUse { .. }));
-        let pid = format!("pid {} on ", std::process::id());
+        let pid = format!(" (pid {}, started 20", std::process::id());
         assert!(error.to_string().contains(&pid), "{error}");
+        let host = nix::unistd::gethostname().unwrap().into_string().unwrap();
+        let text = std::fs::read_to_string(folder.lock_file()).unwrap();
+        assert!(!text.contains(&host), "{text}");
         // One that is given up while the next one waits is not "in use".
         let waiting = std::thread::spawn(move || Lock::take(&folder).map(drop));
         std::thread::sleep(INTERVAL * 3);

@@ -17,9 +17,9 @@ mod paths;
 mod record;
 mod rows;
 mod seal;
-
 #[cfg(test)]
-pub(crate) use collect::testing;
+pub(crate) mod testing;
+
 pub use collect::{RecordState, collect, record_states};
 pub use error::StoreError;
 pub use frames::{read_frames, write_frames};

@@ -104,7 +104,7 @@ impl JobRecord {
 
 #[cfg(test)]
 mod tests {
-    use super::super::collect::testing;
+    use super::super::testing;
     use super::*;
 
     fn parse(bytes: &[u8]) -> Result<JobRecord, StoreError> {

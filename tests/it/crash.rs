@@ -91,14 +91,19 @@ impl Bench {
             .collect()
     }
 
-    /// Processes of this bench that are alive.
+    /// How many processes of this bench are alive.
     fn processes(&self) -> usize {
+        self.pids().len()
+    }
+
+    fn pids(&self) -> Vec<i32> {
         let mark = format!("TAILGRID_TEST_MARK={}\0", self.place.path().display());
         let marked = |entry: &fs::DirEntry| {
             let environment = fs::read(entry.path().join("environ")).unwrap_or_default();
             environment.windows(mark.len()).any(|window| window == mark.as_bytes())
         };
-        fs::read_dir("/proc").unwrap().flatten().filter(marked).count()
+        let pid = |entry: fs::DirEntry| entry.file_name().to_str()?.parse().ok();
+        fs::read_dir("/proc").unwrap().flatten().filter(marked).filter_map(pid).collect()
     }
 }
 
@@ -240,10 +245,13 @@ fn two_runs_on_one_folder_are_one_too_many() {
     let bench = Bench::new();
     let mut first = bench.start("*:hang");
     until("the first runs", || bench.processes() == 3);
+    let start = Instant::now();
     let second = bench.run(&[], "");
     assert_eq!(code(&second), 8);
+    // It waits a second for the lock; the rest is for a busy machine.
+    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
     let message = text(&second.stderr);
-    let holder = format!("in use by another run (pid {} on ", first.id());
+    let holder = format!("in use by another run (pid {}, started ", first.id());
     assert!(message.contains(&holder), "{message}");
     first.kill().unwrap();
     first.wait().unwrap();
@@ -386,6 +394,50 @@ fn a_worker_that_vanishes_once_is_tried_again() {
     let output = bench.run(&[], "method=sc:flaky");
     assert_eq!(code(&output), 0, "{output:?}");
     assert_eq!(text(&output.stderr).matches("trying again").count(), 3);
+}
+
+#[test]
+fn a_worker_can_be_ended_by_hand_and_its_job_is_tried_again() {
+    let one_job = ["--only", "method=sc,seed=1"];
+    for (signal, name) in [(Signal::SIGTERM, "15 (SIGTERM)"), (Signal::SIGHUP, "1 (SIGHUP)")] {
+        let bench = Bench::with_limits("{time: 20s, retries: 1}");
+        let runner = bench.command("run", &one_job, "*:hang").spawn().unwrap();
+        let mut ended = 0;
+        for _attempt in 0..2 {
+            until("a worker at work", || {
+                let worker =
+                    bench.pids().into_iter().find(|&pid| is_new_worker(pid, &runner, ended));
+                worker.inspect(|&pid| ended = pid).is_some()
+            });
+            kill(Pid::from_raw(ended), signal).unwrap();
+        }
+        let output = runner.wait_with_output().unwrap();
+        assert_eq!(code(&output), 5, "{output:?}");
+        let messages = text(&output.stderr);
+        assert_eq!(messages.matches("trying again").count(), 1, "{messages}");
+        let status = bench.command("status", &[], "").output().unwrap();
+        let reason = format!("the worker was ended by signal {name}");
+        assert!(text(&status.stdout).contains(&reason), "{status:?}");
+    }
+}
+
+/// Whether it is a worker, past what it does first, other than the one before.
+fn is_new_worker(pid: i32, runner: &Child, before: i32) -> bool {
+    // The thread that waits for the runner's end starts after the signals are unblocked.
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).map_or(0, Iterator::count);
+    pid != runner.id() as i32 && pid != before && threads > 1
+}
+
+#[test]
+fn a_run_that_was_stopped_for_longer_than_the_limit_hears_what_its_workers_said() {
+    let bench = Bench::with_limits("{time: 2s, retries: 0}");
+    let runner = bench.start("*:slow=200");
+    until("two workers beside the runner", || bench.processes() == 3);
+    signal(&runner, Signal::SIGSTOP);
+    sleep(Duration::from_millis(2500));
+    signal(&runner, Signal::SIGCONT);
+    let output = runner.wait_with_output().unwrap();
+    assert_eq!(code(&output), 0, "{output:?}");
 }
 
 #[test]

@@ -38,6 +38,8 @@ const FENCES: &[(&str, &[&str])] = &[
     ("plotters", &["report/figures"]),
     ("indicatif", &["ui"]),
     ("serde_yaml", &["spec"]),
+    ("clap", &["cli", "main"]),
+    ("clap_complete", &["cli"]),
 ];
 
 /// An edge that may not be there.
@@ -352,6 +354,7 @@ fn a_forbidden_edge_is_caught_however_it_is_written() {
         ("method/resample/sc.rs", "use ::tch::Tensor;", "method may not know tch"),
         ("report/tables/csv.rs", "use plotters::prelude::*;", "report may not know plotters"),
         ("cli/run.rs", "let v = serde_yaml::from_str(x);", "cli may not know serde_yaml"),
+        ("runner/a.rs", "#[derive(Copy, clap::ValueEnum)]", "runner may not know clap"),
         ("ui/mod.rs", "use burn as b;", "ui may not know burn"),
         ("ui/mod.rs", "extern crate polars;", "ui may not know polars"),
         ("main.rs", "tailgrid::engine::run();", "main may not know engine::run"),

@@ -1,0 +1,111 @@
+//! Records to test with.
+
+use super::{Folder, JobRecord, Provenance, RECORD_VERSION, Status, Timings};
+use crate::domain::{
+    Backend, CorpusIdentity, Counts, EngineInfo, Epoch, Failure, JobKey, JobSettings, LevelScores,
+    MethodSettings, ModelSettings, Outcome, Parameters, Part, Point, Scores, TrainingSettings,
+};
+use std::collections::BTreeMap;
+
+fn part(kind: &str) -> Part {
+    Part { kind: kind.to_owned(), parameters: Parameters::default() }
+}
+
+pub(crate) fn settings(seed: u64) -> JobSettings {
+    JobSettings {
+        engine: "test-1".to_owned(),
+        corpus: CorpusIdentity { format: part("synthetic"), digests: BTreeMap::new() },
+        scenario: Parameters::default(),
+        model: ModelSettings {
+            embeddings: part("random"),
+            encoder: part("shallow"),
+            head: part("softmax"),
+        },
+        method: MethodSettings { resample: None, loss: part("cross-entropy") },
+        training: TrainingSettings {
+            epochs: 3,
+            batch: 32,
+            learning_rate: 1e-3,
+            patience: 0,
+            select_by: "micro_f1".to_owned(),
+            threads: 1,
+            backend: Backend::Flex,
+            device: "cpu".to_owned(),
+        },
+        seed,
+    }
+}
+
+pub(crate) fn point(method: &str, seed: u64) -> Point {
+    let [corpus, scenario, model] = ["synthetic", "full", "shallow"].map(str::to_owned);
+    Point { corpus, scenario, model, method: method.to_owned(), seed }
+}
+
+fn level(f1: f64) -> LevelScores {
+    let counts = Counts { precision: f1, recall: f1, f1, support: 10, predicted: 10, correct: 5 };
+    let types = ["place", "person"].map(|name| (name.to_owned(), counts)).into();
+    LevelScores { micro: counts, macro_: counts, macro_fixed: counts, weighted: counts, types }
+}
+
+pub(crate) fn outcome() -> Outcome {
+    let scores = Scores { span: level(0.5), token: level(0.625) };
+    let epoch = |epoch: usize| Epoch {
+        epoch,
+        loss: 1.0 / epoch as f64,
+        dev_micro_f1: 0.5,
+        dev_macro_f1: 0.25,
+        seconds: 0.1,
+    };
+    Outcome {
+        best_epoch: 2,
+        epochs: vec![epoch(1), epoch(2)],
+        train_sentences: 100,
+        train_tokens: 1000,
+        sentence_factor: 1.5,
+        token_factor: 1.25,
+        parameters: 77,
+        dev: scores.clone(),
+        test: scores,
+        train_seconds: 0.2,
+        peak_rss_mb: 12.5,
+        engine: EngineInfo { version: "0.1.0".to_owned(), backend: "test".to_owned() },
+    }
+}
+
+pub(crate) fn done(key: &str, method: &str, seed: u64) -> JobRecord {
+    JobRecord {
+        version: RECORD_VERSION,
+        job: JobKey(key.to_owned()),
+        point: point(method, seed),
+        settings: settings(seed),
+        status: Status::Done,
+        failure: None,
+        outcome: Some(outcome()),
+        provenance: Provenance {
+            tailgrid: "0.1.0".to_owned(),
+            platform: "test".to_owned(),
+            host: "0011aabb".to_owned(),
+        },
+        attempts: 1,
+        timings: Timings { started_at: "2026-01-01T00:00:00Z".to_owned(), seconds: 0.5 },
+    }
+}
+
+pub(crate) fn failed(key: &str, method: &str, seed: u64) -> JobRecord {
+    JobRecord {
+        status: Status::Failed,
+        outcome: None,
+        failure: Some(Failure::Vanished { code: 3 }),
+        ..done(key, method, seed)
+    }
+}
+
+pub(crate) fn folder(results: &std::path::Path, records: &[JobRecord]) -> Folder {
+    let folder = Folder::new(results, "grid").unwrap();
+    folder.prepare().unwrap();
+    for record in records {
+        folder.job(&record.job).unwrap().create().unwrap();
+        folder.write_record(record).unwrap();
+    }
+    folder
+}
