@@ -15,9 +15,7 @@ fn main() -> Exit {
     match catch_unwind(AssertUnwindSafe(|| cli.run())) {
         Ok(Ok(exit)) => exit,
         Ok(Err(error)) => {
-            // What is wrong with a grid comes as a list that says so itself.
-            let prefix = if error.message.starts_with("error") { "" } else { "error: " };
-            eprintln!("{prefix}{}", error.message.trim_end());
+            eprintln!("{error}");
             error.exit
         }
         Err(_) => Exit::Internal,

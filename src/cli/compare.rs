@@ -1,12 +1,13 @@
 //! `tailgrid compare GRID`: paired tests of every method against the baseline.
 
 use super::grid::{self, GridArgs};
-use super::output::print;
+use super::output::{Side, aligned_to, print, printable};
 use super::{CliError, Common, Exit};
 use crate::domain::Metric;
 use crate::report::comparison::{self, Comparison, FAMILY, Verdict};
 use crate::report::tables::number;
 use crate::report::{GridView, Scoreboard};
+use crate::spec::did_you_mean;
 use serde::Serialize;
 
 /// Paired tests of every method against the baseline
@@ -75,16 +76,11 @@ fn as_asked(
 }
 
 fn unknown(what: &str, name: &str, known: &[&str]) -> CliError {
-    let nearest = known
-        .iter()
-        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
-        .min_by_key(|(distance, _)| *distance)
-        .filter(|(distance, _)| *distance <= 2);
-    let hint = match nearest {
-        Some((_, candidate)) => format!("did you mean {candidate}?"),
+    let hint = match did_you_mean(name, known.iter().copied()) {
+        Some(candidate) => format!("did you mean {candidate}?"),
         None => format!("known: {}", known.join(", ")),
     };
-    CliError::new(Exit::Usage, plain(&format!("there is no {what} {name}; {hint}")))
+    CliError::new(Exit::Usage, printable(&format!("there is no {what} {name}; {hint}")))
 }
 
 fn json(view: &GridView, comparisons: &[Comparison]) -> Result<String, CliError> {
@@ -97,46 +93,29 @@ fn json(view: &GridView, comparisons: &[Comparison]) -> Result<String, CliError>
     serde_json::to_string_pretty(&output).map_err(|e| CliError::new(Exit::Internal, e))
 }
 
-const HEADS: [&str; 12] = [
-    "corpus",
-    "scenario",
-    "model",
-    "method",
-    "pairs",
-    "mean",
-    "baseline",
-    "diff",
-    "95 % interval",
-    "p",
-    "Holm p",
-    "verdict",
+const COLUMNS: [(&str, Side); 12] = [
+    ("corpus", Side::Left),
+    ("scenario", Side::Left),
+    ("model", Side::Left),
+    ("method", Side::Left),
+    ("pairs", Side::Right),
+    ("mean", Side::Right),
+    ("baseline", Side::Right),
+    ("diff", Side::Right),
+    ("95 % interval", Side::Right),
+    ("p", Side::Right),
+    ("Holm p", Side::Right),
+    ("verdict", Side::Left),
 ];
 
 /// An aligned table and what its tests are.
 fn text(view: &GridView, comparisons: &[Comparison]) -> String {
-    let mut rows = vec![HEADS.map(str::to_owned)];
-    rows.extend(comparisons.iter().map(row));
-    let widths: Vec<usize> = (0..HEADS.len())
-        .map(|k| rows.iter().map(|row| row[k].chars().count()).max().unwrap_or(0))
-        .collect();
-    let mut out = String::new();
-    for row in &rows {
-        out.push_str(line(row, &widths).trim_end());
-        out.push('\n');
-    }
-    out.push_str(&footer(view, comparisons));
-    out
+    let heads = COLUMNS.map(|(head, _)| head.to_owned()).to_vec();
+    let rows: Vec<_> = std::iter::once(heads).chain(comparisons.iter().map(row)).collect();
+    aligned_to(&rows, &COLUMNS.map(|(_, side)| side), "") + &footer(view, comparisons)
 }
 
-fn line(row: &[String; 12], widths: &[usize]) -> String {
-    let cell = |(k, (text, width)): (usize, (&String, &usize))| match k {
-        0..=3 | 11 => format!("{text:<width$}"),
-        _ => format!("{text:>width$}"),
-    };
-    row.iter().zip(widths).enumerate().map(cell).collect::<Vec<_>>().join("  ")
-}
-
-fn row(c: &Comparison) -> [String; 12] {
+fn row(c: &Comparison) -> Vec<String> {
     let shown =
         |value: Option<f64>, form: fn(f64) -> String| value.map_or_else(|| "–".to_owned(), form);
     let interval = match (c.ci_low, c.ci_high) {
@@ -149,11 +128,11 @@ fn row(c: &Comparison) -> [String; 12] {
         0 => c.n.to_string(),
         missing => format!("{} ({missing} missing)", c.n),
     };
-    [
-        plain(&c.corpus),
-        plain(&c.scenario),
-        plain(&c.model),
-        plain(&c.method),
+    vec![
+        printable(&c.corpus),
+        printable(&c.scenario),
+        printable(&c.model),
+        printable(&c.method),
         pairs,
         shown(c.mean, number::percent),
         shown(c.baseline_mean, number::percent),
@@ -161,7 +140,7 @@ fn row(c: &Comparison) -> [String; 12] {
         interval,
         shown(c.p, number::p_value),
         shown(c.p_holm, number::p_value),
-        plain(&verdict(c)),
+        printable(&verdict(c)),
     ]
 }
 
@@ -179,11 +158,12 @@ fn verdict(c: &Comparison) -> String {
 
 fn footer(view: &GridView, comparisons: &[Comparison]) -> String {
     let missing: usize = comparisons.iter().map(|c| c.missing_pairs).sum();
-    let baseline = plain(view.baseline.as_deref().unwrap_or_default());
+    let baseline = printable(view.baseline.as_deref().unwrap_or_default());
     let mut footer = format!(
         "\nTest {} in %, each method against {baseline}, paired by seed. Interval and p: two-sided paired \
-         t-test.\nHolm p: corrected over the {FAMILY}. Verdict at Holm p < {}.\n",
+         t-test.\nHolm p: corrected over the {FAMILY}{}. Verdict at Holm p < {}.\n",
         view.metric.name(),
+        if view.is_selection() { ", also those not shown" } else { "" },
         comparison::ALPHA
     );
     if missing > 0 {
@@ -196,11 +176,6 @@ fn footer(view: &GridView, comparisons: &[Comparison]) -> String {
         ));
     }
     footer
-}
-
-/// A name cannot steer the terminal.
-fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 #[cfg(test)]
@@ -246,13 +221,24 @@ mod tests {
                 "n",
                 "p",
                 "p_holm",
+                "remark",
                 "scenario",
                 "t",
                 "wilcoxon_p",
             ]
         );
         assert_eq!(value["comparisons"][0]["df"], 4);
+        assert!(value["comparisons"][0]["remark"].is_null());
         assert!(value["comparisons"][0]["mean"].as_f64().is_some_and(|mean| mean < 1.0));
+    }
+
+    #[test]
+    fn the_json_says_why_there_is_no_test() {
+        let (view, _) = synthetic::grid();
+        let json = json(&view, &compared(&view, &Results::default())).expect("JSON");
+        let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        let remark = value["comparisons"][0]["remark"].as_str();
+        assert_eq!(remark, Some("no seed has a score for both methods"));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! `tailgrid completions SHELL`: a completion script for the shell, on standard output.
 
+use super::output::print;
 use super::{CliError, Common, Exit};
 use clap_complete::Shell;
-use std::io::{self, Write};
 
 /// Arguments of `completions`.
 #[derive(clap::Args, Clone, Debug)]
@@ -13,29 +13,29 @@ pub struct Args {
 
 /// Prints the script for `command`, the whole command line as its parser describes it.
 pub fn run(args: &Args, _common: &Common, command: &mut clap::Command) -> Result<Exit, CliError> {
+    print(&script(args.shell, command)).map(|()| Exit::Done)
+}
+
+fn script(shell: Shell, command: &mut clap::Command) -> String {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, command, "tailgrid", &mut script);
-    match io::stdout().write_all(&script) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(CliError::new(Exit::Internal, error))
-        }
-        _ => Ok(Exit::Done),
-    }
+    clap_complete::generate(shell, command, "tailgrid", &mut script);
+    String::from_utf8_lossy(&script).into_owned()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Cli;
     use super::*;
-    use clap::{Arg, ValueEnum};
+    use clap::{CommandFactory, ValueEnum};
 
     #[test]
-    fn every_shell_gets_a_script_that_names_the_options() {
+    fn every_shell_gets_a_script_that_names_commands_and_options() {
         for shell in Shell::value_variants() {
-            let mut command =
-                clap::Command::new("tailgrid").arg(Arg::new("results").long("results"));
-            let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut command, "tailgrid", &mut script);
-            assert!(String::from_utf8(script).unwrap().contains("results"), "{shell}");
+            let script = script(*shell, &mut Cli::command());
+            for name in ["run", "compare", "only", "retry-failed"] {
+                assert!(script.contains(name), "{shell}: {name}");
+            }
         }
+        assert!(script(Shell::Bash, &mut Cli::command()).contains("--only"));
     }
 }

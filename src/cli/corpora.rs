@@ -1,12 +1,13 @@
 //! `tailgrid corpora`: the corpora that a grid can name, and the formats it can read its own with.
 
+use super::output::print;
+use super::registry::{entry_json, parameter_json};
 use super::{CliError, Common, Exit};
 use crate::corpus::{formats, scenarios};
-use crate::domain::{Entry, Parameter};
+use crate::domain::Parameter;
 use crate::spec::{Catalogue, CorpusEntry};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use std::io::{ErrorKind, Write as _};
 
 /// Lists the corpora of the catalogue, the formats and what scenarios can change
 #[derive(clap::Args, Clone, Debug)]
@@ -16,17 +17,10 @@ pub struct Args {}
 pub fn run(_args: &Args, common: &Common) -> Result<Exit, CliError> {
     let catalogue = Catalogue::shipped(&common.corpora);
     let listing = match common.json {
-        true => format!("{:#}\n", as_json(catalogue.corpora())),
+        true => format!("{:#}", as_json(catalogue.corpora())),
         false => as_text(catalogue.corpora(), common),
     };
-    match std::io::stdout().write_all(listing.as_bytes()) {
-        // Whoever reads along may stop when it has seen enough.
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CliError::new(
-            Exit::Internal,
-            format_args!("cannot write to standard output: {error}"),
-        )),
-        _ => Ok(Exit::Done),
-    }
+    print(&listing).map(|()| Exit::Done)
 }
 
 fn as_json(corpora: &[CorpusEntry]) -> Value {
@@ -35,25 +29,6 @@ fn as_json(corpora: &[CorpusEntry]) -> Value {
         "corpora": corpora.iter().map(corpus).collect::<Vec<_>>(),
         "formats": formats::ENTRIES.iter().map(entry_json).collect::<Vec<_>>(),
         "scenario": scenarios::PARAMETERS.iter().map(parameter_json).collect::<Vec<_>>(),
-    })
-}
-
-fn entry_json(entry: &Entry) -> Value {
-    json!({
-        "name": entry.name,
-        "help": entry.help,
-        "needs": entry.needs,
-        "source": entry.source,
-        "parameters": entry.parameters.iter().map(parameter_json).collect::<Vec<_>>(),
-    })
-}
-
-fn parameter_json(parameter: &Parameter) -> Value {
-    json!({
-        "name": parameter.name,
-        "help": parameter.help,
-        "default": parameter.default_value(),
-        "allowed": parameter.expected(),
     })
 }
 
@@ -112,5 +87,7 @@ mod tests {
         assert_eq!(json["formats"][0]["name"], "columns");
         assert_eq!(json["formats"][0]["parameters"][1]["default"], -1);
         assert_eq!(json["scenario"][0]["name"], "train_sentences");
+        let expected = scenarios::PARAMETERS[0].expected();
+        assert_eq!(json["scenario"][0]["expected"], *expected, "as in methods --json");
     }
 }

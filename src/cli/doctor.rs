@@ -2,13 +2,14 @@
 //!
 //! Looks and tells; it changes nothing. Ends well if the default backend works.
 
+use super::output::print;
 use super::{CliError, Common, Exit};
 use crate::domain::Backend;
 use crate::runner::{check_engine, engine_path};
 use bytesize::ByteSize;
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The backend that jobs use where nothing else is said: LibTorch, where it is built in.
@@ -57,15 +58,10 @@ struct CorporaFinding {
 pub fn run(_args: &Args, common: &Common) -> Result<Exit, CliError> {
     let findings = look(common)?;
     let text = match common.json {
-        true => {
-            serde_json::to_string_pretty(&findings).map(|json| json + "\n").map_err(internal)?
-        }
+        true => serde_json::to_string_pretty(&findings).map_err(internal)?,
         false => as_text(&findings),
     };
-    match io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(internal(error)),
-        _ => {}
-    }
+    print(&text)?;
     let works = findings.backends.iter().any(|b| b.backend == DEFAULT && b.works);
     Ok(if works { Exit::Done } else { Exit::Invalid })
 }

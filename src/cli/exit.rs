@@ -1,5 +1,6 @@
 //! Exit codes: the one place that says what each of them means.
 
+use crate::spec::Diagnostics;
 use std::fmt;
 use std::process::{ExitCode, Termination};
 
@@ -36,11 +37,41 @@ impl Termination for Exit {
 pub struct CliError {
     pub exit: Exit,
     pub message: String,
+    /// Whether the message is a list that says of each of its parts that it is an error.
+    pub listed: bool,
 }
 
 impl CliError {
     /// An error that ends the program with `exit`.
     pub fn new(exit: Exit, message: impl fmt::Display) -> Self {
-        Self { exit, message: message.to_string() }
+        Self { exit, message: message.to_string(), listed: false }
+    }
+
+    /// Everything that is wrong with a grid.
+    pub fn listed(found: &Diagnostics) -> Self {
+        Self { listed: true, ..Self::new(Exit::Invalid, found) }
+    }
+}
+
+/// As the program prints it.
+impl fmt::Display for CliError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let prefix = if self.listed { "" } else { "error: " };
+        write!(f, "{prefix}{}", self.message.trim_end())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::Diagnostic;
+
+    #[test]
+    fn only_a_list_of_errors_has_no_prefix() {
+        let file = CliError::new(Exit::Invalid, "errors/a.tsv: no such file\n");
+        assert_eq!(file.to_string(), "error: errors/a.tsv: no such file");
+        let list = CliError::listed(&Diagnostics(vec![Diagnostic::error("odd")]));
+        assert!(list.to_string().starts_with("error: odd\n"), "{list}");
+        assert_eq!(list.exit, Exit::Invalid);
     }
 }

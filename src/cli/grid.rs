@@ -7,7 +7,7 @@ use crate::report::{GridView, PlannedJob};
 use crate::runner::{EngineKind, RunnerError};
 use crate::spec::{self, Grid, Job, LoadOptions, Selection};
 use crate::store::{self, Folder, JobRecord, RecordState, StoreError};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,7 @@ pub fn load(path: &Path, keyed: &KeyArgs, common: &Common) -> Result<Grid, CliEr
     let sets = keyed.sets(common);
     let engine = keyed.engine.version();
     let options = LoadOptions { sets: &sets, corpora: &common.corpora, engine };
-    let grid = spec::load(path, &options).map_err(|found| CliError::new(Exit::Invalid, found))?;
+    let grid = spec::load(path, &options).map_err(|found| CliError::listed(&found))?;
     if !common.quiet {
         grid.warnings.iter().for_each(|warning| eprintln!("{warning}\n"));
     }
@@ -76,15 +76,18 @@ pub fn points(grid: &Grid) -> Vec<(JobKey, Point)> {
     sensible.map(|job| (job.key.clone(), job.point.clone())).collect()
 }
 
-/// The selected part of the grid as a report sees it, with its results.
+/// The grid as a report sees it, with its results; what is not selected is not to be shown.
 pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, store::Results), CliError> {
     let folder = folder(grid, common)?;
     let results = store::collect(&folder, &points(grid))?;
     let standings = standings(grid, &folder)?;
-    let jobs = selected(grid, &standings, common)?.into_iter().map(|(job, _)| PlannedJob {
+    let selected = selected(grid, &standings, common)?;
+    let selected: HashSet<&Point> = selected.into_iter().map(|(job, _)| &job.point).collect();
+    let jobs = grid.jobs.iter().map(|job| PlannedJob {
         key: job.key.clone(),
         point: job.point.clone(),
         not_applicable: job.not_applicable.clone(),
+        shown: selected.contains(&job.point),
     });
     let view = GridView {
         name: grid.name.clone(),
@@ -97,8 +100,7 @@ pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, store::Results), 
         metric: grid.metric,
         jobs: jobs.collect(),
     };
-    // Seeds that the selection leaves without a job go.
-    Ok((view.only(|_| true), results))
+    Ok((view, results))
 }
 
 /// What the results folder knows of the grid's jobs; a job that is not in it has not been run.

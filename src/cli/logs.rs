@@ -2,9 +2,11 @@
 
 use super::{CliError, Common, Exit};
 use crate::domain::JobKey;
-use crate::store::{Folder, JobFolder};
-use std::fs::File;
+use crate::store::Folder;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// Prints the log of a job
 #[derive(clap::Args, Clone, Debug)]
@@ -15,56 +17,112 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
-    let found = find(&args.job, common)?;
-    let (_, job) = match found.as_slice() {
-        [] => {
-            let message = format!(
-                "no job in {} begins with `{}`: `tailgrid status GRID` names the failed ones",
-                common.results.display(),
-                args.job
-            );
-            return Err(CliError::new(Exit::NothingSelected, message));
-        }
-        [one] => one,
-        several => return Err(ambiguous(&args.job, several)),
-    };
-    print(job)
+    print(&newest(&args.job, &common.results)?)
 }
 
-/// The jobs of every grid whose key begins like this.
-fn find(prefix: &str, common: &Common) -> Result<Vec<(JobKey, JobFolder)>, CliError> {
+/// A log of a job, and when it was last written to.
+struct Log {
+    job: JobKey,
+    path: PathBuf,
+    written: SystemTime,
+}
+
+/// The log of the one job whose key begins like this. Grids that share a job each have a folder for
+/// it: the newest log is the one that is asked for.
+fn newest(prefix: &str, results: &Path) -> Result<PathBuf, CliError> {
+    let logs = find(prefix, results)?;
+    if logs.iter().any(|log| log.job != logs[0].job) {
+        return Err(ambiguous(prefix, &logs));
+    }
+    let newest = logs.into_iter().max_by_key(|log| log.written);
+    newest.map(|log| log.path).ok_or_else(|| {
+        let message = format!(
+            "no job in {} that begins with `{prefix}` has a log: `tailgrid status GRID` names the \
+             failed ones",
+            results.display()
+        );
+        CliError::new(Exit::NothingSelected, message)
+    })
+}
+
+/// The logs of every grid's jobs whose keys begin like this.
+fn find(prefix: &str, results: &Path) -> Result<Vec<Log>, CliError> {
     let mut found = Vec::new();
-    for folder in Folder::all(&common.results)? {
-        for key in folder.keys()?.into_iter().filter(|key| key.0.starts_with(prefix)) {
-            found.push((key.clone(), folder.job(&key)?));
+    for folder in Folder::all(results)? {
+        for job in folder.keys()?.into_iter().filter(|key| key.0.starts_with(prefix)) {
+            let path = folder.job(&job)?.log();
+            // A record can be there without a log, as in results that came from elsewhere.
+            if let Ok(file) = fs::metadata(&path).and_then(|file| file.modified()) {
+                found.push(Log { job, path, written: file });
+            }
         }
     }
     Ok(found)
 }
 
-fn print(job: &JobFolder) -> Result<Exit, CliError> {
-    let path = job.log();
-    let mut log = File::open(&path).map_err(|error| unreadable(&path.display(), &error))?;
+fn print(path: &Path) -> Result<Exit, CliError> {
+    let mut log = File::open(path).map_err(|error| unreadable(path, &error))?;
     match io::copy(&mut log, &mut io::stdout().lock()) {
         // A pager that was left is no error.
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(unreadable(&path.display(), &error))
-        }
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(unreadable(path, &error)),
         _ => Ok(Exit::Done),
     }
 }
 
-fn unreadable(path: &dyn std::fmt::Display, error: &io::Error) -> CliError {
-    CliError::new(Exit::Invalid, format!("cannot read {path}: {error}"))
+fn unreadable(path: &Path, error: &io::Error) -> CliError {
+    CliError::new(Exit::Invalid, format!("cannot read {}: {error}", path.display()))
 }
 
-fn ambiguous(prefix: &str, found: &[(JobKey, JobFolder)]) -> CliError {
-    let listed: Vec<String> =
-        found.iter().take(10).map(|(_, job)| format!("  {}", job.path().display())).collect();
+fn ambiguous(prefix: &str, found: &[Log]) -> CliError {
+    let mut jobs: Vec<&JobKey> = found.iter().map(|log| &log.job).collect();
+    jobs.sort();
+    jobs.dedup();
+    let listed: Vec<String> = jobs.iter().take(10).map(|job| format!("  {job}")).collect();
     let message = format!(
         "{} jobs begin with `{prefix}`: say more of the key\n{}",
-        found.len(),
+        jobs.len(),
         listed.join("\n")
     );
     CliError::new(Exit::Usage, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    /// A job's folder in a grid's results, with a log of this age if any.
+    fn job(results: &Path, grid: &str, key: &str, age: Option<u64>) -> PathBuf {
+        let folder = Folder::new(results, grid).unwrap();
+        folder.prepare().unwrap();
+        let job = folder.job(&JobKey(key.to_owned())).unwrap();
+        job.create().unwrap();
+        if let Some(age) = age {
+            let log = File::create(job.log()).unwrap();
+            log.set_modified(SystemTime::now() - Duration::from_secs(age)).unwrap();
+        }
+        job.log()
+    }
+
+    #[test]
+    fn a_job_of_several_grids_has_one_newest_log() {
+        let results = tempfile::tempdir().unwrap();
+        let (one, two) = ("ab".repeat(16), "ac".repeat(16));
+        job(results.path(), "a-example", &one, None);
+        let newer = job(results.path(), "b", &one, Some(10));
+        job(results.path(), "c", &one, Some(1000));
+        let other = job(results.path(), "c", &two, Some(1));
+        assert_eq!(newest(&one, results.path()).unwrap(), newer);
+        assert_eq!(newest("ab", results.path()).unwrap(), newer);
+        assert_eq!(newest("ac", results.path()).unwrap(), other);
+        let error = newest("a", results.path()).unwrap_err();
+        assert!(error.message.starts_with("2 jobs begin with `a`"), "{}", error.message);
+    }
+
+    #[test]
+    fn a_job_without_a_log_is_told_from_one_that_has_one() {
+        let results = tempfile::tempdir().unwrap();
+        job(results.path(), "a-example", &"ab".repeat(16), None);
+        assert_eq!(newest("ab", results.path()).unwrap_err().exit, Exit::NothingSelected);
+    }
 }

@@ -98,12 +98,6 @@ fn models_json() -> Value {
 }
 
 fn slots_json(slots: &[Slot]) -> Value {
-    let entry = |entry: &Entry| {
-        json!({
-            "name": entry.name, "help": entry.help, "needs": entry.needs, "source": entry.source,
-            "parameters": entry.parameters.iter().map(parameter_json).collect::<Vec<_>>(),
-        })
-    };
     let slot = |slot: &Slot| {
         let default = match slot.fallback {
             Fallback::Entry(name) => Some(name),
@@ -112,13 +106,22 @@ fn slots_json(slots: &[Slot]) -> Value {
         json!({
             "part": slot.name, "help": slot.help, "default": default,
             "required": slot.fallback == Fallback::Required,
-            "entries": slot.entries.iter().map(entry).collect::<Vec<_>>(),
+            "entries": slot.entries.iter().map(entry_json).collect::<Vec<_>>(),
         })
     };
     slots.iter().map(slot).collect()
 }
 
-fn parameter_json(parameter: &Parameter) -> Value {
+/// An entry of a registry, as every list has it.
+pub fn entry_json(entry: &Entry) -> Value {
+    json!({
+        "name": entry.name, "help": entry.help, "needs": entry.needs, "source": entry.source,
+        "parameters": entry.parameters.iter().map(parameter_json).collect::<Vec<_>>(),
+    })
+}
+
+/// A parameter, as every list has it.
+pub fn parameter_json(parameter: &Parameter) -> Value {
     json!({
         "name": parameter.name, "help": parameter.help,
         "default": parameter.default_value(), "expected": parameter.expected(),

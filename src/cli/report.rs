@@ -3,7 +3,7 @@
 use super::grid::{self, GridArgs};
 use super::output::print;
 use super::{CliError, Common, Exit};
-use crate::report::{self, Artefact, GridView};
+use crate::report::{self, Artefact, GridView, Report};
 use crate::store::Results;
 use std::fs;
 use std::io::Write;
@@ -31,6 +31,7 @@ pub fn write(view: &GridView, results: &Results, common: &Common) -> Result<Path
     for file in &report.files {
         write_file(&folder, file)?;
     }
+    remove_stale(&folder, &report)?;
     if !common.quiet {
         report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
     }
@@ -54,9 +55,58 @@ fn write_file(folder: &Path, file: &Artefact) -> Result<(), CliError> {
     })
 }
 
+/// Removes the tables and figures of an earlier report that this one has not: whoever copies the
+/// folder must not take old numbers along. Files of other kinds are not ours.
+fn remove_stale(folder: &Path, report: &Report) -> Result<(), CliError> {
+    for (part, endings) in [("tables", &["md", "tex", "csv"][..]), ("figures", &["svg", "png"])] {
+        for entry in fs::read_dir(folder.join(part)).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let ours = path.extension().is_some_and(|e| endings.iter().any(|known| e == *known))
+                && entry.file_type().is_ok_and(|kind| kind.is_file());
+            let fresh = report.files.iter().any(|file| folder.join(&file.path) == path);
+            if ours && !fresh {
+                fs::remove_file(&path).map_err(|error| {
+                    let message = format!("cannot remove the old {}: {error}", path.display());
+                    CliError::new(Exit::Invalid, message)
+                })?;
+            }
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::synthetic;
+    use clap::Parser as _;
+    use std::collections::BTreeSet;
+
+    fn names(folder: &Path) -> BTreeSet<String> {
+        let entries = fs::read_dir(folder).expect("the folder is there");
+        entries.map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn files_of_an_earlier_report_go_and_those_of_others_stay() {
+        let reports = tempfile::tempdir().expect("a temporary folder");
+        let mut common = Common::parse_from(["tailgrid"]);
+        common.reports = reports.path().to_owned();
+        let (mut view, results) = synthetic::grid();
+        let page = write(&view, &results, &common).expect("written");
+        let tables = page.with_file_name("tables");
+        let figures = page.with_file_name("figures");
+        fs::write(tables.join("notes.txt"), "mine").expect("written");
+        fs::create_dir(tables.join("mine.md")).expect("made");
+        fs::write(figures.join("displacement-gone-full.svg"), "old").expect("written");
+        view.baseline = None;
+        write(&view, &results, &common).expect("written again");
+        let left = names(&tables);
+        assert!(left.contains("notes.txt") && left.contains("mine.md"), "{left:?}");
+        assert!(left.contains("macro-f1-synthetic-full.csv"), "{left:?}");
+        assert!(!left.iter().any(|name| name.starts_with("comparisons")), "{left:?}");
+        assert_eq!(names(&figures).len(), 2, "{:?}", names(&figures));
+    }
 
     #[test]
     fn a_file_is_written_whole_and_nothing_else_is_left() {

@@ -3,12 +3,12 @@
 mod table;
 mod tag_columns;
 
+use super::output::print;
 use super::{CliError, Common, Exit};
 use crate::domain::Scores;
 use crate::score::{Mode, macro_over, score};
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
-use std::io::{self, Write};
 use std::path::PathBuf;
 use tag_columns::{Column, InputError, Tagged};
 
@@ -55,20 +55,11 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let mut scores = score(&tagged.types, tagged.gold(), tagged.predicted(), args.mode)
         .map_err(|error| CliError::new(Exit::Invalid, error))?;
     fix_types(&mut scores, &args.types, common.quiet);
-    print(&match common.json {
-        true => format!("{:#}\n", as_json(&scores, args.mode)),
+    let shown = match common.json {
+        true => format!("{:#}", as_json(&scores, args.mode)),
         false => table::render(&scores, args.mode, &args.types),
-    })
-}
-
-/// Writes to standard output. A reader that has seen enough (`| head`) is no failure.
-fn print(text: &str) -> Result<Exit, CliError> {
-    match io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(CliError::new(Exit::Internal, format!("cannot write the scores: {error}")))
-        }
-        _ => Ok(Exit::Done),
-    }
+    };
+    print(&shown).map(|()| Exit::Done)
 }
 
 /// The tags of both sides, from two files or from one.

@@ -91,7 +91,7 @@ fn text(status: &Status) -> String {
         let _ = writeln!(text, "  {name:<8}{count:>6}");
     }
     for FailedJob { job, point, reason, log, .. } in failures {
-        let reason: String = reason.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let reason = output::printable(reason);
         let _ = write!(text, "\n{point}  {job}\n  {reason}\n  log: {log}\n");
     }
     if *failed > 0 {

@@ -1,7 +1,8 @@
 //! Every method against the baseline, paired by seed.
 //!
 //! One family of tests is the methods other than the baseline on one corpus, scenario and model;
-//! Holm's correction is over that family. A pair is a seed for which both methods have a score; a
+//! Holm's correction is over that family, also over those of its methods that are not shown: what a
+//! reader selects to see changes no p-value. A pair is a seed for which both methods have a score; a
 //! pair that is not whole is counted in `missing_pairs`. A test that is not defined (fewer than two
 //! pairs, no variance) has no p-value and says why; in the correction it still counts as one test of
 //! its family, with p = 1, so that it never makes the others look better.
@@ -40,8 +41,7 @@ pub struct Comparison {
     /// Cohen's d_z: mean of the differences over their standard deviation.
     pub effect_size: Option<f64>,
     pub missing_pairs: usize,
-    /// Why there is no test, in words.
-    #[serde(skip)]
+    /// Why there is no test, or what is odd about it, in words.
     pub remark: Option<String>,
 }
 
@@ -78,7 +78,7 @@ impl Comparison {
     }
 }
 
-/// Every comparison of the grid, in grid order; none where there is no baseline.
+/// Every comparison that is shown, in grid order; none where there is no baseline.
 pub fn compare(view: &GridView, board: &Scoreboard) -> Vec<Comparison> {
     let Some(baseline) = view.baseline.as_deref() else { return Vec::new() };
     let mut comparisons = Vec::new();
@@ -97,16 +97,17 @@ fn family(
     model: &str,
     baseline: &str,
 ) -> Vec<Comparison> {
-    let base = board.cell(panel, model, baseline);
+    let base = board.planned(panel, model, baseline);
     let mut comparisons: Vec<Comparison> = view
         .methods
         .iter()
         .filter(|method| *method != baseline)
-        .map(|method| (method, board.cell(panel, model, method)))
+        .map(|method| (method, board.planned(panel, model, method)))
         .filter(|(_, cell)| !cell.seeds.is_empty())
         .map(|(method, cell)| compare_cells(panel, model, method, cell, base))
         .collect();
     correct(&mut comparisons);
+    comparisons.retain(|c| board.planned(panel, model, &c.method).shown);
     comparisons
 }
 
@@ -269,6 +270,22 @@ mod tests {
         view.jobs.retain(|job| job.point.seed == 1);
         let comparisons = compared(&view, &results);
         assert!(comparisons.iter().all(|c| c.n == 1 && c.difference.is_some() && c.p.is_none()));
+    }
+
+    #[test]
+    fn a_selection_changes_no_number_and_keeps_the_baseline_to_compare_with() {
+        let (view, results) = synthetic::grid();
+        let whole = compared(&view, &results);
+        for methods in [&["scr", "original"][..], &["scr"]] {
+            let chosen = synthetic::showing(view.clone(), |point| {
+                methods.contains(&point.method.as_str()) && point.model == "bilstm-softmax"
+            });
+            let expected =
+                whole.iter().filter(|c| c.method == "scr" && c.model != "shallow-softmax");
+            assert_eq!(compared(&chosen, &results), expected.cloned().collect::<Vec<_>>());
+        }
+        let scr = whole.iter().find(|c| c.method == "scr").expect("in the grid");
+        assert!(scr.p_holm > scr.p, "the correction does nothing here");
     }
 
     #[test]

@@ -24,6 +24,12 @@ pub fn grid() -> (GridView, Results) {
     named(&SHIFTS.map(|(name, ..)| name.to_owned()), &MODELS.map(|(name, ..)| name.to_owned()))
 }
 
+/// The same of which only some jobs are to be shown.
+pub fn showing(mut view: GridView, keep: impl Fn(&Point) -> bool) -> GridView {
+    view.jobs.iter_mut().for_each(|job| job.shown = keep(&job.point));
+    view
+}
+
 /// The same with other names of methods and models, as many as wanted.
 pub fn named(methods: &[String], models: &[String]) -> (GridView, Results) {
     let mut view = GridView {
@@ -51,7 +57,7 @@ pub fn named(methods: &[String], models: &[String]) -> (GridView, Results) {
                 let key = JobKey(format!("{m:02}{k:02}{seed:02}"));
                 results.runs.push(run(&key, &point));
                 results.metrics.extend(metrics(&key, &point, m, k));
-                view.jobs.push(PlannedJob { key, point, not_applicable: None });
+                view.jobs.push(PlannedJob { key, point, not_applicable: None, shown: true });
             }
         }
     }

@@ -151,12 +151,24 @@ fn another_headline_changes_tables_and_figure() {
 #[test]
 fn a_selection_leaves_out_rows_and_keeps_colours() {
     let (view, results) = synthetic::grid();
-    let keep = |method: &str| method == "original" || method == "focal";
-    let view = view.only(|job| keep(&job.point.method) && job.point.seed < 4);
+    let whole = render(&view, &results).expect("rendered");
+    let view = synthetic::showing(view, |point| {
+        point.method == "focal" && point.model == "bilstm-softmax"
+    });
     let report = render(&view, &results).expect("rendered");
+    let path = "tables/comparisons-synthetic-full.csv";
+    let lines: Vec<&str> = text(&report, path).lines().collect();
+    assert_eq!(lines.len(), 2, "a header and focal");
+    assert!(lines.iter().all(|line| text(&whole, path).contains(line)), "no number changes");
     let table = text(&report, "tables/macro-f1-synthetic-full.md");
-    assert!(table.contains("focal") && !table.contains("scrd"));
-    assert!(table.contains("3 seeds"));
+    assert!(table.contains("focal") && table.contains("original") && !table.contains("scrd"));
+    assert!(!table.contains("shallow") && table.contains("not shown here"));
+    let figure = text(&report, "figures/displacement-synthetic-full.svg");
+    assert!(
+        figure.contains(">focal<") && !figure.contains(">scrd<") && !figure.contains("shallow")
+    );
+    let page = text(&report, "index.html");
+    assert!(page.contains("10 / 10") && !page.contains("scrd"), "{page}");
     assert_eq!(view.look("focal"), Some(4));
 }
 

@@ -33,13 +33,24 @@ pub struct PlannedJob {
     pub point: Point,
     /// Why the combination makes no sense, where it makes none.
     pub not_applicable: Option<String>,
+    /// Whether `--only` and `--not` choose it. What is not shown still counts: tests are corrected
+    /// over the whole grid, whatever a reader wants to see of it.
+    pub shown: bool,
+}
+
+/// Corpus, scenario, model and method.
+type Place<'a> = [&'a str; 4];
+
+fn place(point: &Point) -> Place<'_> {
+    [&point.corpus, &point.scenario, &point.model, &point.method]
 }
 
 impl GridView {
-    /// The corpus and scenario pairs that have a planned job, in grid order.
+    /// The corpus and scenario pairs that have a job to show, in grid order.
     pub fn panels(&self) -> Vec<Panel> {
+        let shown = self.jobs.iter().filter(|job| job.shown);
         let planned: HashSet<(&str, &str)> =
-            self.jobs.iter().map(|j| (&*j.point.corpus, &*j.point.scenario)).collect();
+            shown.map(|j| (&*j.point.corpus, &*j.point.scenario)).collect();
         let pairs = self.corpora.iter().flat_map(|c| self.scenarios.iter().map(move |s| (c, s)));
         pairs
             .filter(|(corpus, scenario)| planned.contains(&(corpus.as_str(), scenario.as_str())))
@@ -47,13 +58,21 @@ impl GridView {
             .collect()
     }
 
-    /// The same grid with some of its jobs only, as `--only` and `--not` choose them. Axes keep their
-    /// names, so that a method keeps its colour; seeds without a job go.
-    pub fn only(mut self, keep: impl Fn(&PlannedJob) -> bool) -> Self {
-        self.jobs.retain(keep);
-        let seeds: HashSet<u64> = self.jobs.iter().map(|job| job.point.seed).collect();
-        self.seeds.retain(|seed| seeds.contains(seed));
-        self
+    /// The jobs of every cell that has one to show, and of the baselines that those are compared with.
+    pub fn shown_jobs(&self) -> impl Iterator<Item = &PlannedJob> {
+        let shown = self.jobs.iter().filter(|job| job.shown).map(|job| place(&job.point));
+        let mut cells: HashSet<Place<'_>> = shown.collect();
+        if let Some(baseline) = self.baseline.as_deref() {
+            let references: Vec<Place<'_>> =
+                cells.iter().map(|[c, s, model, _]| [*c, *s, *model, baseline]).collect();
+            cells.extend(references);
+        }
+        self.jobs.iter().filter(move |job| cells.contains(&place(&job.point)))
+    }
+
+    /// Whether there is more in the grid than is shown.
+    pub fn is_selection(&self) -> bool {
+        self.jobs.iter().any(|job| !job.shown)
     }
 
     /// The number that a method's colour and line are chosen by: its place in the grid among the
@@ -111,14 +130,11 @@ pub struct Cell {
     pub not_applicable: Option<String>,
     /// By seed; empty where the grid excludes the combination.
     pub seeds: BTreeMap<u64, Standing>,
+    /// Whether a reader is to see it.
+    pub shown: bool,
 }
 
 impl Cell {
-    /// Whether the grid has the combination, be it one that makes no sense.
-    pub fn is_planned(&self) -> bool {
-        !self.seeds.is_empty() || self.not_applicable.is_some()
-    }
-
     /// The scores that are there, by seed.
     pub fn scores(&self) -> impl Iterator<Item = (u64, Score)> + '_ {
         self.seeds.iter().filter_map(|(seed, standing)| match standing {
@@ -149,6 +165,7 @@ pub struct Scoreboard {
     pub metric: Metric,
     cells: HashMap<(String, String, String, String), Cell>,
     empty: Cell,
+    hidden: Cell,
 }
 
 impl Scoreboard {
@@ -168,30 +185,40 @@ impl Scoreboard {
                 }
             }
         }
-        Self { metric, cells, empty: Cell::default() }
+        for job in view.shown_jobs() {
+            let Point { corpus, scenario, model, method, .. } = job.point.clone();
+            cells.entry((corpus, scenario, model, method)).or_default().shown = true;
+        }
+        let not_applicable = Some("not selected".to_owned());
+        let hidden = Cell { not_applicable, ..Cell::default() };
+        Self { metric, cells, empty: Cell::default(), hidden }
     }
 
-    /// One cell; an excluded one has no seeds.
+    /// One cell as a reader sees it; an excluded one and one that is not shown have no seeds.
     pub fn cell(&self, panel: &Panel, model: &str, method: &str) -> &Cell {
+        let cell = self.planned(panel, model, method);
+        if cell.shown || cell == &self.empty { cell } else { &self.hidden }
+    }
+
+    /// One cell, shown or not: what tests are corrected over.
+    pub fn planned(&self, panel: &Panel, model: &str, method: &str) -> &Cell {
         let Panel { corpus, scenario } = panel;
         let place = (corpus.clone(), scenario.clone(), model.to_owned(), method.to_owned());
         self.cells.get(&place).unwrap_or(&self.empty)
     }
 
-    /// The models that have a planned job on a panel, in grid order.
+    /// The models that have a shown cell on a panel, in grid order.
     pub fn models<'a>(&self, view: &'a GridView, panel: &Panel) -> Vec<&'a str> {
-        let planned = |model: &&str| {
-            view.methods.iter().any(|method| self.cell(panel, model, method).is_planned())
-        };
-        view.models.iter().map(String::as_str).filter(planned).collect()
+        let shown =
+            |model: &&str| view.methods.iter().any(|method| self.cell(panel, model, method).shown);
+        view.models.iter().map(String::as_str).filter(shown).collect()
     }
 
-    /// The methods that have a planned job on a panel, in grid order.
+    /// The methods that have a shown cell on a panel, in grid order.
     pub fn methods<'a>(&self, view: &'a GridView, panel: &Panel) -> Vec<&'a str> {
-        let planned = |method: &&str| {
-            view.models.iter().any(|model| self.cell(panel, model, method).is_planned())
-        };
-        view.methods.iter().map(String::as_str).filter(planned).collect()
+        let shown =
+            |method: &&str| view.models.iter().any(|model| self.cell(panel, model, method).shown);
+        view.methods.iter().map(String::as_str).filter(shown).collect()
     }
 }
 

@@ -31,7 +31,7 @@ mod yaml;
 mod tests;
 
 pub use catalogue::{Catalogue, CorpusEntry};
-pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use diagnostic::{Diagnostic, Diagnostics, Severity, did_you_mean};
 pub use grid::{Grid, Job, Limits};
 pub use selection::{STATUSES, Selection, SelectionError};
 

@@ -3,7 +3,8 @@
 /// The adjusted p-values, in the order of the given ones (Holm 1979): the i-th smallest of m is
 /// multiplied by m - i + 1, never falls below the one before it, and never exceeds 1.
 ///
-/// A test without a p-value is no member of the family: leave it out.
+/// A test of the family that gave no p-value still counts: pass it as 1, which corrects the others
+/// as strictly as if it had found nothing.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));

@@ -129,12 +129,32 @@ fn make_problem(arguments: &[&str]) -> Option<String> {
 fn tailgrid_problem(arguments: &[&str], place: &Path) -> Option<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tailgrid"));
     command.args(arguments).current_dir(place);
-    if ["run", "demo"].contains(arguments.first().unwrap_or(&"")) {
+    let name = arguments.first().copied().unwrap_or_default();
+    // The engine is part of a job's key: whoever reads the results must name the same one.
+    if ["run", "demo", "plan", "status", "compare", "report"].contains(&name) {
         command.args(["--engine", "mock"]);
     }
     let done = command.output().unwrap();
-    let said = String::from_utf8_lossy(&done.stderr);
-    (!done.status.success()).then(|| format!("it ended with {}:\n{said}", done.status))
+    if !done.status.success() {
+        let said = String::from_utf8_lossy(&done.stderr);
+        return Some(format!("it ended with {}:\n{said}", done.status));
+    }
+    let printed = String::from_utf8_lossy(&done.stdout);
+    let untested = name == "compare" && !has_tests(&printed);
+    untested.then(|| format!("there is no test in it:\n{printed}"))
+}
+
+/// Whether a comparison, in words or as JSON, has a verdict in it.
+fn has_tests(printed: &str) -> bool {
+    match serde_json::from_str::<serde_json::Value>(printed) {
+        Ok(json) => {
+            let comparisons = json["comparisons"].as_array();
+            comparisons.into_iter().flatten().any(|c| c["p_holm"].is_number())
+        }
+        Err(_) => printed.lines().any(|line| {
+            ["above", "below", "no difference shown"].iter().any(|verdict| line.ends_with(verdict))
+        }),
+    }
 }
 
 /// What a shown file holds. A corpus is shown by its first sentences: as many more follow as a real
@@ -192,6 +212,17 @@ fn an_unknown_command_target_or_option_is_a_problem() {
         assert!(problem(command, place.path()).is_some(), "{command}");
     }
     assert_eq!(problem("make demo BACKEND=flex", place.path()), None);
+}
+
+#[test]
+fn a_comparison_without_results_is_a_problem() {
+    let place = place_for(&[]);
+    let compare =
+        ["", " --json"].map(|o| format!("tailgrid compare experiments/quickstart.yaml{o}"));
+    assert!(compare.iter().all(|command| problem(command, place.path()).is_some()));
+    assert_eq!(problem("tailgrid run experiments/quickstart.yaml", place.path()), None);
+    let problems: Vec<_> = compare.iter().map(|command| problem(command, place.path())).collect();
+    assert_eq!(problems, [None, None]);
 }
 
 #[test]

@@ -10,4 +10,5 @@ mod linkage;
 mod page;
 mod program;
 mod registry;
+mod selection;
 mod training;

@@ -118,7 +118,7 @@ fn missing(view: &GridView, board: &Scoreboard) -> String {
 
 fn not_applicable(view: &GridView) -> String {
     let mut reasons: Vec<(String, &str)> = Vec::new();
-    for job in &view.jobs {
+    for job in view.shown_jobs() {
         if let Some(reason) = &job.not_applicable {
             let place = format!("{} with {}", job.point.method, job.point.model);
             if !reasons.iter().any(|(known, why)| *known == place && why == reason) {

@@ -50,7 +50,7 @@ pub fn total_time(view: &GridView, results: &Results) -> String {
 
 /// The recorded jobs that the grid asks for, each once: points of the same meaning share a job.
 fn runs<'a>(view: &GridView, results: &'a Results) -> Vec<&'a RunRow> {
-    let keys: HashSet<_> = view.jobs.iter().map(|job| &job.key).collect();
+    let keys: HashSet<_> = view.shown_jobs().map(|job| &job.key).collect();
     let runs = results.runs.iter().filter(|run| keys.contains(&run.job));
     let once: BTreeMap<_, &RunRow> = runs.map(|run| (&run.job, run)).collect();
     once.into_values().collect()

@@ -22,9 +22,10 @@ pub fn comparisons(
     }
     let mut caption = format!(
         "Difference in test {} to {baseline}, in percentage points, over seeds that both have. Interval \
-         and p: two-sided paired t-test; Holm: p corrected over the methods of one model; Wilcoxon: \
+         and p: two-sided paired t-test; Holm: p corrected over the methods of one model{}; Wilcoxon: \
          signed-rank test, uncorrected; d: mean difference over its standard deviation.",
-        metric.title()
+        metric.title(),
+        if view.is_selection() { ", also those not shown here" } else { "" }
     );
     caption.push_str(&weakest_wilcoxon(&comparisons));
     caption.push_str(&remarks(&comparisons));

@@ -1,7 +1,7 @@
 //! The table of methods by models: mean ± standard deviation over seeds, the best in bold, the
 //! second underlined, significance against the baseline.
 
-use super::{Align, Cell, Column, Mark, Rank, Row, ScoreCell, Table, Tidy};
+use super::{Align, Cell, Column, Mark, Rank, Row, ScoreCell, Table, Tidy, number};
 use crate::report::comparison::{Comparison, Verdict};
 use crate::report::measure;
 use crate::report::view::{self, GridView, Panel, Scoreboard};
@@ -95,23 +95,23 @@ fn mark(comparison: &Comparison) -> Mark {
     }
 }
 
-/// Ranks a column by the printed digits, so that scores that look equal are treated as equal. One
-/// score alone is not called the best.
+/// Ranks a column by what is printed, so that scores that look equal are treated as equal. One score
+/// alone is not called the best.
 fn rank(rows: &mut [Row], column: usize) {
-    let printed = |row: &Row| match &row.cells[column] {
-        Cell::Score(score) => Some((score.mean * 1e4).round() as i64),
+    let score = |row: &Row| match &row.cells[column] {
+        Cell::Score(score) => Some((score.mean, number::percent(score.mean))),
         _ => None,
     };
-    let mut values: Vec<i64> = rows.iter().filter_map(printed).collect();
-    if values.len() < 2 {
+    let mut scores: Vec<(f64, String)> = rows.iter().filter_map(score).collect();
+    if scores.len() < 2 {
         return;
     }
-    values.sort_unstable_by(|a, b| b.cmp(a));
-    values.dedup();
+    scores.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    scores.dedup_by(|(_, a), (_, b)| a == b);
     for row in rows {
-        let rank = match printed(row) {
-            Some(value) if value == values[0] => Rank::Best,
-            Some(value) if Some(&value) == values.get(1) => Rank::Second,
+        let rank = match score(row) {
+            Some((_, printed)) if printed == scores[0].1 => Rank::Best,
+            Some((_, printed)) if scores.get(1).is_some_and(|s| s.1 == printed) => Rank::Second,
             _ => Rank::Other,
         };
         if let Cell::Score(score) = &mut row.cells[column] {
@@ -133,7 +133,8 @@ fn caption(view: &GridView, board: &Scoreboard, comparisons: &[Comparison]) -> S
     if let Some(baseline) = view.baseline.as_ref().filter(|_| !comparisons.is_empty()) {
         caption.push_str(&format!(
             " Against {baseline}: * above, † below at p < 0.05, doubled at p < 0.01 (two-sided paired \
-             t-test by seed, Holm-corrected over the methods of a column)."
+             t-test by seed, Holm-corrected over the methods of a column{}).",
+            if view.is_selection() { ", also those not shown here" } else { "" }
         ));
     }
     caption

@@ -118,6 +118,26 @@ fn scores_that_print_alike_rank_alike() {
 }
 
 #[test]
+fn ranks_round_as_the_printed_scores_do() {
+    let (view, mut results) = synthetic::grid();
+    for row in &mut results.metrics {
+        // Half a printed digit apart; both print as 30.00.
+        row.f1 = match row.point.method.as_str() {
+            "sc" => 0.3,
+            "scr" => 0.30005,
+            _ => 0.2,
+        };
+    }
+    let table = score_table(&view, &results);
+    let best = |row: &Row| match &row.cells[1] {
+        Cell::Score(score) => (number::percent(score.mean), score.rank == Rank::Best),
+        other => panic!("{other:?}"),
+    };
+    let expected = ("30.00".to_owned(), true);
+    assert_eq!([best(&table.rows[1]), best(&table.rows[2])], [expected.clone(), expected]);
+}
+
+#[test]
 fn csv_keeps_every_digit() {
     let (view, results) = synthetic::grid();
     let (board, _) = tests(&view, &results);
