@@ -302,7 +302,10 @@ mod tests {
     fn quickstart(sets: &[&str]) -> Grid {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/quickstart.yaml");
         let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
-        load(&path, &LoadOptions { sets: &sets, corpora: Path::new(""), engine: "1" }).unwrap()
+        let default_backend = crate::domain::Backend::Libtorch;
+        let options =
+            LoadOptions { sets: &sets, corpora: Path::new(""), engine: "1", default_backend };
+        load(&path, &options).unwrap()
     }
 
     fn records(grid: &Grid) -> Vec<Recorded> {

@@ -11,6 +11,9 @@ use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+/// A build without LibTorch does what it can where nothing else is said.
+const BACKEND: Backend = if cfg!(feature = "libtorch") { Backend::Libtorch } else { Backend::Flex };
+
 /// A grid, and the settings that are part of every job's key and often given on the command line.
 #[derive(clap::Args, Clone, Debug)]
 pub struct GridArgs {
@@ -45,7 +48,8 @@ impl GridArgs {
 pub fn load(path: &Path, keyed: &KeyArgs, common: &Common) -> Result<Grid, CliError> {
     let sets = keyed.sets(common);
     let engine = keyed.engine.version();
-    let options = LoadOptions { sets: &sets, corpora: &common.corpora, engine };
+    let options =
+        LoadOptions { sets: &sets, corpora: &common.corpora, engine, default_backend: BACKEND };
     let grid = spec::load(path, &options).map_err(|found| CliError::listed(&found))?;
     if !common.quiet {
         grid.warnings.iter().for_each(|warning| eprintln!("{warning}\n"));
@@ -55,11 +59,7 @@ pub fn load(path: &Path, keyed: &KeyArgs, common: &Common) -> Result<Grid, CliEr
 
 impl KeyArgs {
     fn sets(&self, common: &Common) -> Vec<String> {
-        // A build without LibTorch does what it can where nothing else is said.
-        let flex_only = (!cfg!(feature = "libtorch")).then(|| Backend::Flex.name().to_owned());
-        let named = common.sets.iter().any(|set| set.starts_with("training.backend="));
-        let backend = self.backend.clone().or(flex_only.filter(|_| !named));
-        let backend = backend.map(|backend| format!("training.backend={backend}"));
+        let backend = self.backend.as_ref().map(|backend| format!("training.backend={backend}"));
         let threads = self.threads.map(|threads| format!("training.threads={threads}"));
         common.sets.iter().cloned().chain(threads).chain(backend).collect()
     }

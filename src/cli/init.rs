@@ -173,7 +173,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let dir = folder.path().join("My Corpus");
         write(&dir).unwrap();
-        let options = LoadOptions { sets: &[], corpora: Path::new(""), engine: "1" };
+        let default_backend = crate::domain::Backend::Libtorch;
+        let options =
+            LoadOptions { sets: &[], corpora: Path::new(""), engine: "1", default_backend };
         let grid = load(&dir.join("grid.yaml"), &options).unwrap();
         assert_eq!((grid.name.as_str(), grid.warnings.len()), ("my-corpus", 0));
         assert!(next_steps(&dir).contains("tailgrid run"));

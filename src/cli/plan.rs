@@ -267,7 +267,10 @@ mod tests {
     fn quickstart() -> Grid {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/quickstart.yaml");
         let sets = ["seeds=2".to_owned(), "methods=[original, scr]".to_owned()];
-        load(&path, &LoadOptions { sets: &sets, corpora: Path::new(""), engine: "1" }).unwrap()
+        let default_backend = crate::domain::Backend::Libtorch;
+        let options =
+            LoadOptions { sets: &sets, corpora: Path::new(""), engine: "1", default_backend };
+        load(&path, &options).unwrap()
     }
 
     fn plan(grid: &Grid, standings: &Standings) -> (String, serde_json::Value) {

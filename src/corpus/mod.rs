@@ -13,7 +13,7 @@ mod error;
 pub mod formats;
 mod load;
 #[cfg(test)]
-mod real_corpora;
+pub mod real_corpora;
 pub mod scenarios;
 pub mod schemes;
 mod statistics;

@@ -8,11 +8,15 @@ use super::{CorpusError, Loaded, Statistics, formats, load, statistics};
 use crate::domain::{ParameterValue, Parameters, Part, Split};
 use std::path::{Path, PathBuf};
 
+/// The folder of all corpora, whether or not it is there.
+pub fn corpora() -> PathBuf {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora");
+    std::env::var_os("TAILGRID_CORPORA").map_or_else(beside, PathBuf::from)
+}
+
 /// The folder of a corpus, if it is there.
 fn folder(name: &str) -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora");
-    let corpora = std::env::var_os("TAILGRID_CORPORA").map_or_else(beside, PathBuf::from);
-    let folder = corpora.join(name);
+    let folder = corpora().join(name);
     if !folder.is_dir() {
         println!("skipped: no corpora ({name})");
         return None;

@@ -1,5 +1,6 @@
 //! Sentences out again, as a column file that every other tool reads.
 
+use super::formats::is_docstart;
 use crate::domain::{Sentence, TypeSet};
 use std::io::{self, Write};
 
@@ -29,6 +30,7 @@ fn check(token: &str) -> io::Result<()> {
     let problem = match token {
         "" => "is empty",
         token if token.contains(['\t', '\n', '\0']) => "holds a tab, a line feed or a NUL",
+        token if is_docstart(token) => "reads as the start of a document",
         _ => return Ok(()),
     };
     let message = format!("token {token:?} {problem} and cannot be written in columns");
@@ -61,7 +63,7 @@ mod tests {
 
     #[test]
     fn tokens_that_columns_cannot_hold_are_refused() {
-        for token in ["", "a\tb", "a\nb", "a\0b"] {
+        for token in ["", "a\tb", "a\nb", "a\0b", "-DOCSTART-", "-DOCSTART- a"] {
             assert_eq!(written(&[token]).unwrap_err().kind(), io::ErrorKind::InvalidData);
         }
     }

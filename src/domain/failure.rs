@@ -21,7 +21,9 @@ pub enum Failure {
     Protocol { message: String },
     #[error("ran longer than its limit of {limit}: raise `limits.time` of the grid if it should")]
     TimeLimit { limit: String },
-    #[error("used more memory than its limit of {limit}: raise `limits.memory` of the grid if it may")]
+    #[error(
+        "used more memory than its limit of {limit}: raise `limits.memory` of the grid if it may"
+    )]
     MemoryLimit { limit: String },
     /// The loss became infinite or not a number.
     #[error("the loss became {loss} in epoch {epoch}: try a lower learning rate")]

@@ -44,11 +44,6 @@ impl Metric {
         }
     }
 
-    /// Whether it counts tokens rather than spans.
-    pub fn is_token_level(self) -> bool {
-        matches!(self, Metric::TokenMacroF1 | Metric::TokenMicroF1)
-    }
-
     /// As tables and figures title it.
     pub fn title(self) -> &'static str {
         match self {

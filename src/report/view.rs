@@ -9,6 +9,7 @@ use super::measure;
 use crate::domain::{JobKey, Metric, Point, Split};
 use crate::store::{MetricRow, Results, RunRow, Status};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
 
 /// The grid as a report sees it.
 #[derive(Clone, PartialEq, Debug)]
@@ -159,6 +160,24 @@ impl Cell {
     }
 }
 
+/// Over how many seeds the means of a table are, which may differ from cell to cell.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct SeedsScored {
+    pub least: usize,
+    pub most: usize,
+}
+
+impl fmt::Display for SeedsScored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.least, self.most) {
+            (_, 0) => f.write_str("no seed yet"),
+            (_, 1) => f.write_str("one seed"),
+            (least, most) if least == most => write!(f, "{most} seeds"),
+            (least, most) => write!(f, "{least} to {most} seeds"),
+        }
+    }
+}
+
 /// The scores of one metric for every cell of the grid.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Scoreboard {
@@ -192,6 +211,20 @@ impl Scoreboard {
         let not_applicable = Some("not selected".to_owned());
         let hidden = Cell { not_applicable, ..Cell::default() };
         Self { metric, cells, empty: Cell::default(), hidden }
+    }
+
+    /// How many seeds the shown cells have a score for, on one panel or on all.
+    pub fn seeds_scored(&self, panel: Option<&Panel>) -> SeedsScored {
+        let here = |corpus: &String, scenario: &String| {
+            panel.is_none_or(|panel| panel.corpus == *corpus && panel.scenario == *scenario)
+        };
+        let cells = self.cells.iter().filter(|((c, s, ..), cell)| here(c, s) && cell.shown);
+        let counts: Vec<usize> =
+            cells.map(|(_, cell)| cell.scores().count()).filter(|&n| n > 0).collect();
+        SeedsScored {
+            least: counts.iter().copied().min().unwrap_or(0),
+            most: counts.iter().copied().max().unwrap_or(0),
+        }
     }
 
     /// One cell as a reader sees it; an excluded one and one that is not shown have no seeds.

@@ -11,7 +11,7 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub struct Grid {
     pub name: String,
-    /// YAML to keep beside the results.
+    /// YAML to keep beside the results: the file, under comments that name base and sets.
     pub as_run: String,
     pub corpora: Vec<String>,
     pub scenarios: Vec<String>,

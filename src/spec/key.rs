@@ -18,11 +18,13 @@ pub const ENGINE_VERSION: &str = "1";
 pub const DIGITS: usize = 20;
 
 /// The key of a job's settings.
+#[cfg(test)]
 pub fn key(settings: &JobSettings) -> JobKey {
     Keys::new(settings).of(settings.seed)
 }
 
 /// The text that the key hashes.
+#[cfg(test)]
 pub fn canonical(settings: &JobSettings) -> String {
     let (before, after) = around_seed(settings);
     format!("{before}{}{after}", settings.seed)

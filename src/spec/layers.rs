@@ -16,7 +16,8 @@ const MAX_CHAIN: usize = 16;
 /// The tree with all layers applied.
 pub struct Layered {
     pub tree: Node,
-    /// YAML to keep beside the results: the file itself, or what the layers make of it.
+    /// YAML to keep beside the results: the file as written, under comments that name its other
+    /// layers. Written out, those would hold paths of this machine.
     pub as_run: String,
 }
 
@@ -31,17 +32,14 @@ impl Layers<'_> {
     pub fn read(&mut self, path: &Path, sets: &[String], catalogue: &Catalogue) -> Option<Layered> {
         let mut tree = self.file(path, None)?;
         let text = self.sources.get(tree.at.source).map(|source| source.text.clone());
-        let extended = tree.get("extends").is_some();
-        if extended {
+        let base = tree.get("extends").and_then(Node::as_text).map(str::to_owned);
+        if tree.get("extends").is_some() {
             tree = self.join(tree, path, &mut vec![canonical(path)])?;
         }
         for set in sets {
             self.option(&mut tree, set, catalogue);
         }
-        let as_run = match text {
-            Some(text) if !extended && sets.is_empty() => text,
-            _ => yaml::write(&tree).unwrap_or_default(),
-        };
+        let as_run = header(base.as_deref(), sets) + text.as_deref().unwrap_or_default();
         Some(Layered { tree, as_run })
     }
 
@@ -124,6 +122,23 @@ impl Layers<'_> {
             }
         }
     }
+}
+
+/// Comments that name the layers under and over a file.
+fn header(base: Option<&str>, sets: &[String]) -> String {
+    let base = base.map(|base| format!("on top of {base}, which is not copied here"));
+    let sets = sets.iter().map(|set| format!("run with --set {set}"));
+    base.into_iter().chain(sets).map(|layer| format!("# {}\n", one_line(&layer))).collect()
+}
+
+/// A text that stays in its comment: line ends and control characters escaped.
+fn one_line(text: &str) -> String {
+    let escaped = |c: char| match c {
+        '\u{2028}' | '\u{2029}' | '\u{feff}' => c.escape_default().collect(),
+        c if c.is_control() => c.escape_default().collect(),
+        c => c.to_string(),
+    };
+    text.chars().map(escaped).collect()
 }
 
 fn take(node: &mut Node, key: &str) -> Option<Node> {

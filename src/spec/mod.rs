@@ -35,6 +35,7 @@ pub use diagnostic::{Diagnostic, Diagnostics, Severity, did_you_mean};
 pub use grid::{Grid, Job, Limits};
 pub use selection::{STATUSES, Selection, SelectionError};
 
+use crate::domain::Backend;
 use std::path::Path;
 
 /// What a grid is loaded with.
@@ -46,6 +47,8 @@ pub struct LoadOptions<'a> {
     pub corpora: &'a Path,
     /// The engine's version of what affects results: part of every key.
     pub engine: &'a str,
+    /// What computes where neither the file nor a set names a backend.
+    pub default_backend: Backend,
 }
 
 /// Loads a grid, or tells everything that is wrong with it.
@@ -57,6 +60,7 @@ pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Grid, Diagnostics>
         return Err(Diagnostics(found));
     };
     let mut checker = check::Checker::new(&sources, &catalogue, found);
+    checker.default_backend = options.default_backend;
     let checked = checker.grid(&layered.tree);
     let jobs = expand::expand(&mut checker, &checked, options.engine);
     if jobs.is_empty() {

@@ -2,7 +2,6 @@
 
 use super::diagnostic::quoted;
 use super::source::Span;
-use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::path::PathBuf;
 
 /// A value with its place.
@@ -106,26 +105,5 @@ pub fn merge(under: Node, over: Node) -> Node {
             Node { value: Value::Map(base), at: over.at }
         }
         (_, value) => Node { value, at: over.at },
-    }
-}
-
-impl Serialize for Node {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.value {
-            Value::Null => serializer.serialize_unit(),
-            Value::Bool(v) => serializer.serialize_bool(*v),
-            Value::Integer(v) => serializer.serialize_i64(*v),
-            Value::Real(v) => serializer.serialize_f64(*v),
-            Value::Text(v) => serializer.serialize_str(v),
-            Value::File(v) => serializer.serialize_str(&v.to_string_lossy()),
-            Value::List(nodes) => serializer.collect_seq(nodes),
-            Value::Map(entries) => {
-                let mut map = serializer.serialize_map(Some(entries.len()))?;
-                for (key, node) in entries {
-                    map.serialize_entry(&key.text, node)?;
-                }
-                map.end()
-            }
-        }
     }
 }

@@ -1,12 +1,17 @@
 //! The grid file from end to end: what is refused and how that looks, what is built, which keys stay.
 
 use super::*;
-use crate::domain::{Metric, ParameterValue};
+use crate::domain::{Backend, Metric, ParameterValue};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
+
+fn options() -> LoadOptions<'static> {
+    let corpora = Path::new("corpora");
+    LoadOptions { sets: &[], corpora, engine: "1", default_backend: Backend::Libtorch }
+}
 
 /// A folder with a grid and a corpus.
 struct Folder(TempDir);
@@ -28,7 +33,7 @@ impl Folder {
     fn load(&self, text: &str, sets: &[&str]) -> Result<Grid, Diagnostics> {
         let path = self.write("grid.yaml", text);
         let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
-        load(&path, &LoadOptions { sets: &sets, corpora: Path::new("corpora"), engine: "1" })
+        load(&path, &LoadOptions { sets: &sets, ..options() })
     }
 
     /// The diagnostics with the folder's own path left out.
@@ -171,10 +176,7 @@ fn repeated_keys_and_keys_that_are_numbers_do_not_hide_other_errors() {
 #[test]
 fn files_that_cannot_be_read_are_named() {
     let folder = Folder::new();
-    let load_at = |path: &Path| {
-        let options = LoadOptions { sets: &[], corpora: Path::new("corpora"), engine: "1" };
-        load(path, &options).unwrap_err().to_string()
-    };
+    let load_at = |path: &Path| load(path, &options()).unwrap_err().to_string();
     assert!(load_at(&folder.0.path().join("none.yaml")).contains("there is no file"));
     assert!(load_at(folder.0.path()).contains("cannot read"));
     std::fs::write(folder.0.path().join("binary.yaml"), [0xff, 0xfe, 0]).unwrap();
@@ -237,8 +239,6 @@ fn set_changes_the_grid_and_is_checked_like_it() {
     let scr = grid.jobs.iter().find(|job| job.point.method == "scr").unwrap();
     assert_eq!(scr.settings.method.resample.as_ref().unwrap().parameters.text("variant"), "code");
     assert_eq!(grid.jobs.last().unwrap().settings.model.encoder.parameters.integer("hidden"), 60);
-    // What is kept beside the results is a grid that means the same.
-    assert_eq!(keys(&folder.load(&grid.as_run, &[]).unwrap()), keys(&grid));
     insta::assert_snapshot!(folder.shown(
         GRID,
         &[
@@ -279,6 +279,93 @@ fn extends_takes_everything_but_the_name_from_another_grid() {
 }
 
 #[test]
+fn what_is_kept_beside_the_results_is_the_file_with_its_other_layers_in_comments() {
+    let folder = Folder::new();
+    let text = with("corpora:", "corpora:\n  - synthetic");
+    let sets = ["corpora.synthetic.seed=2", "training.epochs=\n  3\r"];
+    let grid = folder.load(&text, &sets).unwrap();
+    let header = "\
+# run with --set corpora.synthetic.seed=2
+# run with --set training.epochs=\\n  3\\r
+";
+    assert_eq!(grid.as_run, format!("{header}{text}"));
+    assert_eq!(keys(&folder.load(&grid.as_run, &sets).unwrap()), keys(&grid));
+    folder.write("base.yaml", &text);
+    let text = "extends: base.yaml\nname: more\n";
+    let grid = folder.load(text, &sets[..1]).unwrap();
+    let header = "\
+# on top of base.yaml, which is not copied here
+# run with --set corpora.synthetic.seed=2
+";
+    assert_eq!(grid.as_run, format!("{header}{text}"));
+    assert_eq!(keys(&folder.load(&grid.as_run, &sets[..1]).unwrap()), keys(&grid));
+}
+
+#[test]
+fn the_default_backend_gives_way_to_one_that_is_named() {
+    let folder = Folder::new();
+    let backends = |text: &str, sets: &[String]| {
+        let path = folder.write("grid.yaml", text);
+        let options = LoadOptions { sets, default_backend: Backend::Flex, ..options() };
+        let grid = load(&path, &options).unwrap();
+        assert!(grid.as_run.ends_with(text));
+        let jobs = grid.jobs.iter().filter(|job| job.point.seed == 1);
+        let mut found: Vec<Backend> = jobs.map(|job| job.settings.training.backend).collect();
+        found.dedup();
+        found
+    };
+    use Backend::{Flex, Libtorch};
+    let grid = format!("{GRID}training: {{backend: libtorch}}\n");
+    let model = with("{name: bilstm,", "{name: bilstm, training: {backend: libtorch},");
+    let rule = "{when: {model: bilstm}, set: {training.backend: libtorch}}";
+    let set = ["training.backend=libtorch".to_owned()];
+    assert_eq!(backends(GRID, &[]), [Flex]);
+    assert_eq!(backends(GRID, &set), [Libtorch]);
+    assert_eq!(backends(&grid, &[]), [Libtorch]);
+    assert_eq!(backends(&model, &[]), [Flex, Libtorch]);
+    assert_eq!(backends(&format!("{GRID}overrides: [{rule}]\n"), &[]), [Flex, Libtorch]);
+}
+
+#[test]
+fn corpus_settings_that_cannot_go_together_are_told_where_they_stand() {
+    let own = "format: columns, train: train.txt, test: test.txt";
+    let text = with(
+        "corpora:\n",
+        &format!(
+            "corpora:
+  - {{name: dense, format: synthetic, entity_tokens: 0.3}}
+  - {{name: same, {own}, token: 1, tag: 1}}
+  - {{name: last, {own}, token: -1}}
+  - {{name: nested, format: {{kind: columns, separator: ''}}, train: train.txt, test: test.txt}}
+"
+        ),
+    );
+    let text =
+        format!("{text}overrides: [{{when: {{corpus: mine}}, set: {{corpus.entity_type: ''}}}}]\n");
+    insta::assert_snapshot!(Folder::new().shown(&text, &["corpora.mine.separator=''"]));
+}
+
+#[test]
+fn overrides_are_shown_as_they_would_be_written() {
+    let shown = |value: &str| {
+        let set = format!("{{corpus.x: {value}}}");
+        let mut sources = source::Sources::default();
+        let name = "g".to_owned();
+        let (base, is_option) = (PathBuf::new(), false);
+        let number = sources.add(source::Source { name, text: set.clone(), base, is_option });
+        let node = yaml::read(&set, &sources, (number, 0), &mut Vec::new()).unwrap();
+        yaml::flow(node.get("corpus.x").unwrap())
+    };
+    for value in ["7", "0.001", "true", "null", "iob1", "[1, 2.5, a]", "{kind: focal, gamma: 2}"] {
+        assert_eq!(shown(value), value);
+    }
+    let quoted = ["\"7\"", "\"true\"", "\"a b\"", "\"\"", "\"a, b\"", "\"a\\nb\"", "\"-\""];
+    for value in quoted {
+        assert_eq!(shown(value), value);
+    }
+}
+
+#[test]
 fn overrides_apply_in_order_to_the_points_that_fit() {
     let text = format!(
         "{GRID}training: {{epochs: 3}}
@@ -302,7 +389,7 @@ overrides:
     assert_eq!(scr.settings.corpus.format.parameters.text("scheme"), "iob1");
     assert_eq!(scr.settings.scenario.integer("train_sentences"), 4);
     assert_eq!(scr.overrides.len(), 6);
-    assert!(scr.overrides[0].starts_with("training.epochs = the number 7"));
+    assert!(scr.overrides[0].starts_with("training.epochs = 7 ("));
 }
 
 #[test]
@@ -361,7 +448,7 @@ fn the_quickstart_is_sixty_jobs_without_a_warning() {
 /// Needs the real corpora, which are no part of the project.
 #[test]
 fn every_corpus_of_the_catalogue_is_where_its_distribution_has_it() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora");
+    let folder = crate::corpus::real_corpora::corpora();
     if !folder.is_dir() {
         eprintln!("skipped: there is no folder {}", folder.display());
         return;
@@ -370,7 +457,7 @@ fn every_corpus_of_the_catalogue_is_where_its_distribution_has_it() {
     let names: Vec<&str> = catalogue.corpora().iter().map(|entry| entry.name.as_str()).collect();
     let sets = [format!("corpora=[{}]", names.join(", "))];
     let own = Folder::new();
-    let options = LoadOptions { sets: &sets, corpora: &folder, engine: "1" };
+    let options = LoadOptions { sets: &sets, corpora: &folder, ..options() };
     let grid = load(&own.write("grid.yaml", GRID), &options);
     let grid = grid.unwrap_or_else(|found| panic!("{found}"));
     assert_eq!(grid.corpora, names);
@@ -397,13 +484,15 @@ fn ten_thousand_jobs_are_planned_within_a_second() {
     for (models, methods, seeds) in [(10, 20, 50), (100, 100, 1)] {
         let text = large(models, methods, seeds);
         let folder = Folder::new();
-        let start = Instant::now();
-        let grid = folder.load(&text, &[]).unwrap();
-        let seconds = start.elapsed().as_secs_f64();
-        assert_eq!(grid.jobs.len(), 10_000);
-        println!("{models} models, {methods} methods, {seeds} seeds: {seconds:.3} s");
-        // Far more than it takes, for a busy machine and an unoptimised build.
-        assert!(seconds < 5.0, "{seconds}");
+        let timed = || {
+            let start = Instant::now();
+            assert_eq!(folder.load(&text, &[]).unwrap().jobs.len(), 10_000);
+            start.elapsed()
+        };
+        // The best of three: a busy machine may hold up any one of them.
+        let best = [timed(), timed(), timed()].into_iter().min().unwrap();
+        println!("{models} models, {methods} methods, {seeds} seeds: {best:?}");
+        assert!(best < Duration::from_secs(1), "{best:?}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! YAML text to [`Node`]s and back: the only place that knows serde_yaml.
+//! YAML text to [`Node`]s, and values back for messages: the only place that knows serde_yaml.
 //!
 //! serde_yaml gives the values, [`marks`](super::marks) their places over the same bytes; both
 //! trees have the same shape, or the text is refused.
@@ -48,9 +48,34 @@ fn read_unmoved(
     node.ok()
 }
 
-/// Writes a tree.
-pub fn write(node: &Node) -> Result<String, serde_yaml::Error> {
-    serde_yaml::to_string(node)
+/// A value on one line: `7`, `[1, 2]`, `{kind: focal}`.
+pub fn flow(node: &Node) -> String {
+    let joined = |items: Vec<String>| items.join(", ");
+    match &node.value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(v) => v.to_string(),
+        Value::Integer(v) => v.to_string(),
+        // The one writer of numbers that YAML reads as the same again, `.inf` too.
+        Value::Real(v) => serde_yaml::to_string(v).unwrap_or_default().trim_end().to_owned(),
+        Value::Text(v) => flow_text(v),
+        Value::File(v) => flow_text(&v.to_string_lossy()),
+        Value::List(items) => format!("[{}]", joined(items.iter().map(flow).collect())),
+        Value::Map(map) => {
+            let entry =
+                |(key, node): &(Key, Node)| format!("{}: {}", flow_text(&key.text), flow(node));
+            format!("{{{}}}", joined(map.iter().map(entry).collect()))
+        }
+    }
+}
+
+/// A text, in quotes where it would read as something else.
+fn flow_text(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./+".contains(c);
+    let reads_as_itself = || serde_yaml::to_string(text).is_ok_and(|yaml| yaml.trim_end() == text);
+    match !text.is_empty() && text.chars().all(is_plain) && reads_as_itself() {
+        true => text.to_owned(),
+        false => format!("\"{}\"", text.escape_debug()),
+    }
 }
 
 fn syntax(error: &serde_yaml::Error, sources: &Sources, source: usize) -> Diagnostic {

@@ -1,10 +1,12 @@
 //! The corpus formats that grids can name.
 //!
-//! A format is one module with an `ENTRY`, which says what it is called and what it can be told, and
-//! a `load`; and one line in the list below.
+//! A format is one module with an `ENTRY`, which says what it is called and what it can be told,
+//! `READS_FILES`, a `check` of its settings alone and a `load`; and one line in the list below.
 
 mod columns;
 mod text;
+
+pub(super) use columns::is_docstart;
 
 use super::{CorpusError, Loaded, synthetic};
 use crate::domain::{Entry, Part};
@@ -15,6 +17,19 @@ macro_rules! formats {
     ($($format:ident),+ $(,)?) => {
         /// The registry of corpus formats.
         pub const ENTRIES: &[Entry] = &[$($format::ENTRY),+];
+
+        /// Whether the format of this name reads files.
+        pub fn reads_files(kind: &str) -> bool {
+            $((kind == $format::ENTRY.name && $format::READS_FILES))||+
+        }
+
+        /// Whether settings go together, by themselves: no file is read.
+        pub fn check(part: &Part) -> Result<(), CorpusError> {
+            match part.kind.as_str() {
+                $(name if name == $format::ENTRY.name => $format::check(&part.parameters),)+
+                _ => Err(unknown(&part.kind)),
+            }
+        }
 
         /// Loads a corpus with the format that `part` names.
         pub(super) fn load(
@@ -41,19 +56,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_entry_is_named_explained_and_has_valid_defaults() {
+    fn columns_are_read_from_files_and_the_generated_corpus_is_not() {
+        let reading: Vec<&str> =
+            ENTRIES.iter().map(|entry| entry.name).filter(|name| reads_files(name)).collect();
+        assert_eq!(reading, ["columns"]);
+        assert!(!reads_files("xml"));
+    }
+
+    #[test]
+    fn every_format_accepts_its_defaults() {
         for entry in ENTRIES {
-            assert!(
-                entry.name.chars().all(|c| c.is_ascii_lowercase() || c == '-'),
-                "{}",
-                entry.name
-            );
-            assert!(!entry.help.is_empty(), "{}", entry.name);
-            for parameter in entry.parameters {
-                assert!(!parameter.help.is_empty(), "{}.{}", entry.name, parameter.name);
-                let default = parameter.default_value();
-                assert_eq!(parameter.check(default.clone()), Ok(default), "{}", parameter.name);
-            }
+            let parameters = crate::domain::Parameters::defaults(entry.parameters);
+            let part = Part { kind: entry.name.into(), parameters };
+            assert!(check(&part).is_ok(), "{}", entry.name);
         }
     }
 

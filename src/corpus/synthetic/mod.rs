@@ -30,6 +30,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use words::Coinage;
 
+/// Everything comes from the seed.
+pub(super) const READS_FILES: bool = false;
+
+/// Whether the settings go together.
+pub(super) fn check(parameters: &Parameters) -> Result<(), CorpusError> {
+    Settings::new(parameters).map(drop)
+}
+
 /// Makes the corpus; it has no files.
 pub(super) fn load(
     parameters: &Parameters,

@@ -52,13 +52,13 @@ pub fn description(view: &GridView, board: &Scoreboard, panel: &Panel) -> String
         }
         None => "One mark a method and model.".to_owned(),
     };
-    let bars =
-        if view.seeds.len() > 1 { "Bars are one standard deviation, curves" } else { "Curves" };
+    let scored = board.seeds_scored(Some(panel));
+    let bars = if scored.most > 1 { "Bars are one standard deviation, curves" } else { "Curves" };
     format!(
         "Recall (across) and precision (up), {words}, on {}, mean over {}. {lead} {bars} join points of \
          equal F1.",
         panel.title(),
-        number::counted(view.seeds.len(), "seed")
+        scored
     )
 }
 
@@ -152,9 +152,10 @@ fn headings(scene: &mut Scene, view: &GridView, board: &Scoreboard, panel: &Pane
     let title = format!("Precision and recall on {}", panel.title());
     let title = font::fit(&title, 17.0, true, room);
     scene.text(Text::new(title, at(FRAME.left, 32.0), 17.0, INK).bold());
-    let seeds = match view.seeds.len() {
-        0 | 1 => "one seed".to_owned(),
-        n => format!("mean over {n} seeds, bars ± 1 sd"),
+    let scored = board.seeds_scored(Some(panel));
+    let seeds = match scored.most {
+        0 | 1 => scored.to_string(),
+        _ => format!("mean over {scored}, bars ± 1 sd"),
     };
     let words = measure::averaging(board.metric);
     let lead = match &view.baseline {

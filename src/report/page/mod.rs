@@ -12,7 +12,7 @@ use super::comparison::Comparison;
 use super::figures::{Figure, palette};
 use super::tables::html::{self, escape};
 use super::tables::{Table, number};
-use super::view::{GridView, Scoreboard};
+use super::view::{GridView, Scoreboard, SeedsScored};
 use crate::store::Results;
 
 const STYLE: &str = include_str!("style.css");
@@ -107,13 +107,19 @@ fn tiles(
     vec![
         (format!("{} / {}", counts.done, counts.planned()), "jobs with a score".to_owned()),
         (axes, "models × methods".to_owned()),
-        (view.seeds.len().to_string(), "seeds a cell".to_owned()),
+        seeds_tile(headline),
         (
             format!("{} ↑ {} ↓", verdicts.better, verdicts.worse),
             format!("significant of {}", number::counted(tests.len(), "comparison")),
         ),
         (provenance::total_time(view, results), "computing time".to_owned()),
     ]
+}
+
+fn seeds_tile(headline: &Scoreboard) -> (String, String) {
+    let SeedsScored { least, most } = headline.seeds_scored(None);
+    let count = if least == most { most.to_string() } else { format!("{least}–{most}") };
+    (count, "seeds a cell".to_owned())
 }
 
 fn summary_section(view: &GridView, headline: &Scoreboard, tests: &[Comparison]) -> String {

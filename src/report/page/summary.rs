@@ -161,7 +161,7 @@ pub fn cautions(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> Ve
              after Holm for the methods of one model, at the level 0.05. That no difference could be shown \
              does not mean that there is none: few seeds find only differences that are large against \
              their spread.",
-            number::counted(view.seeds.len(), "seed")
+            board.seeds_scored(None)
         ));
     }
     cautions

@@ -28,7 +28,7 @@ pub fn scores(
     (1..=models.len()).for_each(|column| rank(&mut rows, column));
     let title = format!("{} on {}", measure::title(board.metric), panel.title());
     let tidy = tidy(board, comparisons, panel, &methods, &models, &rows);
-    let caption = caption(view, board, comparisons);
+    let caption = caption(view, board, panel, comparisons);
     Table { name, title, caption, columns: columns(&models), rows, tidy }
 }
 
@@ -120,10 +120,16 @@ fn rank(rows: &mut [Row], column: usize) {
     }
 }
 
-fn caption(view: &GridView, board: &Scoreboard, comparisons: &[Comparison]) -> String {
-    let seeds = match view.seeds.len() {
-        0 | 1 => "of one seed".to_owned(),
-        n => format!("mean ± standard deviation over {n} seeds"),
+fn caption(
+    view: &GridView,
+    board: &Scoreboard,
+    panel: &Panel,
+    comparisons: &[Comparison],
+) -> String {
+    let scored = board.seeds_scored(Some(panel));
+    let seeds = match scored.most {
+        0 | 1 => format!("of {scored}"),
+        _ => format!("mean ± standard deviation over {scored}"),
     };
     let mut caption = format!(
         "Test {} in %, {seeds}. {} Best of a column in bold, second underlined.",

@@ -175,7 +175,11 @@ impl Checker<'_> {
     pub fn training(&mut self, _model: &Element, node: &Node) -> Option<TrainingSettings> {
         let map = self.map(node, "training", "a mapping")?;
         let given: Vec<(&Key, &Node)> = map.iter().map(|(key, node)| (key, node)).collect();
-        let values = self.parameters("training", training::PARAMETERS, &given)?;
+        let mut values = self.parameters("training", training::PARAMETERS, &given)?;
+        if get(map, "backend").is_none() {
+            let backend = ParameterValue::Text(self.default_backend.name().to_owned());
+            values.0.insert("backend".to_owned(), backend);
+        }
         // The table and the settings have the same fields: a test holds them together.
         serde_json::to_value(values).and_then(serde_json::from_value).ok()
     }

@@ -2,11 +2,11 @@
 
 use super::Checker;
 use super::axes::Element;
-use crate::corpus;
-use crate::domain::CorpusIdentity;
+use crate::corpus::{self, CorpusError, formats};
+use crate::domain::{CorpusIdentity, Part};
 use crate::spec::diagnostic::quoted;
 use crate::spec::node::{Map, Node, Value, get};
-use crate::spec::slots::{CORPUS, takes_files};
+use crate::spec::slots::CORPUS;
 use crate::spec::source::Span;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -35,13 +35,33 @@ impl Checker<'_> {
         let what = format!("corpus `{}`", element.name);
         let map = flattened(self.map(node, &what, "a mapping")?.clone());
         let parts = self.parts(&what, (&map, node.at), CORPUS, &OWN);
-        let files = self.files(&what, (&map, node.at))?;
+        let files = self.files(&what, (&map, node.at));
         let (_, _, format) = parts?.pop()?;
+        let settled = self.settings(&what, (&map, node.at), &format);
+        let files = files.filter(|_| settled)?;
         let digests = files.iter().map(|(role, file)| (role.clone(), file.digest.clone()));
         Some(CheckedCorpus {
             identity: CorpusIdentity { format, digests: digests.collect() },
             files: files.into_iter().map(|(role, file)| (role, file.path)).collect(),
         })
+    }
+
+    /// Whether the settings of a format go together.
+    fn settings(&mut self, what: &str, (map, at): (&Map, Span), format: &Part) -> bool {
+        let Err(error) = formats::check(format) else { return true };
+        let message = format!("{what}, {error}");
+        let given = match &error {
+            CorpusError::Setting { parameter, .. } => key_of(map, parameter),
+            _ => None,
+        };
+        let mut diagnostic = self.at(given.unwrap_or(at), message);
+        if let (CorpusError::Setting { parameter, .. }, None) = (&error, given)
+            && let Some(value) = format.parameters.get(parameter)
+        {
+            diagnostic = diagnostic.help(format_args!("`{parameter}` is {value} by default"));
+        }
+        self.tell(given.unwrap_or(at), diagnostic);
+        false
     }
 
     /// The files of a corpus; none if its format is unknown or reads none.
@@ -51,7 +71,7 @@ impl Checker<'_> {
         let Some(entry) = format.and_then(|name| CORPUS[0].find(name)) else { return Some(files) };
         let mut complete = true;
         for (role, required) in ROLES {
-            match (get(map, role), takes_files(entry)) {
+            match (get(map, role), formats::reads_files(entry.name)) {
                 (Some(node), true) => match self.file(what, role, node) {
                     Some(file) => drop(files.insert(role.to_owned(), file)),
                     None => complete = false,
@@ -114,6 +134,15 @@ impl Checker<'_> {
         self.digests.insert(path.to_owned(), digest.clone());
         digest
     }
+}
+
+/// Where a parameter of the format is given, beside it or inside it.
+fn key_of(map: &Map, parameter: &str) -> Option<Span> {
+    let nested = match get(map, "format").map(|node| &node.value) {
+        Some(Value::Map(nested)) => nested.as_slice(),
+        _ => &[],
+    };
+    map.iter().chain(nested).find(|(key, _)| key.text == parameter).map(|(key, _)| key.at)
 }
 
 /// `columns: {token: 0}` beside `format: columns` is `token: 0`.

@@ -20,6 +20,7 @@ use super::catalogue::Catalogue;
 use super::diagnostic::{Diagnostic, Severity, listed, quoted};
 use super::node::{Key, Map, Node, Value};
 use super::source::{Sources, Span};
+use crate::domain::Backend;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -28,6 +29,8 @@ use std::path::PathBuf;
 pub struct Checker<'a> {
     pub sources: &'a Sources,
     pub catalogue: &'a Catalogue,
+    /// The backend of a training that names none.
+    pub default_backend: Backend,
     found: Vec<Diagnostic>,
     /// The same setting is met once for every point it goes into; it is wrong once.
     seen: HashSet<(Span, String)>,
@@ -38,7 +41,8 @@ pub struct Checker<'a> {
 impl<'a> Checker<'a> {
     /// A checker that has found `found` so far.
     pub fn new(sources: &'a Sources, catalogue: &'a Catalogue, found: Vec<Diagnostic>) -> Self {
-        Self { sources, catalogue, found, seen: HashSet::new(), digests: HashMap::new() }
+        let (seen, digests) = (HashSet::new(), HashMap::new());
+        Self { sources, catalogue, default_backend: Backend::Libtorch, found, seen, digests }
     }
 
     /// All that was found, errors and warnings.

@@ -6,6 +6,7 @@ use crate::spec::glob::Glob;
 use crate::spec::node::{Key, Map, Node, Value, get};
 use crate::spec::path::segments;
 use crate::spec::source::Span;
+use crate::spec::yaml;
 
 /// What a pattern can look at.
 pub const PATTERN_KEYS: [&str; 4] = ["corpus", "scenario", "model", "method"];
@@ -126,8 +127,8 @@ impl Checker<'_> {
             self.error(key.at, problem);
             return None;
         }
-        let text = value.describe();
-        let shown = format!("{} = {text} ({})", key.text, self.sources.place(key.at));
+        let shown =
+            format!("{} = {} ({})", key.text, yaml::flow(value), self.sources.place(key.at));
         Some(Assignment { axis, path, value: value.clone(), shown })
     }
 

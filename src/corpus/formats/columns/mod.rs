@@ -73,6 +73,14 @@ const MOST_COLUMNS: i64 = 1000;
 /// More entity types than this are no entity types: the column is the wrong one.
 const MOST_TYPES: usize = 1000;
 
+/// Splits are files.
+pub(super) const READS_FILES: bool = true;
+
+/// Whether the settings go together.
+pub(super) fn check(parameters: &Parameters) -> Result<(), CorpusError> {
+    Layout::new(parameters).map(drop)
+}
+
 /// Loads the files of a corpus.
 pub(super) fn load(
     parameters: &Parameters,
@@ -198,7 +206,7 @@ fn is_blank(line: &str) -> bool {
 }
 
 /// Whether a line only says that a document starts. `-DOCSTART-` may stand alone or with columns.
-fn is_docstart(line: &str) -> bool {
+pub(in crate::corpus) fn is_docstart(line: &str) -> bool {
     let rest = line.strip_prefix("-DOCSTART-");
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_whitespace()))
 }
