@@ -4,6 +4,8 @@ use crate::program::{Workspace, text};
 use serde_json::Value;
 
 const GRID: &str = "
+version: 1
+name: grid
 corpora: [synthetic]
 models: [{name: small, encoder: shallow, head: softmax}]
 methods: [original, sc, scr, focal]
