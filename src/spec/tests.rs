@@ -336,12 +336,14 @@ fn corpus_settings_that_cannot_go_together_are_told_where_they_stand() {
   - {{name: dense, format: synthetic, entity_tokens: 0.3}}
   - {{name: same, {own}, token: 1, tag: 1}}
   - {{name: last, {own}, token: -1}}
+  - {{name: overridden, {own}}}
   - {{name: nested, format: {{kind: columns, separator: ''}}, train: train.txt, test: test.txt}}
 "
         ),
     );
-    let text =
-        format!("{text}overrides: [{{when: {{corpus: mine}}, set: {{corpus.entity_type: ''}}}}]\n");
+    let text = format!(
+        "{text}overrides: [{{when: {{corpus: overridden}}, set: {{corpus.entity_type: ''}}}}]\n"
+    );
     insta::assert_snapshot!(Folder::new().shown(&text, &["corpora.mine.separator=''"]));
 }
 
