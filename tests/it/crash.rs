@@ -398,7 +398,7 @@ fn a_worker_that_vanishes_once_is_tried_again() {
 
 #[test]
 fn a_worker_can_be_ended_by_hand_and_its_job_is_tried_again() {
-    let one_job = ["--only", "method=sc,seed=1"];
+    let one_job = ["--only", "method=sc seed=1"];
     for (signal, name) in [(Signal::SIGTERM, "15 (SIGTERM)"), (Signal::SIGHUP, "1 (SIGHUP)")] {
         let bench = Bench::with_limits("{time: 20s, retries: 1}");
         let runner = bench.command("run", &one_job, "*:hang").spawn().unwrap();
