@@ -11,7 +11,6 @@ use super::plane::{FRAME, Plane, axes, contours};
 use super::scene::{Anchor, Area, Paint, Scene, Spot, Text, at};
 use super::{font, legend};
 use crate::report::measure;
-use crate::report::tables::number;
 use crate::report::view::{self, GridView, Panel, Scoreboard};
 use crate::stats;
 
