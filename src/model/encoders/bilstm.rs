@@ -27,7 +27,9 @@ pub const ENTRY: Entry = Entry {
 };
 
 #[cfg(tensors)]
-pub use tensors::{Bilstm, Direction};
+pub use tensors::Bilstm;
+#[cfg(all(tensors, feature = "libtorch"))]
+pub use tensors::Direction;
 
 #[cfg(tensors)]
 mod tensors {
