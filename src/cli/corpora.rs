@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(json["corpora"][0]["name"], "synthetic");
         assert_eq!(json["formats"][0]["name"], "columns");
         assert_eq!(json["formats"][0]["parameters"][1]["default"], -1);
-        assert_eq!(json["scenario"][0]["name"], "train_sentences");
+        assert_eq!(json["scenario"][0]["name"], "keep_types");
         let expected = scenarios::PARAMETERS[0].expected();
         assert_eq!(json["scenario"][0]["expected"], *expected, "as in methods --json");
     }

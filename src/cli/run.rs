@@ -222,10 +222,10 @@ fn check_corpora(jobs: &[Job], show: &mut dyn FnMut(&Event)) -> Result<(), CliEr
         let index = match known {
             Some(index) => index,
             None => {
-                let Loaded { corpus, repaired } =
+                let Loaded { corpus, remarks } =
                     corpus::load(&identity.format, files).map_err(invalid)?;
-                for repaired in repaired {
-                    show(&Event::Warning { message: repaired.to_string() });
+                for remark in remarks {
+                    show(&Event::Warning { message: remark.to_string() });
                 }
                 loaded.push((identity, corpus));
                 loaded.len() - 1

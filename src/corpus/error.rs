@@ -19,11 +19,16 @@ pub enum CorpusError {
     )]
     Binary { path: PathBuf, line: usize },
     #[error(
-        "{}:{line}: not UTF-8 in `{text}`: convert the file first, \
-         for example with `iconv -f WINDOWS-1252 -t UTF-8`",
+        "{}:{line}: not UTF-8 in `{text}`: set `encoding: windows-1252` if that is what it is, \
+         else convert the file with `iconv -t UTF-8`",
         path.display()
     )]
     Encoding { path: PathBuf, line: usize, text: String },
+    #[error(
+        "{}:{line}: the line is longer than {limit} bytes: is this a text file with line ends?",
+        path.display()
+    )]
+    LongLine { path: PathBuf, line: usize, limit: usize },
     #[error(
         "{}:{line}: only {found} column(s) when splitting at {separator}, \
          at least {needed} are needed: `{text}`; set `separator`, `token` and `tag` to fit the file",
@@ -49,6 +54,12 @@ pub enum CorpusError {
     )]
     Tag { path: PathBuf, line: usize, tag: String, scheme: &'static str, expected: &'static str },
     #[error(
+        "{}:{line}: a tag that {scheme} does not allow after the one before: set `scheme` to fit the \
+         file, or `repair` to conlleval or discard",
+        path.display()
+    )]
+    Forbidden { path: PathBuf, line: usize, scheme: &'static str },
+    #[error(
         "{}:{line}: more than {limit} entity types: is `tag` the right column?",
         path.display()
     )]
@@ -62,6 +73,15 @@ pub enum CorpusError {
         path.display()
     )]
     TooSmallToCarve { path: PathBuf, sentences: usize },
+    #[error(
+        "{}: {units} sentence(s) or document(s) cannot be split into {needed}: see `split`",
+        path.display()
+    )]
+    TooSmallToSplit { path: PathBuf, units: usize, needed: usize },
+    #[error("{}: no file that ends in {endings} in this folder", path.display())]
+    EmptyFolder { path: PathBuf, endings: String },
+    #[error("{}: folders are nested too deeply to be a corpus", path.display())]
+    DeepFolder { path: PathBuf },
     #[error("no corpus format is called `{name}`; there are {known}")]
     UnknownFormat { name: String, known: String },
     #[error("{}: changed since the jobs were planned: run the grid again, \

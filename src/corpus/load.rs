@@ -1,51 +1,48 @@
 //! A corpus as a whole: the splits of its files under one set of types, and a dev split in any case.
 
 use super::chance::Chance;
-use super::schemes::Scheme;
+use super::remark::{Remark, Remarks};
 use super::{CorpusError, formats};
 use crate::domain::{
     Corpus, Parameter, ParameterKind, Parameters, Part, Sentence, Tag, TypeId, TypeSet,
 };
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// A corpus, and what in its files broke their scheme and was read as `conlleval` reads it.
+/// A corpus, and what its readers had to decide.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Loaded {
     pub corpus: Corpus,
-    /// One for each file that had to be repaired: worth telling the user.
-    pub repaired: Vec<Repaired>,
-}
-
-/// How often a file breaks its own tag scheme. Displayed, it is a warning that teaches the mend.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Repaired {
-    pub path: PathBuf,
-    pub scheme: Scheme,
-    /// How many tags may not follow the one before them.
-    pub count: usize,
-    pub first_line: usize,
-}
-
-impl fmt::Display for Repaired {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Repaired { path, scheme, count, first_line } = self;
-        let (path, scheme) = (path.display(), scheme.name());
-        write!(
-            f,
-            "{path}:{first_line}: the first of {count} tag(s) that {scheme} does not allow after the one \
-             before, read as conlleval reads them; if there are many, the file has another scheme"
-        )
-    }
+    /// Worth telling the user.
+    pub remarks: Vec<Remark>,
 }
 
 /// What a format reads from one file; tags have ids of the set that the reader was given.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct FileContent {
     pub sentences: Vec<Sentence>,
-    pub repaired: Option<Repaired>,
+    /// The first sentence of each document, in order; empty if the file does not say.
+    pub documents: Vec<usize>,
+    pub remarks: Remarks,
 }
+
+/// The role of a file that holds the whole corpus, to be split.
+pub const WHOLE: &str = "all";
+
+/// The role of a further training part of this name.
+pub fn part_role(name: &str) -> String {
+    format!("{PART}{name}")
+}
+
+const PART: &str = "parts.";
+
+/// The parameter of file formats that says how a corpus without splits is split.
+pub(super) const SPLIT: Parameter = Parameter {
+    name: "split",
+    help: "parts for train, dev and test of a corpus in one file (`all:`), as 8:1:1, by document \
+           where the format knows documents; 0 for dev carves it from train",
+    kind: ParameterKind::Text { default: "8:1:1" },
+};
 
 /// The parameter of file formats that says how much of train becomes dev where there is no dev file.
 pub(super) const DEV_SHARE: Parameter = Parameter {
@@ -57,39 +54,145 @@ pub(super) const DEV_SHARE: Parameter = Parameter {
 /// The parameter of file formats that fixes their random splits, whatever a job's seed is.
 pub(super) const SEED: Parameter = Parameter {
     name: "seed",
-    help: "which sentences of train become dev if there is no dev file",
+    help: "which sentences become dev if there is no dev file, or what if there is one file for all",
     kind: ParameterKind::Integer { default: 1, min: 0, max: i64::MAX },
 };
 
-/// Loads a corpus: `format` with all its parameters, `files` by role (`train`, `dev`, `test`; other
-/// roles are left alone).
+/// Loads a corpus: `format` with all its parameters, `files` by role: `train`, `dev` and `test`, or
+/// [`WHOLE`], and [`part_role`]s.
 pub fn load(format: &Part, files: &BTreeMap<String, PathBuf>) -> Result<Loaded, CorpusError> {
     formats::load(format, files)
 }
 
-/// Reads every split with `read` and puts them together.
+/// The three splits as they are put together.
+struct Splits {
+    train: Vec<Sentence>,
+    dev: Vec<Sentence>,
+    test: Vec<Sentence>,
+}
+
+/// Reads every file with `read` and puts the splits together.
 pub(super) fn from_files(
     parameters: &Parameters,
     files: &BTreeMap<String, PathBuf>,
     mut read: impl FnMut(&Path, &mut TypeSet) -> Result<FileContent, CorpusError>,
 ) -> Result<Loaded, CorpusError> {
+    let mut remarks = vec![];
+    let mut types = TypeSet::default();
+    let mut content = |path: &Path| {
+        let mut content = read(path, &mut types)?;
+        remarks.extend(std::mem::take(&mut content.remarks).into_vec());
+        Ok(content)
+    };
+    let Splits { train, dev, test } = match files.get(WHOLE) {
+        Some(path) => split_whole(content(path)?, parameters, path)?,
+        None => read_splits(parameters, files, |path| content(path).map(|it| it.sentences))?,
+    };
+    let mut parts = BTreeMap::new();
+    for (role, path) in files {
+        if let Some(name) = role.strip_prefix(PART) {
+            parts.insert(name.to_owned(), content(path)?.sentences);
+        }
+    }
+    let annotations = vec![];
+    let corpus = sort_types(Corpus { types, train, dev, test, parts, annotations });
+    Ok(Loaded { corpus, remarks })
+}
+
+fn read_splits(
+    parameters: &Parameters,
+    files: &BTreeMap<String, PathBuf>,
+    mut read: impl FnMut(&Path) -> Result<Vec<Sentence>, CorpusError>,
+) -> Result<Splits, CorpusError> {
     let path = |role| files.get(role).ok_or(CorpusError::NoFile { role });
     let (train_path, test_path) = (path("train")?, path("test")?);
-    let mut loaded = Loaded::default();
-    let mut types = TypeSet::default();
-    let mut split = |path: &Path| {
-        let FileContent { sentences, repaired } = read(path, &mut types)?;
-        loaded.repaired.extend(repaired);
-        Ok(sentences)
-    };
-    let mut train = split(train_path)?;
+    let mut train = read(train_path)?;
     let dev = match files.get("dev") {
-        Some(path) => split(path)?,
+        Some(path) => read(path)?,
         None => carve_dev(&mut train, parameters, train_path)?,
     };
-    let test = split(test_path)?;
-    loaded.corpus = sort_types(Corpus { types, train, dev, test });
-    Ok(loaded)
+    Ok(Splits { train, dev, test: read(test_path)? })
+}
+
+/// The parts of [`SPLIT`] for train, dev and test.
+pub(super) fn split_parts(parameters: &Parameters) -> Result<[u64; 3], CorpusError> {
+    let text = parameters.text("split");
+    let parts: Vec<u64> = text.split(':').filter_map(|part| part.trim().parse().ok()).collect();
+    match parts[..] {
+        [train, dev, test] if train > 0 && test > 0 && parts.iter().all(|&n| n <= 1_000_000) => {
+            Ok([train, dev, test])
+        }
+        _ => {
+            let problem = format!(
+                "`{text}` should be three whole numbers for train, dev and test, as 8:1:1, of \
+                 which dev alone may be 0"
+            );
+            Err(CorpusError::setting("split", problem))
+        }
+    }
+}
+
+/// Splits a corpus that comes in one piece. Its own seed decides, so every job has the same splits;
+/// what belongs to one document stays together, and the order is that of the file.
+fn split_whole(
+    content: FileContent,
+    parameters: &Parameters,
+    path: &Path,
+) -> Result<Splits, CorpusError> {
+    let FileContent { sentences, documents, .. } = content;
+    let shares = split_parts(parameters)?;
+    let units = match documents.is_empty() {
+        true => (0..=sentences.len()).collect(),
+        false => unit_bounds(documents, sentences.len()),
+    };
+    let n = units.len() - 1;
+    let needed = shares.iter().filter(|&&share| share > 0).count();
+    if n < needed {
+        return Err(CorpusError::TooSmallToSplit { path: path.to_owned(), units: n, needed });
+    }
+    let mut order: Vec<usize> = (0..n).collect();
+    Chance::new("splits", parameters.integer("seed").unsigned_abs()).shuffle(&mut order);
+    let mut place = vec![0; n];
+    for (index, &unit) in order.iter().enumerate() {
+        place[unit] = split_of(index as u64, n as u64, shares);
+    }
+    let mut splits = [vec![], vec![], vec![]];
+    let mut unit = 0;
+    for (index, sentence) in sentences.into_iter().enumerate() {
+        while index >= units[unit + 1] {
+            unit += 1;
+        }
+        splits[place[unit]].push(sentence);
+    }
+    let [mut train, dev, test] = splits;
+    let dev = if shares[1] == 0 { carve_dev(&mut train, parameters, path)? } else { dev };
+    Ok(Splits { train, dev, test })
+}
+
+/// Where units begin, and the end of the last one.
+fn unit_bounds(mut documents: Vec<usize>, sentences: usize) -> Vec<usize> {
+    documents.retain(|&first| first < sentences);
+    if documents.first() != Some(&0) {
+        documents.insert(0, 0);
+    }
+    documents.push(sentences);
+    documents
+}
+
+/// The split of the `index`th of `n` shuffled units: each split that has a share gets at least one.
+fn split_of(index: u64, n: u64, [train, dev, test]: [u64; 3]) -> usize {
+    let whole = train + dev + test;
+    let least = |share: u64| if share == 0 { 0 } else { 1 };
+    let count = |share: u64| ((n * share + whole / 2) / whole).max(least(share));
+    let (dev, test) = (count(dev), count(test));
+    let spare = n.saturating_sub(1);
+    let test = test.min(spare.saturating_sub(least(dev)).max(1));
+    let dev = dev.min(spare.saturating_sub(test));
+    match index {
+        index if index < test => 2,
+        index if index < test + dev => 1,
+        _ => 0,
+    }
 }
 
 /// Takes a random share of train out of it; both keep the order of the file. The corpus's own seed
@@ -115,7 +218,8 @@ fn sort_types(mut corpus: Corpus) -> Corpus {
     let renumbered: Vec<TypeId> =
         corpus.types.names().iter().filter_map(|name| sorted.id(name)).collect();
     let new = |TypeId(old): TypeId| renumbered[old as usize];
-    for sentence in [&mut corpus.train, &mut corpus.dev, &mut corpus.test].into_iter().flatten() {
+    let splits = [&mut corpus.train, &mut corpus.dev, &mut corpus.test];
+    for sentence in splits.into_iter().chain(corpus.parts.values_mut()).flatten() {
         for tag in &mut sentence.tags {
             *tag = match *tag {
                 Tag::Outside => Tag::Outside,
@@ -137,20 +241,23 @@ mod tests {
         let name = path.to_str().unwrap();
         let id = types.intern(name);
         let tag = |n| if n == 9 { Tag::Begin(id) } else { Tag::Outside };
-        let sentence = |n| Sentence { tokens: vec![format!("{name}{n}")], tags: vec![tag(n)] };
-        Ok(FileContent { sentences: (0..10).map(sentence).collect(), repaired: None })
+        let tokens = |n| [format!("{name}{n}")].into_iter().collect();
+        let sentence = |n| Sentence { tokens: tokens(n), tags: vec![tag(n)] };
+        let documents = if name == "documents" { vec![0, 3, 7] } else { vec![] };
+        let sentences = (0..10).map(sentence).collect();
+        Ok(FileContent { sentences, documents, ..FileContent::default() })
     }
 
     fn corpus(roles: &[(&str, &str)], seed: i64) -> Result<Corpus, CorpusError> {
         let files = roles.iter().map(|(role, path)| (role.to_string(), path.into())).collect();
-        let mut parameters = Parameters::defaults(&[DEV_SHARE, SEED]);
+        let mut parameters = Parameters::defaults(&[SPLIT, DEV_SHARE, SEED]);
         parameters.0.insert("seed".into(), crate::domain::ParameterValue::Integer(seed));
         parameters.0.insert("dev_share".into(), crate::domain::ParameterValue::Real(0.3));
         from_files(&parameters, &files, read).map(|loaded| loaded.corpus)
     }
 
     fn words(sentences: &[Sentence]) -> Vec<&str> {
-        sentences.iter().map(|sentence| sentence.tokens[0].as_str()).collect()
+        sentences.iter().map(|sentence| &sentence.tokens[0]).collect()
     }
 
     #[test]
@@ -176,6 +283,49 @@ mod tests {
         assert!(all.iter().enumerate().all(|(n, word)| *word == format!("a{n}")));
         assert_eq!(first, corpus(&roles, 1).unwrap());
         assert!((2..6).any(|seed| corpus(&roles, seed).unwrap().dev != first.dev));
+    }
+
+    #[test]
+    fn a_corpus_in_one_file_is_split_by_its_seed() {
+        let whole = corpus(&[("all", "a")], 1).unwrap();
+        assert_eq!((whole.train.len(), whole.dev.len(), whole.test.len()), (8, 1, 1));
+        let mut all = [words(&whole.train), words(&whole.dev), words(&whole.test)].concat();
+        all.sort_unstable();
+        assert!(all.iter().enumerate().all(|(n, word)| *word == format!("a{n}")));
+        assert!(words(&whole.train).is_sorted());
+        assert!((2..6).any(|seed| corpus(&[("all", "a")], seed).unwrap().test != whole.test));
+    }
+
+    #[test]
+    fn documents_are_not_torn_apart() {
+        let whole = corpus(&[("all", "documents")], 1).unwrap();
+        let sizes = [whole.train.len(), whole.dev.len(), whole.test.len()];
+        let mut sorted = sizes;
+        sorted.sort_unstable();
+        assert_eq!(sorted, [3, 3, 4], "{sizes:?}");
+    }
+
+    #[test]
+    fn shares_are_kept_and_no_split_is_empty() {
+        let counts = |n, shares| {
+            let mut counts = [0; 3];
+            (0..n).for_each(|index| counts[split_of(index, n, shares)] += 1);
+            counts
+        };
+        assert_eq!(counts(5343, [8, 1, 1]), [4275, 534, 534]);
+        assert_eq!(counts(2999, [3, 0, 1]), [2249, 0, 750]);
+        assert_eq!(counts(3, [8, 1, 1]), [1, 1, 1]);
+        assert_eq!(counts(3, [1, 1, 1000]), [1, 1, 1]);
+        assert_eq!(counts(2, [1, 0, 1000]), [1, 0, 1]);
+    }
+
+    #[test]
+    fn parts_are_read_beside_the_splits() {
+        let roles = [("train", "b"), ("test", "c"), ("parts.distant", "a")];
+        let corpus = corpus(&roles, 1).unwrap();
+        assert_eq!(corpus.parts["distant"].len(), 10);
+        assert_eq!(corpus.parts["distant"][9].tags, [Tag::Begin(TypeId(0))]);
+        assert_eq!(corpus.types.names(), ["a", "b", "c"]);
     }
 
     #[test]

@@ -14,14 +14,16 @@ pub mod formats;
 mod load;
 #[cfg(test)]
 pub mod real_corpora;
+mod remark;
 pub mod scenarios;
 pub mod schemes;
 mod statistics;
 pub mod synthetic;
 mod write;
 
-pub use digest::{digest, verify};
+pub use digest::{digest, files_of, verify};
 pub use error::CorpusError;
-pub use load::{Loaded, Repaired, load};
+pub use load::{Loaded, WHOLE, load, part_role};
+pub use remark::{Remark, RemarkKind};
 pub use statistics::{Statistics, TypeStatistics, statistics};
 pub use write::write_columns;

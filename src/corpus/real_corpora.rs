@@ -94,7 +94,7 @@ fn ncbi_disease_is_the_same_in_both_schemes() {
         let pairs = iob2.corpus.split(split).iter().zip(iobes.corpus.split(split));
         assert_eq!(pairs.filter(|(a, b)| a != b).collect::<Vec<_>>(), []);
     }
-    assert_eq!((iob2.repaired, iobes.repaired), (vec![], vec![]));
+    assert_eq!((iob2.remarks, iobes.remarks), (vec![], vec![]));
 }
 
 #[test]

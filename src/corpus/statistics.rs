@@ -70,7 +70,8 @@ mod tests {
     use crate::domain::TypeId;
 
     fn sentence(tags: &[Tag]) -> Sentence {
-        Sentence { tokens: vec!["w".to_owned(); tags.len()], tags: tags.to_vec() }
+        let tokens = tags.iter().map(|_| "w").collect();
+        Sentence { tokens, tags: tags.to_vec() }
     }
 
     #[test]

@@ -47,7 +47,7 @@ mod tests {
         let tag =
             |(index, _)| [Tag::Begin(TypeId(0)), Tag::Inside(TypeId(0)), Tag::Outside][index % 3];
         let sentence = Sentence {
-            tokens: tokens.iter().map(|token| token.to_string()).collect(),
+            tokens: tokens.iter().collect(),
             tags: tokens.iter().enumerate().map(tag).collect(),
         };
         let mut bytes = vec![];

@@ -1,12 +1,14 @@
 //! Sentences and the splits of a corpus.
 
 use super::tag::{Tag, TypeId, TypeSet};
+use super::tokens::Tokens;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
-/// Tokens with their gold tags in IOB2; both vectors always have the same length, at least 1.
+/// Tokens with their gold tags in IOB2; both always have the same length, at least 1.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Sentence {
-    pub tokens: Vec<String>,
+    pub tokens: Tokens,
     pub tags: Vec<Tag>,
 }
 
@@ -50,6 +52,17 @@ impl Split {
     }
 }
 
+/// How far the tags of a training sentence can be trusted.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Annotation {
+    /// What is `O` is no entity.
+    #[default]
+    Complete,
+    /// Entities may hide under `O`: those that a scenario masked are known, those that a distant
+    /// annotation missed are not.
+    Incomplete { masked: Vec<EntitySpan> },
+}
+
 /// The three splits with one set of entity types for all of them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Corpus {
@@ -57,6 +70,10 @@ pub struct Corpus {
     pub train: Vec<Sentence>,
     pub dev: Vec<Sentence>,
     pub test: Vec<Sentence>,
+    /// Further training parts by name, as distantly annotated ones; a scenario may add one to train.
+    pub parts: BTreeMap<String, Vec<Sentence>>,
+    /// One for each sentence of train, or none at all where every one is complete.
+    pub annotations: Vec<Annotation>,
 }
 
 impl Corpus {

@@ -9,9 +9,10 @@ mod metric;
 mod outcome;
 mod parameters;
 mod tag;
+mod tokens;
 mod worker;
 
-pub use corpus::{Corpus, EntitySpan, Sentence, Split};
+pub use corpus::{Annotation, Corpus, EntitySpan, Sentence, Split};
 pub use failure::Failure;
 pub use job::{
     Backend, CorpusIdentity, JobKey, JobSettings, MethodSettings, ModelSettings, Part, Point,
@@ -21,4 +22,5 @@ pub use metric::{Metric, UnknownMetric};
 pub use outcome::{Counts, EngineInfo, Epoch, LevelScores, Outcome, Scores};
 pub use parameters::{Entry, Parameter, ParameterKind, ParameterValue, Parameters};
 pub use tag::{Tag, TypeId, TypeSet};
+pub use tokens::{Tokens, TokensBuilder};
 pub use worker::{JobRequest, WorkerEvent};

@@ -76,6 +76,9 @@ pub struct Outcome {
     /// Sentences after the method over sentences before it (Table 6 of wang2022).
     pub sentence_factor: f64,
     pub token_factor: f64,
+    /// What a scenario that can only aim came to, as the share of entity tokens.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub achieved: BTreeMap<String, f64>,
     /// Trainable parameters of the model.
     pub parameters: u64,
     pub dev: Scores,

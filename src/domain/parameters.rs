@@ -30,11 +30,28 @@ pub struct Parameter {
 /// The type of a parameter with its default and its range, ends included.
 #[derive(Clone, Copy, Debug)]
 pub enum ParameterKind {
-    Bool { default: bool },
-    Integer { default: i64, min: i64, max: i64 },
-    Real { default: f64, min: f64, max: f64 },
-    Choice { default: &'static str, of: &'static [&'static str] },
-    Text { default: &'static str },
+    Bool {
+        default: bool,
+    },
+    Integer {
+        default: i64,
+        min: i64,
+        max: i64,
+    },
+    Real {
+        default: f64,
+        min: f64,
+        max: f64,
+    },
+    Choice {
+        default: &'static str,
+        of: &'static [&'static str],
+    },
+    Text {
+        default: &'static str,
+    },
+    /// A set of names, none by default.
+    Names,
 }
 
 /// A parameter's value. Numbers of a `Real` parameter are always `Real`, so `2` and `2.0` mean the
@@ -46,6 +63,8 @@ pub enum ParameterValue {
     Integer(i64),
     Real(f64),
     Text(String),
+    /// Sorted, each once.
+    Names(Vec<String>),
 }
 
 impl fmt::Display for ParameterValue {
@@ -55,6 +74,7 @@ impl fmt::Display for ParameterValue {
             ParameterValue::Integer(v) => write!(f, "{v}"),
             ParameterValue::Real(v) => write!(f, "{v}"),
             ParameterValue::Text(v) => f.write_str(v),
+            ParameterValue::Names(v) => write!(f, "[{}]", v.join(", ")),
         }
     }
 }
@@ -69,6 +89,7 @@ impl Parameter {
             ParameterKind::Choice { default, .. } | ParameterKind::Text { default } => {
                 ParameterValue::Text(default.to_owned())
             }
+            ParameterKind::Names => ParameterValue::Names(vec![]),
         }
     }
 
@@ -94,6 +115,12 @@ impl Parameter {
                 Ok(V::Text(v))
             }
             (ParameterKind::Text { .. }, V::Text(v)) => Ok(V::Text(v)),
+            (ParameterKind::Names, V::Text(v)) => Ok(V::Names(vec![v])),
+            (ParameterKind::Names, V::Names(mut v)) => {
+                v.sort_unstable();
+                v.dedup();
+                Ok(V::Names(v))
+            }
             _ => Err(self.expected()),
         }
     }
@@ -112,6 +139,7 @@ impl Parameter {
             },
             ParameterKind::Choice { of, .. } => format!("one of {}", of.join(", ")),
             ParameterKind::Text { .. } => "a text".to_owned(),
+            ParameterKind::Names => "a list of names".to_owned(),
         }
     }
 }
@@ -154,6 +182,14 @@ impl Parameters {
         match self.get(name) {
             Some(ParameterValue::Text(v)) => v,
             _ => "",
+        }
+    }
+
+    /// A set of names, empty if there is none.
+    pub fn names(&self, name: &str) -> &[String] {
+        match self.get(name) {
+            Some(ParameterValue::Names(v)) => v,
+            _ => &[],
         }
     }
 

@@ -1,10 +1,12 @@
 //! The data of a job: corpus, scenario, the method's data part, and everything as numbers.
 
+use crate::corpus::scenarios::Applied;
 use crate::corpus::{self, CorpusError};
 use crate::domain::{Failure, JobRequest, MethodSettings, Scores, Sentence, Tag, TypeSet};
 use crate::method::resample;
 use crate::model::Vocabulary;
 use crate::score::{self, Mode};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Sentences as rows of the embedding table and classes.
@@ -43,6 +45,8 @@ pub struct Prepared {
     pub corpus_dev: Vec<Sentence>,
     pub corpus_test: Vec<Sentence>,
     pub size: Size,
+    /// What the scenario came to.
+    pub achieved: BTreeMap<String, f64>,
 }
 
 impl Prepared {
@@ -68,8 +72,8 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     let input = |error: CorpusError| Failure::Input { message: without_folders(request, &error) };
     corpus::verify(&settings.corpus, &request.files).map_err(input)?;
     let loaded = corpus::load(&settings.corpus.format, &request.files).map_err(input)?;
-    let corpus = corpus::scenarios::apply(loaded.corpus, &settings.scenario, settings.seed);
-    let corpus = corpus.map_err(input)?;
+    let applied = corpus::scenarios::apply(loaded.corpus, &settings.scenario, settings.seed);
+    let Applied { corpus, achieved } = applied.map_err(input)?;
     let vocabulary = Vocabulary::new(&corpus.train);
     let copies = copies(&settings.method, &corpus.types, &corpus.train)?;
     let repeat = |(i, &n): (usize, &u32)| std::iter::repeat_n(i, n as usize);
@@ -83,6 +87,7 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
         vocabulary,
         corpus_dev: corpus.dev,
         corpus_test: corpus.test,
+        achieved,
     })
 }
 

@@ -111,6 +111,7 @@ fn run(request: &JobRequest) -> Result<Outcome, Failure> {
         train_tokens: data.size.tokens,
         sentence_factor: data.size.sentence_factor,
         token_factor: data.size.token_factor,
+        achieved: data.achieved,
         parameters: trained.parameters as u64,
         dev: trained.dev,
         test,

@@ -20,11 +20,11 @@ impl Vocabulary {
     /// The words of these sentences, in order of first appearance.
     pub fn new(sentences: &[Sentence]) -> Self {
         let mut vocabulary = Self { rows: HashMap::new(), singletons: vec![false, false] };
-        for token in sentences.iter().flat_map(|sentence| &sentence.tokens) {
+        for token in sentences.iter().flat_map(|sentence| sentence.tokens.iter()) {
             match vocabulary.rows.get(token) {
                 Some(&row) => vocabulary.singletons[row as usize] = false,
                 None => {
-                    vocabulary.rows.insert(token.clone(), vocabulary.singletons.len() as i64);
+                    vocabulary.rows.insert(token.to_owned(), vocabulary.singletons.len() as i64);
                     vocabulary.singletons.push(true);
                 }
             }
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn words_are_found_as_written_then_in_lower_case() {
-        let tokens = ["the", "The", "cat", "cat"].map(String::from).to_vec();
+        let tokens = ["the", "The", "cat", "cat"].into_iter().collect();
         let vocabulary = Vocabulary::new(&[Sentence { tokens, tags: vec![] }]);
         assert_eq!(vocabulary.rows(), 5);
         assert_eq!(vocabulary.row("The"), 3);

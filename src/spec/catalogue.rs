@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 /// The catalogue of corpora as it is shipped.
 pub const CORPORA: &str = include_str!("../../experiments/catalogue.yaml");
 
-/// Keys of a catalogue corpus that name a file in its folder.
-const FILES: [&str; 3] = ["train", "dev", "test"];
+/// Keys of a catalogue corpus that name files in its folder.
+const FILES: [&str; 6] = ["train", "dev", "test", "all", "documents", "parts"];
 
 /// Everything that goes by name.
 #[derive(Clone, Debug)]
@@ -81,15 +81,25 @@ fn entry(item: &Node, folder: &Path) -> Option<CorpusEntry> {
     let settings = map
         .iter()
         .filter(|(key, _)| key.text != "name" && key.text != "help")
-        .map(|(key, node)| match node.as_text().filter(|_| FILES.contains(&key.text.as_str())) {
-            Some(file) => {
-                let value = Value::File(folder.join(&name).join(file));
-                (key.text.clone(), Node { value, at: node.at })
-            }
-            None => (key.text.clone(), node.clone()),
+        .map(|(key, node)| match FILES.contains(&key.text.as_str()) {
+            true => (key.text.clone(), in_folder(node, &folder.join(&name))),
+            false => (key.text.clone(), node.clone()),
         })
         .collect();
     Some(CorpusEntry { help: text("help").unwrap_or_default(), settings, name })
+}
+
+/// Every file name of a value as a file of the folder.
+fn in_folder(node: &Node, folder: &Path) -> Node {
+    let value = match &node.value {
+        Value::Text(file) => Value::File(folder.join(file)),
+        Value::Map(map) => {
+            let files = map.iter().map(|(key, node)| (key.text.clone(), in_folder(node, folder)));
+            return Node::map(files, node.at);
+        }
+        value => value.clone(),
+    };
+    Node { value, at: node.at }
 }
 
 /// The same value, all of it at another place.

@@ -124,10 +124,14 @@ impl Expansion<'_, '_> {
             .flat_map(|rule| &checked.overrides[*rule].assignments)
             .map(|assignment| assignment.shown.clone())
             .collect();
-        let not_applicable = method.entries.iter().find_map(|part| conflict(part, model.head));
+        let mut not_applicable = method.entries.iter().find_map(|part| conflict(part, model.head));
+        let corpus = corpus.under(&scenario).unwrap_or_else(|reason| {
+            not_applicable.get_or_insert(reason);
+            (*corpus).clone()
+        });
         let mut settings = JobSettings {
             engine: engine.to_owned(),
-            corpus: corpus.identity.clone(),
+            corpus: corpus.identity,
             scenario: (*scenario).clone(),
             model: model.settings.clone(),
             method: method.settings.clone(),

@@ -7,6 +7,7 @@ use super::catalogue::Catalogue;
 use super::check::{Axis, GRID_KEYS, LIMITS, MAX_RETRIES, MAX_SEEDS, PATTERN_KEYS};
 use super::slots::{self, Slot};
 use super::training;
+use crate::corpus::{WHOLE, formats};
 use crate::domain::{Entry, Metric, Parameter, ParameterKind};
 use crate::method::catalogue::METHODS;
 use serde_json::{Map, Value, json};
@@ -105,10 +106,18 @@ fn corpus() -> Value {
             properties.insert(entry.name.to_owned(), described(nested(entry, false), entry.help));
         }
     }
-    for role in ["train", "dev", "test"] {
-        let file = json!({"type": "string"});
-        properties.insert(role.to_owned(), described(file, "a file, relative to the grid"));
+    let file = || json!({"type": "string"});
+    let further = slots::CORPUS.iter().flat_map(|slot| slot.entries);
+    let further = further.flat_map(|entry| formats::reads(entry.name).roles);
+    for role in ["train", "dev", "test", WHOLE].iter().chain(further) {
+        let help = "a file, or a folder for formats that read one, relative to the grid";
+        properties.insert((*role).to_owned(), described(file(), help));
     }
+    let parts = json!({"type": "object", "additionalProperties": file()});
+    properties.insert(
+        "parts".to_owned(),
+        described(parts, "further training parts by name, for `extra_train` of a scenario"),
+    );
     object(properties)
 }
 
@@ -174,6 +183,7 @@ fn form(parameter: &Parameter) -> Value {
         }
         ParameterKind::Choice { of, .. } => json!({"enum": of}),
         ParameterKind::Text { .. } => json!({"type": "string"}),
+        ParameterKind::Names => json!({"type": ["string", "array"], "items": {"type": "string"}}),
     };
     form["default"] = json!(parameter.default_value());
     described(form, parameter.help)

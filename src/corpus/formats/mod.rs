@@ -1,9 +1,11 @@
 //! The corpus formats that grids can name.
 //!
 //! A format is one module with an `ENTRY`, which says what it is called and what it can be told,
-//! `READS_FILES`, a `check` of its settings alone and a `load`; and one line in the list below.
+//! `READS`, which says what its files are, a `check` of its settings alone and a `load`; and one line
+//! in the list below.
 
 mod columns;
+mod rows;
 mod text;
 
 pub(super) use columns::is_docstart;
@@ -13,14 +15,36 @@ use crate::domain::{Entry, Part};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+/// What the files of a format are.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Reads {
+    /// Whether it reads any.
+    pub files: bool,
+    /// Endings of the files that are looked for where a folder is named in place of a file; empty if
+    /// a folder is none of its files.
+    pub folder: &'static [&'static str],
+    /// Files or folders that it needs besides those of the splits, by role.
+    pub roles: &'static [&'static str],
+}
+
+impl Reads {
+    /// No file at all.
+    pub(super) const NOTHING: Reads = Reads { files: false, folder: &[], roles: &[] };
+    /// A file a split.
+    pub(super) const FILES: Reads = Reads { files: true, folder: &[], roles: &[] };
+}
+
 macro_rules! formats {
     ($($format:ident),+ $(,)?) => {
         /// The registry of corpus formats.
         pub const ENTRIES: &[Entry] = &[$($format::ENTRY),+];
 
-        /// Whether the format of this name reads files.
-        pub fn reads_files(kind: &str) -> bool {
-            $((kind == $format::ENTRY.name && $format::READS_FILES))||+
+        /// What the files of the format of this name are; nothing if there is no such format.
+        pub fn reads(kind: &str) -> Reads {
+            $(if kind == $format::ENTRY.name {
+                return $format::READS;
+            })+
+            Reads::NOTHING
         }
 
         /// Whether settings go together, by themselves: no file is read.
@@ -58,9 +82,9 @@ mod tests {
     #[test]
     fn columns_are_read_from_files_and_the_generated_corpus_is_not() {
         let reading: Vec<&str> =
-            ENTRIES.iter().map(|entry| entry.name).filter(|name| reads_files(name)).collect();
+            ENTRIES.iter().map(|entry| entry.name).filter(|name| reads(name).files).collect();
         assert_eq!(reading, ["columns"]);
-        assert!(!reads_files("xml"));
+        assert!(!reads("xml").files);
     }
 
     #[test]

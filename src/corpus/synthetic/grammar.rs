@@ -9,7 +9,7 @@ use super::plan::Plan;
 use super::settings::Settings;
 use super::words::{Coinage, Vocabulary};
 use crate::corpus::chance::Chance;
-use crate::domain::{Sentence, Tag, TypeId, TypeSet};
+use crate::domain::{Sentence, Tag, TokensBuilder, TypeId, TypeSet};
 
 /// The words of the language.
 pub(super) struct Grammar {
@@ -161,10 +161,10 @@ impl Grammar {
     }
 
     fn join(&self, phrases: Vec<Phrase>, chance: &mut Chance) -> Sentence {
-        let mut sentence = Sentence::default();
-        let mut push = |(word, tag)| {
-            sentence.tokens.push(word);
-            sentence.tags.push(tag);
+        let (mut tokens, mut tags) = (TokensBuilder::default(), vec![]);
+        let mut push = |(word, tag): (String, Tag)| {
+            tokens.push(&word);
+            tags.push(tag);
         };
         let mut has_verb = false;
         for (index, phrase) in phrases.into_iter().enumerate() {
@@ -174,7 +174,7 @@ impl Grammar {
             phrase.into_iter().for_each(&mut push);
         }
         push((".".to_owned(), Tag::Outside));
-        sentence
+        Sentence { tokens: tokens.take(), tags }
     }
 
     /// What stands between two noun phrases: a verb if the clause has none, else a preposition, or a

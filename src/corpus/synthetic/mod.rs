@@ -20,6 +20,7 @@ mod words;
 pub(super) use settings::ENTRY;
 
 use super::chance::Chance;
+use super::formats::Reads;
 use super::{CorpusError, Loaded};
 use crate::domain::{Corpus, Parameters, Sentence, TypeSet};
 use grammar::Grammar;
@@ -31,7 +32,7 @@ use std::path::PathBuf;
 use words::Coinage;
 
 /// Everything comes from the seed.
-pub(super) const READS_FILES: bool = false;
+pub(super) const READS: Reads = Reads::NOTHING;
 
 /// Whether the settings go together.
 pub(super) fn check(parameters: &Parameters) -> Result<(), CorpusError> {
@@ -44,7 +45,7 @@ pub(super) fn load(
     _files: &BTreeMap<String, PathBuf>,
 ) -> Result<Loaded, CorpusError> {
     let corpus = generate(&Settings::new(parameters)?);
-    Ok(Loaded { corpus, repaired: vec![] })
+    Ok(Loaded { corpus, remarks: vec![] })
 }
 
 fn generate(settings: &Settings) -> Corpus {
@@ -69,7 +70,7 @@ fn generate(settings: &Settings) -> Corpus {
         later("synthetic test", settings.test_sentences),
     );
     let train = grammar.sentences(&plan, train, &types, &mut chance);
-    Corpus { types, train, dev, test }
+    Corpus { types, train, dev, test, ..Corpus::default() }
 }
 
 #[cfg(test)]

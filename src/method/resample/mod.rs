@@ -94,7 +94,7 @@ mod tests {
                     .iter()
                     .map(|tag| parse(tag.as_str().unwrap(), &mut types))
                     .collect();
-                Sentence { tokens: vec!["w".into(); tags.len()], tags }
+                Sentence { tokens: tags.iter().map(|_| "w").collect(), tags }
             })
             .collect();
         for (kind, name) in [("sc", "sC"), ("scr", "sCR"), ("scrd", "sCRD"), ("nscrd", "nsCRD")] {

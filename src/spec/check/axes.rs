@@ -1,6 +1,7 @@
 //! The axes of a grid: their elements by name, and what each element means.
 
 use super::Checker;
+use crate::corpus::{CorpusError, scenarios};
 use crate::domain::{
     Entry, MethodSettings, ModelSettings, ParameterValue, Parameters, Part, TrainingSettings,
 };
@@ -142,7 +143,17 @@ impl Checker<'_> {
             slots::SCENARIO.iter().any(|p| p.name == name && p.default_value() == *value)
         };
         values.retain(|name, value| !default(name, value));
-        Some(Parameters(values))
+        let values = Parameters(values);
+        let Err(error) = scenarios::check(&values) else { return Some(values) };
+        let at = match &error {
+            CorpusError::Setting { parameter, .. } => map
+                .iter()
+                .find(|(key, _)| key.text == *parameter)
+                .map_or(node.at, |(key, _)| key.at),
+            _ => node.at,
+        };
+        self.error(at, format_args!("{what}, {error}"));
+        None
     }
 
     /// The parts of a model.

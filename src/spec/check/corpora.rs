@@ -2,8 +2,9 @@
 
 use super::Checker;
 use super::axes::Element;
-use crate::corpus::{self, CorpusError, formats};
-use crate::domain::{CorpusIdentity, Part};
+use crate::corpus::formats::Reads;
+use crate::corpus::{self, CorpusError, WHOLE, formats};
+use crate::domain::{CorpusIdentity, Entry, Parameters, Part};
 use crate::spec::diagnostic::quoted;
 use crate::spec::node::{Map, Node, Value, get};
 use crate::spec::slots::CORPUS;
@@ -11,20 +12,42 @@ use crate::spec::source::Span;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The files of a corpus, and whether it can do without.
-const ROLES: [(&str, bool); 3] = [("train", true), ("dev", false), ("test", true)];
-/// Keys of a corpus that are no parameters of its format.
-const OWN: [&str; 4] = ["name", "train", "dev", "test"];
+/// The files of a corpus in splits, and whether it can do without.
+const SPLITS: [(&str, bool); 3] = [("train", true), ("dev", false), ("test", true)];
+/// Keys of a corpus that are no parameters of its format, whatever that is.
+const OWN: [&str; 6] = ["name", "train", "dev", "test", WHOLE, "parts"];
 
 /// A corpus, and where its files are.
 #[derive(Clone, Debug)]
 pub struct CheckedCorpus {
     pub identity: CorpusIdentity,
     pub files: BTreeMap<String, PathBuf>,
+    /// Further training parts by name. They are no part of the corpus's identity: only a scenario
+    /// that takes one knows of it.
+    pub parts: BTreeMap<String, Digested>,
 }
 
-/// A file of a corpus.
-struct Digested {
+impl CheckedCorpus {
+    /// The corpus with what a scenario takes of its parts; `Err` is the reason why it cannot.
+    pub fn under(&self, scenario: &Parameters) -> Result<Self, String> {
+        let name = scenario.text("extra_train");
+        let mut corpus = self.clone();
+        if name.is_empty() {
+            return Ok(corpus);
+        }
+        let Some(part) = self.parts.get(name) else {
+            return Err(format!("the corpus has no part `{name}` to train on"));
+        };
+        let role = corpus::part_role(name);
+        corpus.identity.digests.insert(role.clone(), part.digest.clone());
+        corpus.files.insert(role, part.path.clone());
+        Ok(corpus)
+    }
+}
+
+/// A file or folder of a corpus.
+#[derive(Clone, Debug)]
+pub struct Digested {
     path: PathBuf,
     digest: String,
 }
@@ -34,15 +57,21 @@ impl Checker<'_> {
     pub fn corpus(&mut self, element: &Element, node: &Node) -> Option<CheckedCorpus> {
         let what = format!("corpus `{}`", element.name);
         let map = flattened(self.map(node, &what, "a mapping")?.clone());
-        let parts = self.parts(&what, (&map, node.at), CORPUS, &OWN);
-        let files = self.files(&what, (&map, node.at));
+        let entry = format_of(&map);
+        let reads = entry.map(|entry| formats::reads(entry.name));
+        let own: Vec<&str> =
+            OWN.into_iter().chain(reads.iter().flat_map(|reads| reads.roles).copied()).collect();
+        let parts = self.parts(&what, (&map, node.at), CORPUS, &own);
+        let files = self.files(&what, (&map, node.at), entry);
+        let further = self.further_parts(&what, &map, entry);
         let (_, _, format) = parts?.pop()?;
         let settled = self.settings(&what, (&map, node.at), &format);
-        let files = files.filter(|_| settled)?;
+        let (files, parts) = (files.filter(|_| settled)?, further?);
         let digests = files.iter().map(|(role, file)| (role.clone(), file.digest.clone()));
         Some(CheckedCorpus {
             identity: CorpusIdentity { format, digests: digests.collect() },
             files: files.into_iter().map(|(role, file)| (role, file.path)).collect(),
+            parts,
         })
     }
 
@@ -65,20 +94,28 @@ impl Checker<'_> {
     }
 
     /// The files of a corpus; none if its format is unknown or reads none.
-    fn files(&mut self, what: &str, (map, at): (&Map, Span)) -> Option<BTreeMap<String, Digested>> {
+    fn files(
+        &mut self,
+        what: &str,
+        (map, at): (&Map, Span),
+        entry: Option<&Entry>,
+    ) -> Option<BTreeMap<String, Digested>> {
         let mut files = BTreeMap::new();
-        let format = get(map, "format").and_then(|node| node.get("kind").unwrap_or(node).as_text());
-        let Some(entry) = format.and_then(|name| CORPUS[0].find(name)) else { return Some(files) };
+        let Some(entry) = entry else { return Some(files) };
+        let reads = formats::reads(entry.name);
         let mut complete = true;
-        for (role, required) in ROLES {
-            match (get(map, role), formats::reads_files(entry.name)) {
-                (Some(node), true) => match self.file(what, role, node) {
+        for (role, required) in self.roles(map, &reads) {
+            match (get(map, role), reads.files) {
+                (Some(node), true) => match self.file(what, entry.name, role, node) {
                     Some(file) => drop(files.insert(role.to_owned(), file)),
                     None => complete = false,
                 },
                 (None, true) if required => {
                     let error = self.at(at, format_args!("{what} needs its `{role}` file"));
-                    self.tell(at, error.help("the path is relative to the grid file"));
+                    let help = format!(
+                        "the path is relative to the grid file; a corpus in one file is `{WHOLE}: FILE`"
+                    );
+                    self.tell(at, error.help(help));
                     complete = false;
                 }
                 (Some(file), false) => {
@@ -92,8 +129,42 @@ impl Checker<'_> {
         complete.then_some(files)
     }
 
+    /// The files that a corpus has or should have: its splits, or one file for all of them.
+    fn roles(&mut self, map: &Map, reads: &Reads) -> Vec<(&'static str, bool)> {
+        let further = reads.roles.iter().map(|role| (*role, false));
+        let Some(whole) = get(map, WHOLE) else {
+            return SPLITS.into_iter().chain(further).collect();
+        };
+        if let Some((role, _)) = SPLITS.iter().find(|(role, _)| get(map, role).is_some()) {
+            let message =
+                format!("`{WHOLE}` is the whole corpus, so `{role}` cannot stand beside it");
+            self.error(whole.at, message);
+        }
+        std::iter::once((WHOLE, true)).chain(further).collect()
+    }
+
+    /// The further training parts of a corpus.
+    fn further_parts(
+        &mut self,
+        what: &str,
+        map: &Map,
+        entry: Option<&Entry>,
+    ) -> Option<BTreeMap<String, Digested>> {
+        let (Some(node), Some(entry)) = (get(map, "parts"), entry) else {
+            return Some(BTreeMap::new());
+        };
+        let parts =
+            self.map(node, &format!("`parts` of {what}"), "names with a file each")?.clone();
+        let mut files = BTreeMap::new();
+        for (key, node) in &parts {
+            let role = format!("parts.{}", key.text);
+            files.insert(key.text.clone(), self.file(what, entry.name, &role, node)?);
+        }
+        Some(files)
+    }
+
     /// Finds and digests one file.
-    fn file(&mut self, what: &str, role: &str, node: &Node) -> Option<Digested> {
+    fn file(&mut self, what: &str, format: &str, role: &str, node: &Node) -> Option<Digested> {
         let (path, catalogued) = match &node.value {
             Value::File(path) => (path.clone(), true),
             Value::Text(text) => (self.sources.base(node.at).join(text), false),
@@ -102,7 +173,7 @@ impl Checker<'_> {
                 return None;
             }
         };
-        match self.digest(&path) {
+        match self.digest(format, &path) {
             Ok(digest) => Some(Digested { path, digest }),
             Err(message) => {
                 let error = self.at(node.at, format_args!("{what}, `{role}`: {message}"));
@@ -117,8 +188,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The digest of a file, read once a load.
-    fn digest(&mut self, path: &Path) -> Result<String, String> {
+    /// The digest of a file or folder, read once a load.
+    fn digest(&mut self, format: &str, path: &Path) -> Result<String, String> {
         if let Some(known) = self.digests.get(path) {
             return known.clone();
         }
@@ -128,12 +199,21 @@ impl Checker<'_> {
                 Err(format!("there is no file {shown}"))
             }
             Err(error) => Err(format!("cannot read {shown}: {error}")),
-            Ok(data) if !data.is_file() => Err(format!("{shown} is not a file")),
-            Ok(_) => corpus::digest(path).map_err(|error| error.to_string()),
+            Ok(data) if data.is_dir() && formats::reads(format).folder.is_empty() => {
+                Err(format!("{shown} is a folder, and format `{format}` reads files"))
+            }
+            Ok(data) if !data.is_file() && !data.is_dir() => Err(format!("{shown} is not a file")),
+            Ok(_) => corpus::digest(format, path).map_err(|error| error.to_string()),
         };
         self.digests.insert(path.to_owned(), digest.clone());
         digest
     }
+}
+
+/// The format that a corpus names, if there is one of that name.
+fn format_of(map: &Map) -> Option<&'static Entry> {
+    let node = get(map, "format")?;
+    CORPUS[0].find(node.get("kind").unwrap_or(node).as_text()?)
 }
 
 /// Where a parameter of the format is given, beside it or inside it.

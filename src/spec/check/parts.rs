@@ -239,6 +239,10 @@ fn plain(node: &Node) -> Option<ParameterValue> {
         Value::Integer(v) => Some(ParameterValue::Integer(*v)),
         Value::Real(v) if v.is_finite() => Some(ParameterValue::Real(*v + 0.0)),
         Value::Text(v) => Some(ParameterValue::Text(v.clone())),
+        Value::List(items) => {
+            let names = items.iter().map(|item| item.as_text().map(str::to_owned));
+            names.collect::<Option<_>>().map(ParameterValue::Names)
+        }
         _ => None,
     }
 }

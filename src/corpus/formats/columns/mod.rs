@@ -5,14 +5,20 @@
 //! hold an invisible character. A line that is blank after trimming ASCII white space ends a
 //! sentence, whatever it is made of.
 
-use super::text;
+mod layout;
+
+use super::Reads;
+use super::rows::{self, Rows};
+use super::text::{self, Lines};
 use crate::corpus::error::excerpt;
-use crate::corpus::load::{self, FileContent, Repaired};
-use crate::corpus::schemes::{Label, NotInScheme, Scheme};
+use crate::corpus::load::{self, FileContent};
+use crate::corpus::schemes::REPAIR;
 use crate::corpus::{CorpusError, Loaded};
-use crate::domain::{Entry, Parameter, ParameterKind, Parameters, Sentence, TypeSet};
-use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
+use crate::domain::{Entry, Parameter, ParameterKind, Parameters, TypeSet};
+use layout::Layout;
+use std::collections::BTreeMap;
+use std::io::BufRead;
+use std::path::PathBuf;
 
 /// What the registry says of this format.
 pub(super) const ENTRY: Entry = Entry {
@@ -41,40 +47,35 @@ const PARAMETERS: &[Parameter] = &[
         kind: ParameterKind::Text { default: "auto" },
     },
     Parameter {
-        name: "scheme",
-        help: "how tags mark entities; bare is B, I and O without a type",
-        kind: ParameterKind::Choice { default: "iob2", of: SCHEMES },
+        name: "header",
+        help: "whether the first line names the columns",
+        kind: ParameterKind::Bool { default: false },
     },
     Parameter {
-        name: "entity_type",
-        help: "the name of the one entity type of the scheme bare",
-        kind: ParameterKind::Text { default: "entity" },
+        name: "comment",
+        help: "lines that start with this text are left out; empty for none",
+        kind: ParameterKind::Text { default: "" },
     },
     Parameter {
         name: "docstart",
         help: "-DOCSTART- lines: skip them, or count each as a sentence as some papers do",
         kind: ParameterKind::Choice { default: "skip", of: &["skip", "count"] },
     },
+    rows::SCHEME,
+    rows::ENTITY_TYPE,
+    rows::UNLABELLED,
+    REPAIR,
+    text::ENCODING,
+    load::SPLIT,
     load::DEV_SHARE,
     load::SEED,
-];
-
-const SCHEMES: &[&str] = &[
-    Scheme::Iob1.name(),
-    Scheme::Iob2.name(),
-    Scheme::Iobes.name(),
-    Scheme::Io.name(),
-    Scheme::Bare.name(),
 ];
 
 /// No column beyond this one can be asked for.
 const MOST_COLUMNS: i64 = 1000;
 
-/// More entity types than this are no entity types: the column is the wrong one.
-const MOST_TYPES: usize = 1000;
-
 /// Splits are files.
-pub(super) const READS_FILES: bool = true;
+pub(super) const READS: Reads = Reads::FILES;
 
 /// Whether the settings go together.
 pub(super) fn check(parameters: &Parameters) -> Result<(), CorpusError> {
@@ -88,117 +89,49 @@ pub(super) fn load(
 ) -> Result<Loaded, CorpusError> {
     let layout = Layout::new(parameters)?;
     load::from_files(parameters, files, |path, types| {
-        let text = text::read(path)?;
-        Reader::new(path, &layout, &text, types).read()
+        read(Lines::open(path, layout.encoding)?, &layout, types)
     })
 }
 
-/// The parameters as meant.
-struct Layout {
-    token: i64,
-    tag: i64,
-    separator: Separator,
-    scheme: Scheme,
-    entity_type: String,
-    skip_docstart: bool,
-}
-
-impl Layout {
-    fn new(parameters: &Parameters) -> Result<Self, CorpusError> {
-        let within = |name| parameters.integer(name).clamp(-MOST_COLUMNS, MOST_COLUMNS);
-        let (token, tag) = (within("token"), within("tag"));
-        if token == tag {
-            return Err(CorpusError::setting("tag", "the tag cannot be in the token's column"));
+/// Reads one file.
+fn read<R: BufRead>(
+    mut lines: Lines<'_, R>,
+    layout: &Layout,
+    types: &mut TypeSet,
+) -> Result<FileContent, CorpusError> {
+    let path = lines.path();
+    let mut rows = Rows::new(path, &layout.tagging, types);
+    let mut separator = layout.separator.clone();
+    let mut header = layout.has_header;
+    while let Some((line, row)) = lines.next()? {
+        if is_docstart(&row) {
+            rows.end_sentence()?;
+            rows.start_document();
         }
-        let scheme = parameters.text("scheme");
-        Ok(Self {
-            token,
-            tag,
-            separator: Separator::new(parameters.text("separator"))?,
-            scheme: Scheme::from_name(scheme).ok_or_else(|| {
-                CorpusError::setting(
-                    "scheme",
-                    format!("`{scheme}` is none of {}", SCHEMES.join(", ")),
-                )
-            })?,
-            entity_type: match parameters.text("entity_type") {
-                "" => return Err(CorpusError::setting("entity_type", "it needs a name")),
-                name => name.to_owned(),
-            },
-            skip_docstart: parameters.text("docstart") != "count",
-        })
-    }
-
-    /// Where the token and the tag of a line with so many columns are.
-    fn places(&self, columns: usize) -> Option<(usize, usize)> {
-        let (token, tag) = (place(self.token, columns)?, place(self.tag, columns)?);
-        (token != tag).then_some((token, tag))
-    }
-
-    /// How many columns a line needs at least.
-    fn needed(&self) -> usize {
-        let alone = |index: i64| if index < 0 { -index } else { index + 1 };
-        let columns = alone(self.token).max(alone(self.tag)) as usize;
-        if self.places(columns).is_some() { columns } else { columns + 1 }
-    }
-}
-
-/// An index from the start or, if negative, from the end.
-fn place(index: i64, columns: usize) -> Option<usize> {
-    let index = if index < 0 { index + columns as i64 } else { index };
-    usize::try_from(index).ok().filter(|&index| index < columns)
-}
-
-/// What stands between columns.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Separator {
-    Auto,
-    Whitespace,
-    Text(String),
-}
-
-impl Separator {
-    fn new(name: &str) -> Result<Self, CorpusError> {
-        Ok(match name {
-            "" => return Err(CorpusError::setting("separator", "it cannot be empty")),
-            "auto" => Separator::Auto,
-            "whitespace" => Separator::Whitespace,
-            "tab" => Separator::Text("\t".to_owned()),
-            "space" => Separator::Text(" ".to_owned()),
-            text => Separator::Text(text.to_owned()),
-        })
-    }
-
-    /// The separator of a text: `Auto` settled by its first line that holds a token.
-    fn settle(&self, text: &str) -> Separator {
-        let is_row = |line: &&str| !is_blank(line) && !is_docstart(line);
-        match self {
-            Separator::Auto => match text::lines(text).map(|(_, line)| line).find(is_row) {
-                Some(line) if line.contains('\t') => Separator::Text("\t".to_owned()),
-                _ => Separator::Whitespace,
-            },
-            settled => settled.clone(),
-        }
-    }
-
-    fn split<'t>(&self, line: &'t str, fields: &mut Vec<&'t str>) {
-        fields.clear();
-        match self {
-            Separator::Text(text) => fields.extend(line.split(text.as_str())),
-            Separator::Whitespace | Separator::Auto => {
-                fields.extend(line.split([' ', '\t']).filter(|field| !field.is_empty()));
+        if is_blank(&row) || (layout.skip_docstart && is_docstart(&row)) {
+            rows.end_sentence()?;
+        } else if !layout.is_comment(&row) && !std::mem::take(&mut header) {
+            separator = separator.settled(&row);
+            let mut fields = vec![];
+            separator.split(&row, &mut fields);
+            let Some((token, tag)) = layout.places(fields.len()) else {
+                return Err(CorpusError::Columns {
+                    path: path.to_owned(),
+                    line,
+                    found: fields.len(),
+                    needed: layout.needed(),
+                    separator: separator.shown(),
+                    text: excerpt(&row),
+                });
+            };
+            if fields[token].is_empty() {
+                let (path, text) = (path.to_owned(), excerpt(&row));
+                return Err(CorpusError::EmptyToken { path, line, text });
             }
+            rows.push(line, fields[token], fields[tag].trim_ascii())?;
         }
     }
-
-    fn shown(&self) -> String {
-        match self {
-            Separator::Text(text) if text == "\t" => "tabs".to_owned(),
-            Separator::Text(text) if text == " " => "each space".to_owned(),
-            Separator::Text(text) => format!("`{}`", excerpt(text)),
-            Separator::Whitespace | Separator::Auto => "spaces and tabs".to_owned(),
-        }
-    }
+    rows.finish()
 }
 
 fn is_blank(line: &str) -> bool {
@@ -209,122 +142,6 @@ fn is_blank(line: &str) -> bool {
 pub(in crate::corpus) fn is_docstart(line: &str) -> bool {
     let rest = line.strip_prefix("-DOCSTART-");
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_whitespace()))
-}
-
-/// Reads one file.
-struct Reader<'a> {
-    path: &'a Path,
-    layout: &'a Layout,
-    separator: Separator,
-    text: &'a str,
-    types: &'a mut TypeSet,
-    /// Labels of the tags met so far: a file has few different ones.
-    known: HashMap<&'a str, Label>,
-    tokens: Vec<String>,
-    labels: Vec<Label>,
-    content: FileContent,
-}
-
-impl<'a> Reader<'a> {
-    fn new(path: &'a Path, layout: &'a Layout, text: &'a str, types: &'a mut TypeSet) -> Self {
-        Self {
-            path,
-            layout,
-            separator: layout.separator.settle(text),
-            text,
-            types,
-            known: HashMap::new(),
-            tokens: vec![],
-            labels: vec![],
-            content: FileContent::default(),
-        }
-    }
-
-    fn read(mut self) -> Result<FileContent, CorpusError> {
-        let mut fields = vec![];
-        let mut last = 0;
-        for (line, row) in text::lines(self.text) {
-            last = line;
-            if is_blank(row) || (self.layout.skip_docstart && is_docstart(row)) {
-                self.end_sentence(line);
-                continue;
-            }
-            self.separator.split(row, &mut fields);
-            self.row(line, row, &fields)?;
-        }
-        self.end_sentence(last + 1);
-        match self.content.sentences.is_empty() {
-            true => Err(CorpusError::Empty { path: self.path.to_owned() }),
-            false => Ok(self.content),
-        }
-    }
-
-    fn row(&mut self, line: usize, row: &str, fields: &[&'a str]) -> Result<(), CorpusError> {
-        let path = || self.path.to_owned();
-        let Some((token, tag)) = self.layout.places(fields.len()) else {
-            return Err(CorpusError::Columns {
-                path: path(),
-                line,
-                found: fields.len(),
-                needed: self.layout.needed(),
-                separator: self.separator.shown(),
-                text: excerpt(row),
-            });
-        };
-        let (token, tag) = (fields[token], fields[tag]);
-        if token.is_empty() {
-            return Err(CorpusError::EmptyToken { path: path(), line, text: excerpt(row) });
-        }
-        let label = self.label(line, tag.trim_ascii())?;
-        self.tokens.push(token.to_owned());
-        self.labels.push(label);
-        Ok(())
-    }
-
-    fn label(&mut self, line: usize, tag: &'a str) -> Result<Label, CorpusError> {
-        if let Some(&label) = self.known.get(tag) {
-            return Ok(label);
-        }
-        let scheme = self.layout.scheme;
-        let mark = scheme.parse(tag).map_err(|NotInScheme| CorpusError::Tag {
-            path: self.path.to_owned(),
-            line,
-            tag: excerpt(tag),
-            scheme: scheme.name(),
-            expected: scheme.expected(),
-        })?;
-        let label = mark.map(|(position, name)| {
-            let name = if name.is_empty() { &self.layout.entity_type } else { name };
-            (position, self.types.intern(name))
-        });
-        if self.types.len() > MOST_TYPES {
-            let path = self.path.to_owned();
-            return Err(CorpusError::TooManyTypes { path, line, limit: MOST_TYPES });
-        }
-        self.known.insert(tag, label);
-        Ok(label)
-    }
-
-    /// Closes the sentence whose last token is on the line before `line`.
-    fn end_sentence(&mut self, line: usize) {
-        if self.tokens.is_empty() {
-            return;
-        }
-        let first_line = line - self.tokens.len();
-        let converted = self.layout.scheme.to_iob2(&self.labels);
-        if let Some(first) = converted.invalid.first() {
-            let repaired = self.content.repaired.get_or_insert_with(|| Repaired {
-                path: self.path.to_owned(),
-                scheme: self.layout.scheme,
-                count: 0,
-                first_line: first_line + first,
-            });
-            repaired.count += converted.invalid.len();
-        }
-        self.labels.clear();
-        let tokens = std::mem::take(&mut self.tokens);
-        self.content.sentences.push(Sentence { tokens, tags: converted.tags });
-    }
 }
 
 #[cfg(test)]

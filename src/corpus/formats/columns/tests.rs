@@ -1,9 +1,12 @@
 //! Every fixture under `tests/fixtures/columns`, and bytes that nobody would call a corpus.
 
 use super::*;
+use crate::corpus::formats::rows::{MOST_TYPES, SCHEMES};
+use crate::corpus::schemes::{Label, Scheme};
 use crate::corpus::write_columns;
-use crate::domain::{ParameterValue, Part, Tag, TypeId};
+use crate::domain::{ParameterValue, Part, Sentence, Tag, TypeId};
 use proptest::prelude::*;
+use std::path::Path;
 
 fn parameters(set: &[(&str, &str)]) -> Parameters {
     let mut parameters = Parameters::defaults(PARAMETERS);
@@ -11,6 +14,7 @@ fn parameters(set: &[(&str, &str)]) -> Parameters {
         let slot = parameters.0.get_mut(name).expect("a parameter of the entry");
         *slot = match slot {
             ParameterValue::Integer(_) => ParameterValue::Integer(value.parse().unwrap()),
+            ParameterValue::Bool(_) => ParameterValue::Bool(value.parse().unwrap()),
             _ => ParameterValue::Text(value.to_owned()),
         };
     }
@@ -23,8 +27,8 @@ fn read_bytes(
     set: &[(&str, &str)],
 ) -> Result<(FileContent, TypeSet), CorpusError> {
     let mut types = TypeSet::default();
-    let text = text::decode(path, bytes.to_vec())?;
-    let content = Reader::new(path, &Layout::new(&parameters(set))?, &text, &mut types).read()?;
+    let layout = Layout::new(&parameters(set))?;
+    let content = super::read(Lines::new(path, layout.encoding, bytes), &layout, &mut types)?;
     Ok((content, types))
 }
 
@@ -37,7 +41,7 @@ fn read(name: &str, set: &[(&str, &str)]) -> Result<(FileContent, TypeSet), Corp
 /// A fixture's sentences, one a line: tokens escaped, entities with their tag.
 fn shown(name: &str, set: &[(&str, &str)]) -> Vec<String> {
     let (content, types) = read(name, set).unwrap();
-    let show = |(token, &tag): (&String, &Tag)| match tag {
+    let show = |(token, &tag): (&str, &Tag)| match tag {
         Tag::Outside => token.escape_default().to_string(),
         tag => format!("{}/{}", token.escape_default(), types.show(tag)),
     };
@@ -121,11 +125,45 @@ fn columns_count_from_either_end() {
 #[test]
 fn sequences_that_break_the_scheme_are_counted_with_their_first_line() {
     let (content, _) = read("broken-iob2.tsv", &[]).unwrap();
-    let repaired = content.repaired.unwrap();
-    assert_eq!((repaired.count, repaired.first_line), (3, 2));
-    assert!(repaired.to_string().starts_with("broken-iob2.tsv:2: the first of 3 tag(s)"));
+    let [remark] = &content.remarks.into_vec()[..] else { panic!("one kind of remark") };
+    assert_eq!((remark.count, remark.line), (3, Some(2)));
+    assert!(remark.to_string().starts_with("broken-iob2.tsv:2: the first of 3 tag(s)"));
     assert_eq!(shown("broken-iob2.tsv", &[])[1], "Bonn/B-LOC Paris/B-LOC said/B-PER");
-    assert_eq!(read("iob2-no-final-newline.txt", &[]).unwrap().0.repaired, None);
+    let (whole, _) = read("iob2-no-final-newline.txt", &[]).unwrap();
+    assert_eq!(whole.remarks.into_vec(), []);
+}
+
+#[test]
+fn broken_entities_are_discarded_or_refused_if_asked() {
+    let discarded = shown("broken-iob2.tsv", &[("repair", "discard")]);
+    assert_eq!(discarded[1], "Bonn Paris/B-LOC said");
+    let refused = message("broken-iob2.tsv", &[("repair", "refuse")]);
+    assert!(refused.starts_with("broken-iob2.tsv:2: a tag that iob2 does not allow"), "{refused}");
+}
+
+#[test]
+fn a_header_and_comments_are_no_tokens() {
+    let rows = b"word,tag\n# Rome,O\nRome,B-LOC\n# a comment in a sentence\nis,O\n";
+    let set = [("separator", ","), ("header", "true"), ("comment", "# ")];
+    let (content, _) = read_bytes(Path::new("f"), rows, &set).unwrap();
+    assert_eq!(content.sentences.len(), 1);
+    assert!(content.sentences[0].tokens.iter().eq(["Rome", "is"]));
+    let named = read_bytes(Path::new("f"), rows, &[("separator", ",")]).unwrap_err().to_string();
+    assert!(named.starts_with("f:1: `tag` is not a tag"), "{named}");
+}
+
+#[test]
+fn tags_that_say_nothing_are_counted() {
+    let set = [("unlabelled", "UNK")];
+    let (content, _) = read_bytes(Path::new("f"), b"a\tUNK\nb\tB-x\nc\tUNK\n", &set).unwrap();
+    let [remark] = &content.remarks.into_vec()[..] else { panic!("one kind of remark") };
+    assert_eq!(remark.to_string(), "f:1: the first of 2 token(s) without a label, read as O");
+}
+
+#[test]
+fn windows_1252_is_read_where_it_is_asked_for() {
+    let cafe = shown("latin-1.tsv", &[("encoding", "windows-1252")]);
+    assert!(cafe.iter().any(|line| line.contains("\\u{e9}")), "{cafe:?}");
 }
 
 #[test]
@@ -183,7 +221,7 @@ fn a_corpus_is_loaded_by_name_from_its_files() {
     let loaded = crate::corpus::load(&part, &files).unwrap();
     assert_eq!(loaded.corpus.types.names(), ["x", "y", "z"]);
     assert_eq!((loaded.corpus.train.len(), loaded.corpus.dev.len()), (2, 1));
-    assert_eq!((loaded.repaired.len(), loaded.repaired[0].first_line), (1, 3));
+    assert_eq!((loaded.remarks.len(), loaded.remarks[0].line), (1, Some(3)));
     files.insert("dev".into(), folder.path().join("none"));
     let missing = crate::corpus::load(&part, &files).unwrap_err();
     assert!(matches!(missing, CorpusError::Missing { .. }), "{missing}");
@@ -231,19 +269,19 @@ proptest! {
         let sentences: Vec<Sentence> = sentences.into_iter().map(|rows| {
             let (tokens, classes): (Vec<String>, Vec<usize>) = rows.into_iter().unzip();
             let labels: Vec<Label> = Scheme::Iob2.from_iob2(&classes.into_iter().map(Tag::from_index).collect::<Vec<_>>());
-            Sentence { tokens, tags: Scheme::Iob2.to_iob2(&labels).tags }
+            Sentence { tokens: tokens.iter().collect(), tags: Scheme::Iob2.to_iob2(&labels).tags }
         }).collect();
         let mut bytes = vec![];
         let written = write_columns(&sentences, &types, &mut bytes);
-        if sentences.iter().flat_map(|sentence| &sentence.tokens).any(|token| is_docstart(token)) {
+        if sentences.iter().flat_map(|sentence| sentence.tokens.iter()).any(is_docstart) {
             prop_assert!(written.is_err());
             return Ok(());
         }
         written.unwrap();
         let layout = Layout::new(&parameters(&[])).unwrap();
-        let text = text::decode(Path::new("f"), bytes).unwrap();
-        let content = Reader::new(Path::new("f"), &layout, &text, &mut types.clone()).read().unwrap();
-        prop_assert_eq!(content, FileContent { sentences, repaired: None });
+        let lines = Lines::new(Path::new("f"), layout.encoding, &bytes[..]);
+        let content = super::read(lines, &layout, &mut types.clone()).unwrap();
+        prop_assert_eq!(content, FileContent { sentences, ..FileContent::default() });
     }
 }
 
@@ -251,6 +289,7 @@ proptest! {
 fn a_type_keeps_its_id_across_files() {
     let mut types = TypeSet::new(["a".to_owned(), "b".to_owned()]);
     let layout = Layout::new(&parameters(&[])).unwrap();
-    let content = Reader::new(Path::new("f"), &layout, "w\tB-b\n", &mut types).read().unwrap();
+    let lines = Lines::new(Path::new("f"), layout.encoding, &b"w\tB-b\n"[..]);
+    let content = super::read(lines, &layout, &mut types).unwrap();
     assert_eq!(content.sentences[0].tags, [Tag::Begin(TypeId(1))]);
 }

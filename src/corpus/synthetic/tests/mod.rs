@@ -53,7 +53,7 @@ fn near(found: f64, wanted: f64, tolerance: f64) {
 /// Words that occur outside entities.
 fn ordinary_words(sentences: &[Sentence]) -> HashSet<&str> {
     let words = sentences.iter().flat_map(|sentence| sentence.tokens.iter().zip(&sentence.tags));
-    words.filter(|(_, tag)| **tag == Tag::Outside).map(|(word, _)| word.as_str()).collect()
+    words.filter(|(_, tag)| **tag == Tag::Outside).map(|(word, _)| word).collect()
 }
 
 fn unseen_share(corpus: &Corpus, split: Split) -> f64 {
@@ -127,7 +127,7 @@ fn all_or_none_may_be_ambiguous_or_unseen() {
 fn words_are_used_as_in_a_language() {
     let corpus = corpus(&[]).unwrap();
     let mut uses: HashMap<&str, usize> = HashMap::new();
-    for word in corpus.train.iter().flat_map(|sentence| &sentence.tokens) {
+    for word in corpus.train.iter().flat_map(|sentence| sentence.tokens.iter()) {
         *uses.entry(word).or_default() += 1;
     }
     let mut uses: Vec<usize> = uses.into_values().collect();

@@ -1,6 +1,6 @@
 //! Two small models that show what a corpus can teach: one knows words alone, one their neighbours.
 
-use crate::domain::{Corpus, Sentence, Tag};
+use crate::domain::{Corpus, Sentence, Tag, Tokens};
 use std::collections::{HashMap, HashSet};
 
 type Prediction = Vec<Vec<Tag>>;
@@ -14,8 +14,8 @@ pub fn commonest_tag(corpus: &Corpus) -> Prediction {
             *counts.entry(word).or_default().entry(tag).or_default() += 1;
         }
     }
-    let commonest = |word: &String| {
-        let tags = counts.get(word.as_str()).into_iter().flatten();
+    let commonest = |word: &str| {
+        let tags = counts.get(word).into_iter().flatten();
         tags.max_by_key(|&(&tag, &n)| (n, std::cmp::Reverse(tag)))
             .map_or(Tag::Outside, |(&tag, _)| tag)
     };
@@ -52,19 +52,19 @@ const TAG_NAMES: [&str; 25] = [
 impl<'c> Perceptron<'c> {
     fn new(corpus: &'c Corpus) -> Self {
         let (mut once, mut known) = (HashSet::new(), HashSet::new());
-        for word in corpus.train.iter().flat_map(|sentence| &sentence.tokens) {
-            if !once.insert(word.as_str()) {
-                known.insert(word.as_str());
+        for word in corpus.train.iter().flat_map(|sentence| sentence.tokens.iter()) {
+            if !once.insert(word) {
+                known.insert(word);
             }
         }
         let (weights, dated) = (HashMap::new(), HashMap::new());
         Self { tags: corpus.types.tag_count(), known, weights, dated, step: 1.0 }
     }
 
-    fn features(&self, tokens: &'c [String], index: usize, before: usize) -> Vec<Feature<'c>> {
+    fn features(&self, tokens: &'c Tokens, index: usize, before: usize) -> Vec<Feature<'c>> {
         let word = |offset: isize| {
             let word = index.checked_add_signed(offset).and_then(|at| tokens.get(at));
-            word.map_or("edge", |word| self.known.get(word.as_str()).copied().unwrap_or("?"))
+            word.map_or("edge", |word| self.known.get(word).copied().unwrap_or("?"))
         };
         let mut features: Vec<Feature<'_>> = [-2, -1, 0, 1, 2]
             .iter()
@@ -110,7 +110,7 @@ impl<'c> Perceptron<'c> {
         }
     }
 
-    fn predict(&self, tokens: &'c [String]) -> Vec<Tag> {
+    fn predict(&self, tokens: &'c Tokens) -> Vec<Tag> {
         let mut before = 0;
         let next = |index| {
             before = self.best(&self.features(tokens, index, before));

@@ -1,13 +1,18 @@
 //! Tag schemes: how files write entities, and the way from each of them to IOB2 and back.
 //!
 //! Converting never loses an entity that the scheme can express. Sequences that the scheme forbids
-//! are read as the CoNLL scorer (`conlleval`, Tjong Kim Sang and Buchholz 2000) reads them, and
-//! counted: nothing is mended in silence.
+//! are read as the CoNLL scorer (`conlleval`, Tjong Kim Sang and Buchholz 2000) reads them, unless
+//! another [`Repair`] is asked for, and counted: nothing is mended in silence.
+
+mod repair;
+
+pub(super) use repair::REPAIR;
+pub use repair::Repair;
 
 use crate::domain::{Tag, TypeId, TypeSet};
 
 /// How a file marks where entities begin and end.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Scheme {
     /// `B-` only where an entity follows another of its type (Ramshaw and Marcus 1995; CoNLL-2003).
     Iob1,
@@ -113,6 +118,15 @@ impl Scheme {
         match self {
             Scheme::Bare => letter.to_owned(),
             _ => format!("{letter}-{}", types.name(entity_type)),
+        }
+    }
+
+    /// A sentence's labels in IOB2 with what a repair leaves of them; [`Repair::Refuse`] leaves it to
+    /// the caller to refuse what is invalid.
+    pub fn convert(self, labels: &[Label], repair: Repair) -> Converted {
+        match repair {
+            Repair::Discard => self.to_iob2_discarding(labels),
+            Repair::Conlleval | Repair::Refuse => self.to_iob2(labels),
         }
     }
 

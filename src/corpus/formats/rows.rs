@@ -1,0 +1,197 @@
+//! Rows of token and tag put together to sentences: what all formats with a row a token share.
+
+use crate::corpus::CorpusError;
+use crate::corpus::error::excerpt;
+use crate::corpus::load::FileContent;
+use crate::corpus::remark::RemarkKind;
+use crate::corpus::schemes::{Label, NotInScheme, REPAIR, Repair, Scheme};
+use crate::domain::{
+    Parameter, ParameterKind, Parameters, Sentence, TokensBuilder, TypeId, TypeSet,
+};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// More entity types than this are no entity types: the column is the wrong one.
+pub(super) const MOST_TYPES: usize = 1000;
+
+pub(super) const SCHEMES: &[&str] = &[
+    Scheme::Iob1.name(),
+    Scheme::Iob2.name(),
+    Scheme::Iobes.name(),
+    Scheme::Io.name(),
+    Scheme::Bare.name(),
+];
+
+/// The parameters of formats whose rows have a tag.
+pub(super) const SCHEME: Parameter = Parameter {
+    name: "scheme",
+    help: "how tags mark entities; bare is B, I and O without a type",
+    kind: ParameterKind::Choice { default: "iob2", of: SCHEMES },
+};
+pub(super) const ENTITY_TYPE: Parameter = Parameter {
+    name: "entity_type",
+    help: "the name of the one entity type of the scheme bare",
+    kind: ParameterKind::Text { default: "entity" },
+};
+pub(super) const UNLABELLED: Parameter = Parameter {
+    name: "unlabelled",
+    help: "a tag that says that nobody looked (`UNK`), read as O and counted; empty for none",
+    kind: ParameterKind::Text { default: "" },
+};
+
+/// How tags are read.
+#[derive(Clone, Debug)]
+pub(super) struct Tagging {
+    scheme: Scheme,
+    repair: Repair,
+    entity_type: String,
+    unlabelled: String,
+}
+
+impl Tagging {
+    /// The parameters as meant; those that a format does not have are at their defaults.
+    pub fn new(parameters: &Parameters) -> Result<Self, CorpusError> {
+        let given = |parameter: Parameter| match parameters.get(parameter.name) {
+            Some(_) => parameters.text(parameter.name).to_owned(),
+            None => parameter.default_value().to_string(),
+        };
+        let unknown = |parameter: &'static str, name: &str, known: &[&str]| {
+            CorpusError::setting(parameter, format!("`{name}` is none of {}", known.join(", ")))
+        };
+        let (scheme, repair) = (given(SCHEME), given(REPAIR));
+        let entity_type = given(ENTITY_TYPE);
+        if entity_type.is_empty() {
+            return Err(CorpusError::setting("entity_type", "it needs a name"));
+        }
+        Ok(Self {
+            scheme: Scheme::from_name(&scheme)
+                .ok_or_else(|| unknown("scheme", &scheme, SCHEMES))?,
+            repair: Repair::from_name(&repair)
+                .ok_or_else(|| unknown("repair", &repair, Repair::NAMES))?,
+            entity_type,
+            unlabelled: given(UNLABELLED),
+        })
+    }
+}
+
+/// The sentences of one file as they grow row by row.
+pub(super) struct Rows<'a> {
+    path: &'a Path,
+    tagging: &'a Tagging,
+    types: &'a mut TypeSet,
+    /// Labels of the tags met so far: a file has few different ones.
+    known: HashMap<Box<str>, Label>,
+    tokens: TokensBuilder,
+    labels: Vec<Label>,
+    /// The line of each token of the sentence.
+    lines: Vec<usize>,
+    content: FileContent,
+}
+
+impl<'a> Rows<'a> {
+    /// No sentence yet; `path` is for messages.
+    pub fn new(path: &'a Path, tagging: &'a Tagging, types: &'a mut TypeSet) -> Self {
+        Self {
+            path,
+            tagging,
+            types,
+            known: HashMap::new(),
+            tokens: TokensBuilder::default(),
+            labels: vec![],
+            lines: vec![],
+            content: FileContent::default(),
+        }
+    }
+
+    /// Adds a token to the sentence.
+    pub fn push(&mut self, line: usize, token: &str, tag: &str) -> Result<(), CorpusError> {
+        let label = self.label(line, tag)?;
+        self.push_label(line, token, label);
+        Ok(())
+    }
+
+    /// Adds a token whose label is known.
+    pub fn push_label(&mut self, line: usize, token: &str, label: Label) {
+        self.tokens.push(token);
+        self.labels.push(label);
+        self.lines.push(line);
+    }
+
+    /// The id of a type's name.
+    pub fn entity_type(&mut self, line: usize, name: &str) -> Result<TypeId, CorpusError> {
+        let id = self.types.intern(name);
+        match self.types.len() > MOST_TYPES {
+            true => {
+                let path = self.path.to_owned();
+                Err(CorpusError::TooManyTypes { path, line, limit: MOST_TYPES })
+            }
+            false => Ok(id),
+        }
+    }
+
+    fn label(&mut self, line: usize, tag: &str) -> Result<Label, CorpusError> {
+        if let Some(&label) = self.known.get(tag) {
+            return Ok(label);
+        }
+        let tagging = self.tagging;
+        if tag == tagging.unlabelled && !tag.is_empty() {
+            self.content.remarks.add(self.path, Some(line), RemarkKind::Unlabelled, 1);
+            return Ok(None);
+        }
+        let scheme = tagging.scheme;
+        let mark = scheme.parse(tag).map_err(|NotInScheme| CorpusError::Tag {
+            path: self.path.to_owned(),
+            line,
+            tag: excerpt(tag),
+            scheme: scheme.name(),
+            expected: scheme.expected(),
+        })?;
+        let label = match mark {
+            None => None,
+            Some((position, "")) => Some((position, self.entity_type(line, &tagging.entity_type)?)),
+            Some((position, name)) => Some((position, self.entity_type(line, name)?)),
+        };
+        self.known.insert(tag.into(), label);
+        Ok(label)
+    }
+
+    /// Says that the next sentence is the first of a document.
+    pub fn start_document(&mut self) {
+        let next = self.content.sentences.len();
+        if self.content.documents.last() != Some(&next) {
+            self.content.documents.push(next);
+        }
+    }
+
+    /// Closes the sentence, if it has a token.
+    pub fn end_sentence(&mut self) -> Result<(), CorpusError> {
+        if self.tokens.is_empty() {
+            return Ok(());
+        }
+        let Tagging { scheme, repair, .. } = *self.tagging;
+        let converted = scheme.convert(&self.labels, repair);
+        if let Some(&first) = converted.invalid.first() {
+            let (line, count) = (self.lines[first], converted.invalid.len());
+            if repair == Repair::Refuse {
+                let (path, scheme) = (self.path.to_owned(), scheme.name());
+                return Err(CorpusError::Forbidden { path, line, scheme });
+            }
+            let kind = RemarkKind::Forbidden { scheme, repair };
+            self.content.remarks.add(self.path, Some(line), kind, count);
+        }
+        self.labels.clear();
+        self.lines.clear();
+        let sentence = Sentence { tokens: self.tokens.take(), tags: converted.tags };
+        self.content.sentences.push(sentence);
+        Ok(())
+    }
+
+    /// The sentences; a file without one is an error.
+    pub fn finish(mut self) -> Result<FileContent, CorpusError> {
+        self.end_sentence()?;
+        match self.content.sentences.is_empty() {
+            true => Err(CorpusError::Empty { path: self.path.to_owned() }),
+            false => Ok(self.content),
+        }
+    }
+}

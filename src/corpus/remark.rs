@@ -1,0 +1,80 @@
+//! What a reader had to decide for the user: counted, and told with the way to decide otherwise.
+
+use super::schemes::{Repair, Scheme};
+use std::fmt;
+use std::path::PathBuf;
+
+/// Something that a reader met and did not drop in silence. Displayed, it is a warning that teaches.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Remark {
+    pub path: PathBuf,
+    /// The line of the first one, if the file has lines.
+    pub line: Option<usize>,
+    /// How many there are in the file.
+    pub count: usize,
+    pub kind: RemarkKind,
+}
+
+/// What a remark is about.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum RemarkKind {
+    /// Tags that may not follow the one before them.
+    Forbidden { scheme: Scheme, repair: Repair },
+    /// Tags that say that nobody looked, read as `O`.
+    Unlabelled,
+}
+
+impl fmt::Display for RemarkKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Forbidden { scheme, repair } => {
+                let done = match repair {
+                    Repair::Discard => "whose entities were discarded",
+                    Repair::Conlleval | Repair::Refuse => "read as conlleval reads them",
+                };
+                let scheme = scheme.name();
+                write!(
+                    f,
+                    "tag(s) that {scheme} does not allow after the one before, {done}; \
+                     if there are many, the file has another scheme"
+                )
+            }
+            Self::Unlabelled => f.write_str("token(s) without a label, read as O"),
+        }
+    }
+}
+
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Remark { path, line, count, kind } = self;
+        match line {
+            Some(line) => write!(f, "{}:{line}: the first of {count} {kind}", path.display()),
+            None => write!(f, "{}: {count} {kind}", path.display()),
+        }
+    }
+}
+
+/// The remarks of one file, each kind counted once.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Remarks(Vec<Remark>);
+
+impl Remarks {
+    /// Counts `count` more of a kind; the first place of a kind is kept.
+    pub fn add(
+        &mut self,
+        path: &std::path::Path,
+        line: Option<usize>,
+        kind: RemarkKind,
+        count: usize,
+    ) {
+        match self.0.iter_mut().find(|remark| remark.kind == kind && remark.path == path) {
+            Some(remark) => remark.count += count,
+            None => self.0.push(Remark { path: path.to_owned(), line, count, kind }),
+        }
+    }
+
+    /// The remarks in the order of their first places.
+    pub fn into_vec(self) -> Vec<Remark> {
+        self.0
+    }
+}
