@@ -5,6 +5,7 @@ use super::output::print;
 use super::{CliError, Common, Exit};
 use crate::report::{self, Artefact, GridView, Report};
 use crate::store::Results;
+use serde_json::json;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -20,8 +21,10 @@ pub struct Args {
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let grid = args.grid.load(common)?;
     let (view, results) = grid::view(&grid, common)?;
-    let page = write(&view, &results, common)?;
-    print(&page.display().to_string()).map(|()| Exit::Done)
+    let page = write(&view, &results, common)?.display().to_string();
+    let shown =
+        if common.json { json!({"grid": view.name, "page": page}).to_string() } else { page };
+    print(&shown).map(|()| Exit::Done)
 }
 
 /// Renders and writes the report; where its page is.

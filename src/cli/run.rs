@@ -212,7 +212,7 @@ fn check_corpora(jobs: &[Job], show: &mut dyn FnMut(&Event)) -> Result<(), CliEr
     let invalid = |error: CorpusError| CliError::new(Exit::Invalid, error);
     let mut loaded: Vec<(&CorpusIdentity, Corpus)> = Vec::new();
     let mut scenarios: Vec<(&CorpusIdentity, &Parameters)> = Vec::new();
-    for Job { settings, files, .. } in jobs {
+    for Job { settings, files, point, .. } in jobs {
         let (identity, scenario) = (&settings.corpus, &settings.scenario);
         if scenarios.contains(&(identity, scenario)) {
             continue;
@@ -226,6 +226,12 @@ fn check_corpora(jobs: &[Job], show: &mut dyn FnMut(&Event)) -> Result<(), CliEr
                     corpus::load(&identity.format, files).map_err(invalid)?;
                 for remark in remarks {
                     show(&Event::Warning { message: remark.to_string() });
+                }
+                if corpus.train.iter().all(|sentence| !sentence.has_entity()) {
+                    let name = &point.corpus;
+                    let message =
+                        format!("corpus `{name}`: no entity in train: is `tag` the right column?");
+                    show(&Event::Warning { message });
                 }
                 loaded.push((identity, corpus));
                 loaded.len() - 1

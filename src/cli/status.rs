@@ -4,7 +4,7 @@ use super::grid::{self, GridArgs, State, Totals};
 use super::output;
 use super::{CliError, Common, Exit};
 use crate::domain::{Failure, JobKey, Point};
-use crate::store::Folder;
+use crate::store::{Folder, Lock};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -24,6 +24,8 @@ struct Status {
     failed: usize,
     to_do: usize,
     not_applicable: usize,
+    /// Who runs the grid at this moment, `pid 7, started …`; null if nobody does.
+    running: Option<String>,
     failures: Vec<FailedJob>,
 }
 
@@ -53,8 +55,9 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let Totals { done, failed, to_do, not_applicable } =
         selected.iter().map(|(_, state)| *state).collect();
     let jobs = done + failed + to_do;
+    let running = Lock::holder(&folder);
     print(
-        &Status { grid: grid.name, jobs, done, failed, to_do, not_applicable, failures },
+        &Status { grid: grid.name, jobs, done, failed, to_do, not_applicable, running, failures },
         common.json,
     )
 }
@@ -83,11 +86,14 @@ fn print(status: &Status, json: bool) -> Result<Exit, CliError> {
 }
 
 fn text(status: &Status) -> String {
-    let Status { grid, jobs, done, failed, to_do, not_applicable, failures } = status;
+    let Status { grid, jobs, done, failed, to_do, not_applicable, running, failures } = status;
     let mut text = format!("{grid}: {jobs} jobs\n");
+    if let Some(holder) = running {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  being run ({})", output::printable(holder));
+    }
     let counts = [("done", done), ("failed", failed), ("to do", to_do), ("n/a", not_applicable)];
     for (name, count) in counts {
-        // Writing to a string cannot fail.
         let _ = writeln!(text, "  {name:<8}{count:>6}");
     }
     for FailedJob { job, point, reason, log, .. } in failures {

@@ -18,6 +18,11 @@ impl Sentence {
         self.tokens.len()
     }
 
+    /// Whether a token of it is in an entity.
+    pub fn has_entity(&self) -> bool {
+        self.tags.iter().any(|tag| *tag != Tag::Outside)
+    }
+
     /// Whether there is no token (readers never give such a sentence).
     pub fn is_empty(&self) -> bool {
         self.tokens.is_empty()

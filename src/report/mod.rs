@@ -17,10 +17,12 @@ mod view;
 pub use artefact::{Artefact, ReportError};
 pub use view::{GridView, Panel, PlannedJob, Score, Scoreboard, Standing};
 
+use crate::domain::JobKey;
 use crate::store::Results;
 use artefact::FileNames;
 use comparison::Comparison;
 use figures::Figure;
+use std::collections::HashSet;
 use tables::Table;
 
 /// A rendered report.
@@ -42,6 +44,17 @@ struct Section {
     figure: Figure,
 }
 
+impl Section {
+    /// Says in every caption that nobody measured these numbers.
+    fn say_invented(&mut self) {
+        let captions = self.scores.iter_mut().chain(&mut self.comparisons);
+        let captions = captions.map(|table| &mut table.caption);
+        for caption in captions.chain([&mut self.figure.caption]) {
+            *caption = format!("{INVENTED} {caption}");
+        }
+    }
+}
+
 /// Renders every file of a report.
 pub fn render(view: &GridView, results: &Results) -> Result<Report, ReportError> {
     let boards: Vec<Scoreboard> = measure::tabled(view.metric)
@@ -55,6 +68,9 @@ pub fn render(view: &GridView, results: &Results) -> Result<Report, ReportError>
     for panel in view.panels() {
         sections.push(section(view, &boards, &compared, panel, &mut names)?);
     }
+    if are_invented(view, results) {
+        sections.iter_mut().for_each(Section::say_invented);
+    }
     let page = page::render(view, results, &boards[0], &compared[0], &sections);
     let mut files = vec![Artefact::new("index.html", page.into_bytes())];
     for section in &sections {
@@ -62,7 +78,17 @@ pub fn render(view: &GridView, results: &Results) -> Result<Report, ReportError>
         files.extend(tables.flat_map(tables::files));
         files.extend(figures::files(&section.figure));
     }
-    Ok(Report { files, warnings: warnings(&sections) })
+    Ok(Report { files, warnings: warnings(view, results, &sections) })
+}
+
+/// What every table says of invented numbers.
+const INVENTED: &str = "These numbers are invented: they come from the mock engine.";
+
+/// Whether results that are shown come from the mock engine, which invents them.
+fn are_invented(view: &GridView, results: &Results) -> bool {
+    let shown: HashSet<&JobKey> = view.shown_jobs().map(|job| &job.key).collect();
+    let mut runs = results.runs.iter().filter(|run| shown.contains(&run.job));
+    runs.any(|run| run.version.starts_with("mock"))
 }
 
 fn section(
@@ -85,7 +111,14 @@ fn section(
     Ok(Section { panel, scores, comparisons, figure })
 }
 
-fn warnings(sections: &[Section]) -> Vec<String> {
+fn warnings(view: &GridView, results: &Results, sections: &[Section]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if results.runs.is_empty() {
+        warnings.push("no job of this grid has a result yet: `tailgrid run` makes them".to_owned());
+    }
+    if are_invented(view, results) {
+        warnings.push(INVENTED.to_owned());
+    }
     let mut escaped: Vec<&str> =
         sections.iter().flat_map(|s| s.figure.escaped.iter().map(String::as_str)).collect();
     escaped.sort_unstable();
@@ -96,7 +129,8 @@ fn warnings(sections: &[Section]) -> Vec<String> {
              characters; the SVG figures and tables keep it"
         )
     };
-    escaped.iter().map(warn).collect()
+    warnings.extend(escaped.iter().map(warn));
+    warnings
 }
 
 #[cfg(test)]

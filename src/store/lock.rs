@@ -38,6 +38,15 @@ impl Lock {
         write_holder(&mut file).map_err(StoreError::io("write", &path))?;
         Ok(Self { _file: file })
     }
+
+    /// Who has the folder at this moment, as they wrote it; `None` if nobody has.
+    pub fn holder(folder: &Folder) -> Option<String> {
+        let mut file = File::open(folder.lock_file()).ok()?;
+        match file.try_lock_shared() {
+            Err(TryLockError::WouldBlock) => Some(read_holder(&mut file)),
+            _ => None,
+        }
+    }
 }
 
 /// Whether the lock could be had within the time.

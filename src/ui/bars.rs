@@ -19,7 +19,7 @@ pub(super) struct Bars {
 impl Bars {
     pub(super) fn new() -> Self {
         let screen = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
-        let overall = screen.add(styled(ProgressBar::new(0), "{bar:30} {pos}/{len} {wide_msg}"));
+        let overall = screen.add(styled(ProgressBar::new(0), "{bar:20} {pos}/{len} {wide_msg}"));
         Self {
             screen,
             overall,
@@ -42,7 +42,10 @@ impl Bars {
                 if let Some(bar) = self.running.get(job) {
                     bar.set_length(*epochs as u64);
                     bar.set_position(*epoch as u64);
-                    bar.set_message(format!("epoch {epoch}/{epochs}, dev F1 {dev_micro_f1:.3}"));
+                    let name = bar.prefix();
+                    bar.set_message(format!(
+                        "{name}  epoch {epoch}/{epochs}, dev F1 {dev_micro_f1:.3}"
+                    ));
                 }
             }
             Event::JobFinished { job, seconds, .. } => {
@@ -73,9 +76,11 @@ impl Bars {
     }
 
     fn start(&mut self, job: &JobKey, point: &Point) {
-        let bar = styled(ProgressBar::new(1), "  {bar:16} {prefix}  {wide_msg}");
+        // The name is part of the message, which is cut where a narrow terminal ends.
+        let bar = styled(ProgressBar::new(1), "  {bar:10} {wide_msg}");
         let bar = self.screen.insert_before(&self.overall, bar);
         bar.set_prefix(point.to_string());
+        bar.set_message(point.to_string());
         bar.tick();
         self.running.insert(job.clone(), bar);
     }

@@ -1,9 +1,10 @@
 //! Runs that are killed, interrupted, disturbed or badly served, with real processes and the mock
 //! engine: whatever happens, nothing is lost, and the same command goes on to the same frames.
 
-use nix::sys::signal::{Signal, kill};
+use nix::sys::signal::{SigHandler, Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
@@ -57,7 +58,16 @@ impl Bench {
     }
 
     fn start(&self, mock: &str) -> Child {
-        self.command("run", &["--jobs", "2"], mock).spawn().unwrap()
+        let mut command = self.command("run", &["--jobs", "2"], mock);
+        // SAFETY: one async-signal-safe call. Tests may run under `nohup`, whose ignored SIGHUP a
+        // program inherits and rightly leaves ignored.
+        unsafe {
+            command.pre_exec(|| {
+                nix::sys::signal::signal(Signal::SIGHUP, SigHandler::SigDfl)?;
+                Ok(())
+            });
+        }
+        command.spawn().unwrap()
     }
 
     fn records(&self) -> usize {
@@ -134,7 +144,7 @@ fn has_log(job: &Path) -> bool {
 fn until(what: &str, mut condition: impl FnMut() -> bool) {
     let start = Instant::now();
     while !condition() {
-        assert!(start.elapsed() < Duration::from_secs(20), "waited in vain: {what}");
+        assert!(start.elapsed() < Duration::from_secs(120), "waited in vain: {what}");
         sleep(Duration::from_millis(5));
     }
 }
