@@ -1,5 +1,7 @@
 //! The grid file from end to end: what is refused and how that looks, what is built, which keys stay.
 
+mod corpora;
+
 use super::*;
 use crate::domain::{Backend, Metric, ParameterValue};
 use nix::sys::resource::{UsageWho, getrusage};

@@ -79,6 +79,7 @@ pub(super) const READS: Reads = Reads::FILES;
 
 /// Whether the settings go together.
 pub(super) fn check(parameters: &Parameters) -> Result<(), CorpusError> {
+    load::split_parts(parameters)?;
     Layout::new(parameters).map(drop)
 }
 

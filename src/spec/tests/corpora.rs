@@ -1,0 +1,80 @@
+//! Corpora in one file, corpora with further parts, and the scenarios that need them.
+
+use super::*;
+
+const REST: &str = "models: [{name: m, encoder: shallow, head: softmax}]\n\
+                    methods: [original]\nseeds: 1\nbaseline: original\n";
+
+fn grid(corpora: &str, scenarios: &str) -> String {
+    format!("version: 1\nname: t\ncorpora: {corpora}\nscenarios: {scenarios}\n{REST}")
+}
+
+fn job(folder: &Folder, corpora: &str, scenarios: &str) -> Job {
+    let mut jobs = folder.load(&grid(corpora, scenarios), &[]).unwrap().jobs;
+    assert_eq!(jobs.len(), 1);
+    jobs.remove(0)
+}
+
+#[test]
+fn a_corpus_in_one_file_has_one_digest() {
+    let folder = Folder::new();
+    let job =
+        job(&folder, "[{name: c, format: columns, all: train.txt, split: '3:0:1'}]", "[full]");
+    assert_eq!(job.files.keys().collect::<Vec<_>>(), ["all"]);
+    assert_eq!(job.settings.corpus.digests.len(), 1);
+    assert_eq!(job.settings.corpus.format.parameters.text("split"), "3:0:1");
+}
+
+#[test]
+fn one_file_for_all_and_a_file_a_split_are_not_both() {
+    let folder = Folder::new();
+    let text = grid("[{name: c, format: columns, all: train.txt, test: test.txt}]", "[full]");
+    let shown = folder.shown(&text, &[]);
+    assert!(shown.contains("so `test` cannot stand beside it"), "{shown}");
+    let bad = grid("[{name: c, format: columns, all: train.txt, split: '8:1'}]", "[full]");
+    let shown = folder.shown(&bad, &[]);
+    assert!(shown.contains("`split`: `8:1` should be three whole numbers"), "{shown}");
+}
+
+const WHOLE: &str = "[{name: c, format: columns, train: train.txt, test: test.txt}]";
+const WITH_PART: &str =
+    "[{name: c, format: columns, train: train.txt, test: test.txt, parts: {ds: test.txt}}]";
+
+#[test]
+fn a_part_is_known_only_to_the_scenario_that_takes_it() {
+    let folder = Folder::new();
+    assert_eq!(job(&folder, WHOLE, "[full]").key, job(&folder, WITH_PART, "[full]").key);
+    let taken = job(&folder, WITH_PART, "[{name: d, extra_train: ds}]");
+    assert_ne!(taken.key, job(&folder, WITH_PART, "[full]").key);
+    assert_eq!(taken.files.keys().collect::<Vec<_>>(), ["parts.ds", "test", "train"]);
+    assert_eq!(taken.not_applicable, None);
+}
+
+#[test]
+fn a_part_that_a_corpus_lacks_is_not_applicable() {
+    let job = job(&Folder::new(), WHOLE, "[{name: d, extra_train: ds}]");
+    assert_eq!(job.not_applicable.as_deref(), Some("the corpus has no part `ds` to train on"));
+}
+
+#[test]
+fn scenarios_that_make_no_sense_are_errors_at_their_line() {
+    let folder = Folder::new();
+    for (scenario, expected) in [
+        ("{name: s, exact: true}", "`exact`: it says more of `mask_entities`, which is not set"),
+        ("{name: s, entity_tokens: 0.1}", "say with `train_sentences` or with `token_budget`"),
+        ("{name: s, keep_types: 3}", "expected a list of names"),
+    ] {
+        let shown = folder.shown(&grid(WHOLE, &format!("[{scenario}]")), &[]);
+        assert!(shown.contains(expected) && shown.contains("grid.yaml:4:"), "{shown}");
+    }
+}
+
+#[test]
+fn a_list_of_types_means_the_same_in_any_order() {
+    let folder = Folder::new();
+    let keep =
+        |types: &str| job(&folder, WHOLE, &format!("[{{name: s, keep_types: {types}}}]")).key;
+    assert_eq!(keep("[LOC, ORG]"), keep("[ORG, LOC, ORG]"));
+    assert_eq!(keep("[LOC]"), keep("LOC"));
+    assert_ne!(keep("[LOC]"), keep("[ORG]"));
+}
