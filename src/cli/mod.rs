@@ -9,11 +9,14 @@ mod doctor;
 mod engine;
 mod exit;
 mod explain;
+mod fetch;
 mod grid;
 mod init;
 mod logs;
 mod mock_engine;
+mod offers;
 mod output;
+mod places;
 mod plan;
 mod registry;
 mod report;
@@ -66,6 +69,8 @@ enum Command {
     Models,
     /// List the corpora of the catalogue and the formats that can be read
     Corpora(corpora::Args),
+    /// Fetch corpora, embeddings and checkpoints of the catalogue; without a name, list them
+    Fetch(fetch::Args),
     /// Score predictions, of tailgrid's own jobs or of any other tool
     Score(score::Args),
     /// Say what is installed, which backends work, and how to get what is missing
@@ -93,6 +98,7 @@ impl Cli {
             Command::Methods => registry::methods(common),
             Command::Models => registry::models(common),
             Command::Corpora(args) => corpora::run(args, common),
+            Command::Fetch(args) => fetch::run(args, common),
             Command::Score(args) => score::run(args, common),
             Command::Doctor(args) => doctor::run(args, common),
             Command::Completions(args) => completions::run(args, common, &mut Self::command()),
@@ -110,9 +116,13 @@ pub struct Common {
     /// Where reports are written
     #[arg(long, global = true, value_name = "DIR", default_value = "reports")]
     pub reports: PathBuf,
-    /// Where the catalogue's corpora are, one folder a name
-    #[arg(long, global = true, value_name = "DIR", default_value = "corpora")]
+    /// Where the catalogue's corpora are, one folder a name [default: TAILGRID_CORPORA, or data]
+    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(default_value_os_t = places::corpora(), hide_default_value = true)]
     pub corpora: PathBuf,
+    /// A catalogue of your own, over the shipped one
+    #[arg(long, global = true, value_name = "FILE")]
+    pub catalogue: Option<PathBuf>,
     /// Change a setting of the grid, checked like the file (repeatable): training.epochs=5
     #[arg(long = "set", global = true, value_name = "PATH=VALUE")]
     pub sets: Vec<String>,

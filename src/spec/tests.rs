@@ -14,7 +14,13 @@ use tempfile::TempDir;
 
 fn options() -> LoadOptions<'static> {
     let corpora = Path::new("corpora");
-    LoadOptions { sets: &[], corpora, engine: "1", default_backend: Backend::Libtorch }
+    LoadOptions {
+        sets: &[],
+        corpora,
+        catalogue: None,
+        engine: "1",
+        default_backend: Backend::Libtorch,
+    }
 }
 
 /// A folder with a grid and a corpus.

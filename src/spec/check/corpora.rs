@@ -17,6 +17,9 @@ const SPLITS: [(&str, bool); 3] = [("train", true), ("dev", false), ("test", tru
 /// Keys of a corpus that are no parameters of its format, whatever that is.
 const OWN: [&str; 6] = ["name", "train", "dev", "test", WHOLE, "parts"];
 
+/// Where corpora of the catalogue may also be.
+const ELSEWHERE: &str = "say where the corpora are, one folder a name, with `--corpora DIR`";
+
 /// A corpus, and where its files are.
 #[derive(Clone, Debug)]
 pub struct CheckedCorpus {
@@ -177,10 +180,10 @@ impl Checker<'_> {
             Ok(digest) => Some(Digested { path, digest }),
             Err(message) => {
                 let error = self.at(node.at, format_args!("{what}, `{role}`: {message}"));
-                let error = match catalogued {
-                    true => error
-                        .help("say where the corpora are, one folder a name, with `--corpora DIR`"),
-                    false => error.help("the path is relative to the grid file"),
+                let error = match (catalogued, self.catalogue.how_to_get(&path)) {
+                    (false, _) => error.help("the path is relative to the grid file"),
+                    (true, None) => error.help(ELSEWHERE),
+                    (true, Some(how)) => error.help(how).help(ELSEWHERE),
                 };
                 self.tell(node.at, error);
                 None
