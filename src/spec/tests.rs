@@ -457,24 +457,6 @@ fn the_quickstart_is_sixty_jobs_without_a_warning() {
     assert_eq!(distinct.len(), 60);
 }
 
-/// Needs the real corpora, which are no part of the project.
-#[test]
-fn every_corpus_of_the_catalogue_is_where_its_distribution_has_it() {
-    let folder = crate::corpus::real_corpora::corpora();
-    if !folder.is_dir() {
-        eprintln!("skipped: there is no folder {}", folder.display());
-        return;
-    }
-    let catalogue = Catalogue::shipped(&folder);
-    let names: Vec<&str> = catalogue.corpora().iter().map(|entry| entry.name.as_str()).collect();
-    let sets = [format!("corpora=[{}]", names.join(", "))];
-    let own = Folder::new();
-    let options = LoadOptions { sets: &sets, corpora: &folder, ..options() };
-    let grid = load(&own.write("grid.yaml", GRID), &options);
-    let grid = grid.unwrap_or_else(|found| panic!("{found}"));
-    assert_eq!(grid.corpora, names);
-}
-
 /// A grid of `models × methods × seeds` jobs, with an override that splits the models.
 fn large(models: usize, methods: usize, seeds: usize) -> String {
     let mut text = with("  - {name: shallow, encoder: shallow, head: softmax}\n", "");

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tailgrid::method;
+use tailgrid::spec::Catalogue;
 
 /// A fenced block: the language, and the files it stands for (```` ```yaml title=grids/mine.yaml ````,
 /// several with commas between).
@@ -107,6 +108,12 @@ fn problem(command: &str, place: &Path) -> Option<String> {
     let arguments: Vec<&str> = words[1..].iter().map(String::as_str).collect();
     match words[0].as_str() {
         "make" => make_problem(&arguments),
+        // What comes over the network is tested elsewhere; here the names must be right.
+        "tailgrid" | "target/release/tailgrid"
+            if arguments.first() == Some(&"fetch") && arguments.len() > 1 =>
+        {
+            fetch_problem(&arguments[1..])
+        }
         "tailgrid" | "target/release/tailgrid" => tailgrid_problem(&arguments, place),
         ".ci/run" => (!root().join(".ci/run").is_file()).then(|| "there is no .ci/run".to_owned()),
         // These need another place, or take too long to be run by a test of the documentation.
@@ -142,6 +149,20 @@ fn tailgrid_problem(arguments: &[&str], place: &Path) -> Option<String> {
     let printed = String::from_utf8_lossy(&done.stdout);
     let untested = name == "compare" && !has_tests(&printed);
     untested.then(|| format!("there is no test in it:\n{printed}"))
+}
+
+/// The names that the catalogue has.
+fn catalogued() -> Vec<String> {
+    let catalogue = Catalogue::shipped(Path::new("data"));
+    let corpora = catalogue.corpora().iter().map(|entry| entry.name.clone());
+    let files = catalogue.embeddings().iter().chain(catalogue.checkpoints());
+    corpora.chain(files.map(|entry| entry.name.clone())).collect()
+}
+
+fn fetch_problem(names: &[&str]) -> Option<String> {
+    let known = catalogued();
+    let unknown = names.iter().find(|name| !known.iter().any(|known| known == *name));
+    unknown.map(|name| format!("the catalogue has no {name}"))
 }
 
 /// Whether a comparison, in words or as JSON, has a verdict in it.
@@ -208,7 +229,13 @@ fn every_command_in_the_documentation_works() {
 #[test]
 fn an_unknown_command_target_or_option_is_a_problem() {
     let place = tempfile::tempdir().unwrap();
-    for command in ["make coffee", "make demo COLOUR=red", "frobnicate x", "tailgrid frobnicate"] {
+    for command in [
+        "make coffee",
+        "make demo COLOUR=red",
+        "frobnicate x",
+        "tailgrid frobnicate",
+        "tailgrid fetch x",
+    ] {
         assert!(problem(command, place.path()).is_some(), "{command}");
     }
     assert_eq!(problem("make demo BACKEND=flex", place.path()), None);
@@ -267,6 +294,16 @@ fn every_method_has_its_section_with_its_parameters() {
             let name = format!("`{}`", parameter.name);
             assert!(section.contains(&name), "docs/methods.md: `{}` lacks {name}", entry.name);
         }
+    }
+}
+
+#[test]
+fn everything_in_the_catalogue_is_in_its_page() {
+    let page = fs::read_to_string(root().join("docs/corpora.md")).unwrap();
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with('|')).collect();
+    for name in catalogued() {
+        let count = rows.iter().filter(|row| row.contains(&format!("`{name}`"))).count();
+        assert_eq!(count, 1, "docs/corpora.md: `{name}`");
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod crash;
 mod docs;
+mod fetch;
 mod input;
 mod layers;
 mod libtorch;

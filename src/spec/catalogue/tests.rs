@@ -1,5 +1,7 @@
+use super::super::{Grid, LoadOptions, load};
 use super::*;
-use crate::domain::Remote;
+use crate::corpus::{self, Statistics, real_corpora, statistics};
+use crate::domain::{Backend, Remote, Split};
 use std::collections::BTreeSet;
 
 const AT: Span = Span { source: 0, line: 1, column: 1, length: 1 };
@@ -167,4 +169,92 @@ checkpoint: []
     for odd in ["", "7", "- a", "a: [", "version: 2", "corpora: 7"] {
         assert!(with_own(odd).is_err(), "{odd}");
     }
+}
+
+/// A grid of corpora by name.
+fn grid_of(names: &[&str], corpora: &Path) -> Grid {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("grid.yaml");
+    let text = format!(
+        "{{version: 1, name: all, corpora: [{}], methods: [original], seeds: 1, \
+         models: [{{name: m, encoder: shallow, head: softmax}}]}}",
+        names.join(", ")
+    );
+    std::fs::write(&path, text).unwrap();
+    let options = LoadOptions {
+        sets: &[],
+        corpora,
+        catalogue: None,
+        engine: "1",
+        default_backend: Backend::Flex,
+    };
+    load(&path, &options).unwrap_or_else(|found| panic!("{found}"))
+}
+
+#[test]
+fn a_grid_takes_every_corpus_whose_files_are_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let catalogue = Catalogue::shipped(folder.path());
+    for file in catalogue.corpora().iter().flat_map(CorpusEntry::files) {
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, "a file").unwrap();
+    }
+    let names: Vec<&str> = catalogue.corpora().iter().map(|entry| entry.name.as_str()).collect();
+    let grid = grid_of(&names, folder.path());
+    assert_eq!(grid.corpora, names);
+    assert_eq!(grid.jobs.len(), names.len());
+}
+
+/// Needs the real corpora, which are no part of the project.
+#[test]
+fn the_real_corpora_are_what_the_catalogue_says() {
+    let folder = real_corpora::corpora();
+    let catalogue = Catalogue::shipped(&folder);
+    let there = catalogue.corpora().iter().filter(|entry| {
+        let files = entry.files();
+        !files.is_empty() && files.iter().all(|file| file.exists())
+    });
+    for entry in there {
+        let grid = grid_of(&[&entry.name], &folder);
+        let job = &grid.jobs[0];
+        let loaded = corpus::load(&job.settings.corpus.format, &job.files).unwrap();
+        for (split, expected) in &entry.counts {
+            // A split that is carved from a file is part of the file's count.
+            let splits: &[Split] = match split.as_str() {
+                "train" if job.files.contains_key("dev") => &[Split::Train],
+                "train" => &[Split::Train, Split::Dev],
+                "dev" => &[Split::Dev],
+                "test" => &[Split::Test],
+                "all" => &[Split::Train, Split::Dev, Split::Test],
+                _ => continue,
+            };
+            let found: Vec<Statistics> = splits
+                .iter()
+                .map(|split| statistics(&loaded.corpus.types, loaded.corpus.split(*split)))
+                .collect();
+            let total = |count: fn(&Statistics) -> u64| found.iter().map(count).sum();
+            let found = SplitCounts {
+                sentences: total(|s| s.sentences),
+                tokens: total(|s| s.tokens),
+                entities: total(|s| s.entities),
+            };
+            assert_eq!(found, *expected, "{} {split}", entry.name);
+        }
+        assert_eq!(fetched_differently(entry), Vec::<PathBuf>::new());
+        println!("{}: as the catalogue says", entry.name);
+    }
+}
+
+/// The files of a corpus that are not those that `fetch` would bring.
+fn fetched_differently(entry: &CorpusEntry) -> Vec<PathBuf> {
+    let Origin::Fetch(remotes) = &entry.provenance.origin else { return Vec::new() };
+    let folder = real_corpora::corpora().join(&entry.name);
+    let files = remotes.iter().flat_map(Remote::files);
+    let differs = files.filter(|file| {
+        let path = folder.join(file.path.as_str());
+        let digest = corpus::digest("columns", &path).unwrap();
+        let size = path.metadata().unwrap().len();
+        (digest.as_str(), size) != (file.fingerprint.sha256(), file.fingerprint.size())
+    });
+    differs.map(|file| folder.join(file.path.as_str())).collect()
 }
