@@ -28,8 +28,8 @@ pub enum FetchError {
     Unreachable { url: String, reason: String },
     /// Tried often enough.
     #[error(
-        "{url} failed {tries} times, the last time because {reason}; what came so far is kept, \
-         and the same command goes on from there"
+        "{url} failed {tries} times, in the end with: {reason}; look whether there is a network (behind \
+         a proxy, set https_proxy). What came so far is kept, and the same command goes on from there"
     )]
     BrokeOff { url: String, tries: u32, reason: String },
     #[error("{url} leads from address to address without end")]

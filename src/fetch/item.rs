@@ -69,28 +69,43 @@ impl Item<'_> {
             return Ok(Fetched::default());
         }
         fs::create_dir_all(self.folder).map_err(FetchError::io("make the folder", self.folder))?;
+        let brought = self.bring(&missing, &options.patience, tell);
+        if brought.is_err() {
+            // A folder with nothing in it would look as if something were there; one with something
+            // in it stays.
+            let _ = fs::remove_dir(self.folder);
+        }
+        let bytes = missing.iter().map(|file| file.fingerprint.size()).sum();
+        brought.map(|()| Fetched { files: missing.len(), bytes })
+    }
+
+    /// Brings these files into the folder.
+    fn bring(
+        &self,
+        files: &[&RemoteFile],
+        patience: &Patience,
+        tell: Listener<'_>,
+    ) -> Result<(), FetchError> {
         let _lock = Lock::take(self.folder)?;
-        let agent = options.patience.agent();
+        let agent = patience.agent();
         for remote in self.remotes {
             match remote {
-                Remote::File { urls, file } if missing.contains(&file) => {
-                    let (target, patience) = (&self.path(file), &options.patience);
-                    let download =
-                        Download { item: self.name, file, target, patience, agent: &agent };
+                Remote::File { urls, file } if files.contains(&file) => {
+                    let (item, target) = (self.name, &self.path(file));
+                    let download = Download { item, file, target, patience, agent: &agent };
                     download.from_any(urls, tell)?;
                 }
                 Remote::File { .. } => {}
                 Remote::Package { package, archive, members } => {
                     let wanted: Vec<&Member> =
-                        members.iter().filter(|member| missing.contains(&&member.file)).collect();
+                        members.iter().filter(|member| files.contains(&&member.file)).collect();
                     if !wanted.is_empty() {
                         self.package(package, archive, &wanted, tell)?;
                     }
                 }
             }
         }
-        let bytes = missing.iter().map(|file| file.fingerprint.size()).sum();
-        Ok(Fetched { files: missing.len(), bytes })
+        Ok(())
     }
 
     fn files(&self) -> impl Iterator<Item = &RemoteFile> {

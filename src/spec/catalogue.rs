@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 pub const SHIPPED: &str = include_str!("../../experiments/catalogue.yaml");
 
 /// Keys of a catalogue corpus that name files in its folder.
-const FILES: [&str; 6] = ["train", "dev", "test", "all", "documents", "parts"];
+const FILES: [&str; 7] = ["train", "dev", "test", "all", "annotations", "documents", "parts"];
 
 /// Keys of a catalogue corpus that are no settings of it.
 const ABOUT: [&str; 8] =

@@ -89,3 +89,15 @@ fn the_work_folder_is_empty_and_goes_away() {
     drop(work);
     assert!(!path.exists());
 }
+
+#[test]
+fn what_fails_leaves_no_empty_folder() {
+    let (server, _) = two_files();
+    let remotes =
+        [Remote::File { urls: vec![server.url("none")], file: file("deep/a.txt", "first") }];
+    let place = tempfile::tempdir().unwrap();
+    let item = Item { name: "it", folder: &place.path().join("it"), remotes: &remotes };
+    let error = fetch(&item, false).unwrap_err();
+    assert!(matches!(error, FetchError::NotThere { .. }), "{error}");
+    assert!(names_in(place.path()).is_empty());
+}
