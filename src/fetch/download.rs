@@ -69,10 +69,10 @@ pub(super) struct Download<'a> {
 
 impl Download<'_> {
     /// Brings the file from the first address that has it.
-    pub fn from_any(&self, urls: &[String], tell: Listener<'_>) -> Result<(), FetchError> {
+    pub fn bring(&self, urls: &[String], tell: Listener<'_>) -> Result<(), FetchError> {
         let mut first = None;
         for url in urls {
-            match self.from(url, tell) {
+            match self.bring_from(url, tell) {
                 // The first address is the authors' own: what it says is what to tell.
                 Err(error) if error.is_of_address() => drop(first.get_or_insert(error)),
                 ended => return ended,
@@ -84,7 +84,7 @@ impl Download<'_> {
         }))
     }
 
-    fn from(&self, url: &str, tell: Listener<'_>) -> Result<(), FetchError> {
+    fn bring_from(&self, url: &str, tell: Listener<'_>) -> Result<(), FetchError> {
         let mut part = Part::open(self.target)?;
         let mut inherited = part.length() > 0;
         let (mut tries, mut furthest) = (0, part.length());

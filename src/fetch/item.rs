@@ -93,7 +93,7 @@ impl Item<'_> {
                 Remote::File { urls, file } if files.contains(&file) => {
                     let (item, target) = (self.name, &self.path(file));
                     let download = Download { item, file, target, patience, agent: &agent };
-                    download.from_any(urls, tell)?;
+                    download.bring(urls, tell)?;
                 }
                 Remote::File { .. } => {}
                 Remote::Package { package, archive, members } => {

@@ -49,7 +49,7 @@ impl Place {
             agent: &agent,
         };
         let mut told = Vec::new();
-        let done = download.from_any(urls, &mut |event| told.push(event.clone()));
+        let done = download.bring(urls, &mut |event| told.push(event.clone()));
         (done, told)
     }
 
