@@ -4,6 +4,7 @@
 mod compare;
 mod completions;
 mod corpora;
+mod corpus;
 mod demo;
 mod doctor;
 mod engine;
@@ -17,9 +18,11 @@ mod output;
 mod plan;
 mod registry;
 mod report;
+mod resample;
 mod run;
 mod score;
 mod status;
+mod written;
 
 pub use exit::{CliError, Exit};
 
@@ -66,6 +69,10 @@ enum Command {
     Models,
     /// List the corpora of the catalogue and the formats that can be read
     Corpora(corpora::Args),
+    /// Look at corpora, check them, convert them
+    Corpus(corpus::Args),
+    /// Write resampled training data, for any other trainer
+    Resample(resample::Args),
     /// Score predictions, of tailgrid's own jobs or of any other tool
     Score(score::Args),
     /// Say what is installed, which backends work, and how to get what is missing
@@ -93,6 +100,8 @@ impl Cli {
             Command::Methods => registry::methods(common),
             Command::Models => registry::models(common),
             Command::Corpora(args) => corpora::run(args, common),
+            Command::Corpus(args) => corpus::run(args, common),
+            Command::Resample(args) => resample::run(args, common),
             Command::Score(args) => score::run(args, common),
             Command::Doctor(args) => doctor::run(args, common),
             Command::Completions(args) => completions::run(args, common, &mut Self::command()),

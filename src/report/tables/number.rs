@@ -10,6 +10,19 @@ pub fn signed_percent(fraction: f64) -> String {
     minus(format!("{:+.2}", tidy_zero(fraction * 100.0)))
 }
 
+/// A whole number in groups of three digits.
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut shown = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+    shown
+}
+
 /// A p-value: three decimals, or a bound.
 pub fn p_value(p: f64) -> String {
     match p {
@@ -60,6 +73,12 @@ mod tests {
         assert_eq!(signed_percent(-0.0123), "−1.23");
         assert_eq!(signed_percent(-0.00001), "+0.00");
         assert_eq!(signed_percent(0.05), "+5.00");
+    }
+
+    #[test]
+    fn thousands_are_set_apart() {
+        let shown = [0, 7, 999, 1_000, 62_730, 2_200_865].map(grouped);
+        assert_eq!(shown, ["0", "7", "999", "1,000", "62,730", "2,200,865"]);
     }
 
     #[test]
