@@ -9,6 +9,8 @@ pub struct CorpusNumbers {
     pub name: String,
     /// By name: train, dev, test, whatever there is.
     pub splits: Vec<(String, Statistics)>,
+    /// Further training parts by name, which are not counted in what follows.
+    pub further: Vec<(String, Statistics)>,
     /// All splits together.
     pub whole: Statistics,
     /// Of all splits together.
@@ -29,6 +31,16 @@ impl CorpusNumbers {
             (None, _) => ("all", &self.whole),
         }
     }
+}
+
+/// Every split and every further part of corpora: corpus, name, numbers.
+pub fn all_splits(
+    corpora: &[CorpusNumbers],
+) -> impl Iterator<Item = (&str, &str, &Statistics)> {
+    corpora.iter().flat_map(|corpus| {
+        let splits = corpus.splits.iter().chain(&corpus.further);
+        splits.map(|(split, numbers)| (corpus.name.as_str(), split.as_str(), numbers))
+    })
 }
 
 /// Rows of corpus, split and numbers in full precision.

@@ -3,7 +3,7 @@
 
 use super::{Align, Cell, Column, Group, Row, Table, number};
 use crate::domain::Statistics;
-use crate::report::corpora::{CorpusNumbers, tidy};
+use crate::report::corpora::{CorpusNumbers, all_splits, tidy};
 
 /// The splits of the table.
 const SPLITS: [&str; 3] = ["train", "dev", "test"];
@@ -14,9 +14,6 @@ pub fn labels(corpora: &[CorpusNumbers]) -> Table {
     let groups = [("", 1), ("Sentences", 3), ("Tokens", 3), ("B / I / O (% of tokens)", 3)];
     let heads = ["Train", "Dev", "Test"].map(|head| (head, Align::Right));
     let heads = std::iter::once(("Corpus", Align::Left)).chain([heads; 3].into_iter().flatten());
-    let numbers = corpora.iter().flat_map(|corpus| {
-        corpus.splits.iter().map(|(split, numbers)| (corpus.name.as_str(), split.as_str(), numbers))
-    });
     Table {
         name: "labels".to_owned(),
         title: "Size and labels of corpora".to_owned(),
@@ -24,7 +21,7 @@ pub fn labels(corpora: &[CorpusNumbers]) -> Table {
         groups: groups.map(group).to_vec(),
         columns: heads.map(|(head, align)| Column { head: head.to_owned(), align }).collect(),
         rows: corpora.iter().map(row).collect(),
-        tidy: tidy(numbers),
+        tidy: tidy(all_splits(corpora)),
     }
 }
 

@@ -199,8 +199,9 @@ fn corpora_in_every_form() {
 
 #[test]
 fn groups_cover_all_columns() {
-    let table = labels(&corpora());
-    let covered: usize = table.groups.iter().map(|group| group.columns).sum();
-    assert_eq!(covered, table.columns.len());
-    assert!(table.rows.iter().all(|row| row.cells.len() == covered));
+    for table in [imbalance(&corpora()), labels(&corpora())] {
+        let covered: usize = table.groups.iter().map(|group| group.columns).sum();
+        assert_eq!(covered, table.columns.len());
+        assert!(table.rows.iter().all(|row| row.cells.len() == covered));
+    }
 }

@@ -15,8 +15,9 @@ pub fn render(counted: &[Numbers]) -> Value {
 
 fn object(numbers: &Numbers) -> Value {
     let corpus = &numbers.corpus;
-    let splits: Map<String, Value> =
-        corpus.splits.iter().map(|(name, split)| (name.clone(), json!(split))).collect();
+    let splits: Map<String, Value> = (corpus.further.iter().chain(&corpus.splits))
+        .map(|(name, split)| (name.clone(), json!(split)))
+        .collect();
     let mut object = match json!(corpus.whole) {
         Value::Object(whole) => whole,
         _ => Map::new(),

@@ -94,6 +94,12 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     if let Some(path) = &args.plot {
         plot(&counted, path, args.force, common)?;
     }
+    if tables.contains(&Paper::Nguyen2023) && !args.as_trained && !common.quiet {
+        counted.iter().filter(|numbers| numbers.lacks_splits()).for_each(|numbers| {
+            let name = &numbers.corpus.name;
+            eprintln!("note: {name} comes without some splits; --as-trained counts those of jobs");
+        });
+    }
     let shown = match (tables.is_empty(), common.json) {
         (false, _) => args.show_tables(&tables, &counted),
         (true, true) => format!("{:#}", json::render(&counted)),

@@ -42,13 +42,15 @@ impl Numbers {
             |split: &SplitSentences| (split.name.clone(), statistics(types, &split.sentences));
         let own: Vec<&SplitSentences> =
             distribution.splits.iter().filter(|split| !split.is_further).collect();
+        let further = distribution.splits.iter().filter(|split| split.is_further);
         // Dev has been taken out of train already where the splits are those of jobs.
         let train = if as_trained { None } else { distribution.split("train") };
         let scheme = named.format.parameters.text("scheme");
         Self {
             corpus: CorpusNumbers {
                 name: named.name.clone(),
-                splits: distribution.splits.iter().map(counted).collect(),
+                splits: own.iter().copied().map(counted).collect(),
+                further: further.map(counted).collect(),
                 whole: statistics(types, distribution.whole()),
                 lengths: lengths(distribution.whole()),
             },
@@ -58,6 +60,13 @@ impl Numbers {
             repetitions: repetitions(&own),
             unseen: unseen_entities(&own),
         }
+    }
+}
+
+impl Numbers {
+    /// Whether jobs make splits of this corpus that its files do not have.
+    pub fn lacks_splits(&self) -> bool {
+        matches!(self.dev, Some(DevOrigin::Carved { .. } | DevOrigin::Split { .. }))
     }
 }
 

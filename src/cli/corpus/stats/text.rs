@@ -22,12 +22,14 @@ pub fn render(numbers: &Numbers) -> String {
 /// A column of numbers and its head.
 type Column<'a> = (&'a str, &'a Statistics);
 
-/// The splits, and all of them together where they are several.
+/// The splits, all of them together where they are several, and further parts.
 fn columns(numbers: &Numbers) -> Vec<Column<'_>> {
+    fn named(splits: &[(String, Statistics)]) -> impl Iterator<Item = Column<'_>> {
+        splits.iter().map(|(name, split)| (name.as_str(), split))
+    }
     let corpus = &numbers.corpus;
-    let splits = corpus.splits.iter().map(|(name, split)| (name.as_str(), split));
     let whole = (corpus.splits.len() > 1).then_some(("whole", &corpus.whole));
-    splits.chain(whole).collect()
+    named(&corpus.splits).chain(whole).chain(named(&corpus.further)).collect()
 }
 
 fn splits(columns: &[Column<'_>]) -> String {
@@ -66,8 +68,7 @@ fn types(numbers: &Numbers) -> String {
     let of = |split: &Statistics, name: &str| -> TypeStatistics {
         split.types.get(name).copied().unwrap_or_default()
     };
-    let mut names: Vec<&String> =
-        numbers.corpus.splits.iter().flat_map(|(_, s)| s.types.keys()).collect();
+    let mut names: Vec<&String> = columns.iter().flat_map(|(_, s)| s.types.keys()).collect();
     names.sort_by_key(|name| (std::cmp::Reverse(of(learnt, name).tokens), *name));
     names.dedup();
     if names.is_empty() {
@@ -115,7 +116,7 @@ fn unseen(found: &UnseenEntities) -> String {
         format!("{} ({} %)", grouped(n), percent(n as f64 / counts.entities.max(1) as f64))
     };
     format!(
-        "of {} entities of {}, train never marks {}, or {} as of their type",
+        "of {} entities of {}, {} are none of train, {} none of the same type",
         grouped(counts.entities),
         printable(&found.split),
         part(counts.surface),
