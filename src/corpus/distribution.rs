@@ -45,17 +45,17 @@ const AS_PART: &str = "/";
 /// The splits of jobs, in the order in which they are told.
 const SPLITS: [&str; 3] = ["train", "dev", "test"];
 
-/// Reads every file of a corpus by itself. Any role is a split's name but those of formats that read
-/// further files to tell what is which: their splits are as in jobs.
+/// Reads every split of a corpus by itself, whatever it is called. Files of other roles that the
+/// format reads beside the splits (annotations in a folder of their own) stay what they are.
 pub fn as_distributed(
     format: &Part,
     files: &BTreeMap<String, PathBuf>,
 ) -> Result<Distribution, CorpusError> {
-    let further = super::formats::reads(&format.kind).roles;
-    if files.is_empty() || files.keys().any(|role| further.contains(&role.as_str())) {
+    if files.is_empty() {
         return as_trained(format, files);
     }
-    let role = |role: &String| match role.starts_with(PART) {
+    let beside = super::formats::reads(&format.kind).roles;
+    let role = |role: &String| match role.starts_with(PART) || beside.contains(&role.as_str()) {
         true => role.clone(),
         false => part_role(&format!("{AS_PART}{role}")),
     };
@@ -70,7 +70,8 @@ pub fn as_distributed(
     Ok(Distribution { types: corpus.types, splits, remarks })
 }
 
-fn rank(split: &str) -> usize {
+/// The place of a split among others: those of jobs first.
+pub(super) fn rank(split: &str) -> usize {
     SPLITS.iter().position(|known| *known == split).unwrap_or(SPLITS.len())
 }
 
@@ -90,7 +91,7 @@ pub fn as_trained(
 /// Where the dev split of jobs comes from.
 #[derive(Clone, PartialEq, Debug)]
 pub enum DevOrigin {
-    /// A file of its own, or lists that come with the corpus.
+    /// A file of its own.
     Own,
     /// A random share of train; how many sentences, if train is known.
     Carved { share: f64, seed: i64, sentences: Option<usize> },
@@ -110,10 +111,9 @@ pub fn dev_origin(
     let parameters = &format.parameters;
     let seed = parameters.integer("seed");
     let has = |role: &str| files.contains_key(role);
-    let further = super::formats::reads(&format.kind).roles;
     if files.is_empty() {
         Some(DevOrigin::Made)
-    } else if has("dev") || files.keys().any(|role| further.contains(&role.as_str())) {
+    } else if has("dev") {
         Some(DevOrigin::Own)
     } else if has(WHOLE) {
         Some(DevOrigin::Split { parts: parameters.text("split").to_owned(), seed })

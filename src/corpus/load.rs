@@ -101,9 +101,11 @@ pub(super) fn from_files(
     Ok(Loaded { corpus, remarks })
 }
 
-/// Whether there is no split to be read, nor to be carved.
+/// Whether there are parts and no split, so that none is missing and none to be carved.
 fn is_parts_only(files: &BTreeMap<String, PathBuf>) -> bool {
-    !files.is_empty() && files.keys().all(|role| role.starts_with(PART))
+    let is_part = |role: &String| role.starts_with(PART);
+    let is_split = |role: &String| ["train", "dev", "test"].contains(&role.as_str());
+    files.keys().any(is_part) && !files.keys().any(is_split)
 }
 
 fn read_splits(

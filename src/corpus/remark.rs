@@ -47,13 +47,13 @@ impl fmt::Display for RemarkKind {
 }
 
 impl Remark {
-    /// `, also in lines 5, 8, …` where there are more than the first.
+    /// ` (also in lines 5, 8, …)` where there are more than the first.
     pub fn elsewhere(&self) -> String {
         let lines: Vec<String> = self.further.iter().map(ToString::to_string).collect();
         let more = if self.count > 1 + lines.len() { ", …" } else { "" };
         match lines.is_empty() {
             true => String::new(),
-            false => format!(", also in line(s) {}{more}", lines.join(", ")),
+            false => format!(" (also in line(s) {}{more})", lines.join(", ")),
         }
     }
 }

@@ -34,9 +34,7 @@ impl CorpusNumbers {
 }
 
 /// Every split and every further part of corpora: corpus, name, numbers.
-pub fn all_splits(
-    corpora: &[CorpusNumbers],
-) -> impl Iterator<Item = (&str, &str, &Statistics)> {
+pub fn all_splits(corpora: &[CorpusNumbers]) -> impl Iterator<Item = (&str, &str, &Statistics)> {
     corpora.iter().flat_map(|corpus| {
         let splits = corpus.splits.iter().chain(&corpus.further);
         splits.map(|(split, numbers)| (corpus.name.as_str(), split.as_str(), numbers))

@@ -6,7 +6,7 @@ use crate::cli::{CliError, Common, Exit};
 use crate::corpus::schemes::Scheme;
 use crate::corpus::{Distribution, SplitSentences, write_columns_in, write_spans};
 use crate::domain::{Sentence, Tag};
-use crate::report::tables::number::{counted, grouped};
+use crate::report::tables::number::counted;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::io::{self, BufWriter, Write};
@@ -153,19 +153,12 @@ impl Args {
     fn tell(&self, distribution: &Distribution) {
         let sentences = || distribution.splits.iter().flat_map(|split| &split.sentences);
         let count = sentences().count();
-        eprintln!("converted: {}", counted_grouped(count, "sentence"));
+        eprintln!("converted: {}", counted(count, "sentence"));
         if self.to == Target::Columns
             && let Some(loss) = loss(self.to_scheme, sentences(), distribution.types.len())
         {
             eprintln!("warning: {loss}");
         }
-    }
-}
-
-fn counted_grouped(n: usize, noun: &str) -> String {
-    match n {
-        1 => counted(1, noun),
-        n => format!("{} {noun}s", grouped(n as u64)),
     }
 }
 
@@ -190,20 +183,15 @@ fn loss<'s>(
         Scheme::Iob1 | Scheme::Iob2 | Scheme::Iobes => None,
         Scheme::Io => {
             let joined: usize = sentences.map(joined).sum();
-            let entities = counted_grouped(joined, "entity").replace("entitys", "entities");
-            (joined > 0).then(|| {
-                format!("io joined {entities} to the one before, which is of the same type")
-            })
+            let entities = counted(joined, "entity");
+            let lost = format!("io joined {entities} to the one before, which is of the same type");
+            (joined > 0).then_some(lost)
         }
         Scheme::Bare => {
-            let entities: usize = sentences.map(|sentence| sentence.entities().count()).sum();
-            let entities_text = counted_grouped(entities, "entity").replace("entitys", "entities");
-            (entities > 0).then(|| {
-                format!(
-                    "bare dropped the type of {entities_text}; there were {}",
-                    counted(types, "type")
-                )
-            })
+            let count: usize = sentences.map(|sentence| sentence.entities().count()).sum();
+            let (entities, types) = (counted(count, "entity"), counted(types, "type"));
+            let lost = format!("bare dropped the type of {entities}; there were {types}");
+            (count > 0).then_some(lost)
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Every error of every file, not only the first.
 
+use crate::corpus::distribution::rank;
 use crate::corpus::{CorpusError, as_distributed};
 use crate::domain::Part;
 use std::collections::BTreeMap;
@@ -15,7 +16,9 @@ pub fn problems(
     let further = crate::corpus::formats::reads(&format.kind).roles;
     let is_further = |role: &String| further.contains(&role.as_str());
     let mut found = (vec![], 0);
-    for (role, path) in files.iter().filter(|(role, _)| !is_further(role)) {
+    let mut own: Vec<_> = files.iter().filter(|(role, _)| !is_further(role)).collect();
+    own.sort_by_key(|(role, _)| rank(role));
+    for (role, path) in own {
         let mut alone: BTreeMap<String, PathBuf> =
             files.iter().filter(|(role, _)| is_further(role)).map(owned).collect();
         alone.insert(role.clone(), path.clone());

@@ -67,7 +67,7 @@ pub fn warnings(distribution: &Distribution) -> Vec<Warning> {
     let mut found = vec![];
     if let Some(train) = distribution.split("train") {
         found.extend((train.len() == 1).then_some(Warning::OneSentence));
-        let learns = train.iter().any(|sentence| sentence.entities().next().is_some());
+        let learns = train.iter().any(Sentence::has_entity);
         found.extend((!learns).then_some(Warning::NothingToLearn));
         found.extend(later_splits(distribution).filter_map(|split| {
             let types = unknown_types(&distribution.types, train, &split.sentences);

@@ -13,7 +13,7 @@ pub fn statistics<'s>(
     for sentence in sentences {
         count += 1;
         tokens += sentence.len() as u64;
-        with_entities += u64::from(sentence.tags.iter().any(|tag| *tag != Tag::Outside));
+        with_entities += u64::from(sentence.has_entity());
         for tag in &sentence.tags {
             let Some(entity_type) = tag.entity_type() else { continue };
             let numbers = &mut by_type[entity_type.0 as usize];

@@ -156,7 +156,7 @@ fn panel_headings(scene: &mut Scene, corpus: &CorpusNumbers, frame: &Area) {
     scene.text(Text::new(name, at(frame.left, frame.top - 24.0), 14.0, INK).bold());
     let share = number::percent(corpus.lengths.beyond_root_share);
     let sentences = number::grouped(corpus.whole.sentences);
-    let beyond = format!("{share} % of {sentences} sentences have more than √ length");
+    let beyond = format!("{share} % of {sentences} sentences have more entities than √ length");
     let beyond = font::fit(&beyond, 11.5, false, room);
     scene.text(Text::new(beyond, at(frame.left, frame.top - 8.0), 11.5, QUIET));
 }

@@ -11,7 +11,7 @@ const SPLITS: [&str; 3] = ["train", "dev", "test"];
 /// One row a corpus.
 pub fn labels(corpora: &[CorpusNumbers]) -> Table {
     let group = |(head, columns): (&str, usize)| Group { head: head.to_owned(), columns };
-    let groups = [("", 1), ("Sentences", 3), ("Tokens", 3), ("B / I / O (% of tokens)", 3)];
+    let groups = [("", 1), ("Sentences", 3), ("Tokens", 3), ("B/I/O (% of tokens)", 3)];
     let heads = ["Train", "Dev", "Test"].map(|head| (head, Align::Right));
     let heads = std::iter::once(("Corpus", Align::Left)).chain([heads; 3].into_iter().flatten());
     Table {
@@ -52,5 +52,5 @@ fn row(corpus: &CorpusNumbers) -> Row {
 /// With one digit, as the paper prints them.
 fn shares(numbers: &Statistics) -> String {
     let shares = [numbers.begin_share, numbers.inside_share, numbers.outside_share];
-    shares.map(|share| format!("{:.1}", 100.0 * share)).join(" / ")
+    shares.map(|share| format!("{:.1}", 100.0 * share)).join("/")
 }

@@ -46,11 +46,14 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// `1 seed`, `5 seeds`.
+/// `1 seed`, `5 seeds`, `1,079 entities`.
 pub fn counted(n: usize, noun: &str) -> String {
-    match n {
-        1 => format!("1 {noun}"),
-        n => format!("{n} {noun}s"),
+    match (n, noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (n, Some(stem)) if !stem.ends_with(['a', 'e', 'o', 'u']) => {
+            format!("{} {stem}ies", grouped(n as u64))
+        }
+        (n, _) => format!("{} {noun}s", grouped(n as u64)),
     }
 }
 
@@ -79,6 +82,13 @@ mod tests {
     fn thousands_are_set_apart() {
         let shown = [0, 7, 999, 1_000, 62_730, 2_200_865].map(grouped);
         assert_eq!(shown, ["0", "7", "999", "1,000", "62,730", "2,200,865"]);
+    }
+
+    #[test]
+    fn what_is_counted_has_its_plural() {
+        assert_eq!([0, 1, 5].map(|n| counted(n, "seed")), ["0 seeds", "1 seed", "5 seeds"]);
+        assert_eq!(counted(1_079, "entity"), "1,079 entities");
+        assert_eq!(counted(2, "key"), "2 keys");
     }
 
     #[test]
