@@ -33,8 +33,9 @@ test: build ## run every test; installs nothing
 	else echo "make: no corpora in '$(CORPORA)': tests that read one are skipped" >&2; fi; \
 	$(CARGO) test $(OPTIONS)
 
-test-system: build ## run the tests that need more of the system: the report in a real browser (installs Chromium by apt-get)
+test-system: build ## run the tests that need more of the system: the report in a real browser, tables in LaTeX (installs Chromium and TeX by apt-get)
 	@scripts/need-chromium
+	@scripts/need-tex
 	@$(CARGO) test $(OPTIONS) --test it -- --ignored system_
 
 lint: ready ## check formatting, lints and the documentation's links

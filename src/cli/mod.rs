@@ -4,6 +4,7 @@
 mod compare;
 mod completions;
 mod corpora;
+mod corpus;
 mod demo;
 mod doctor;
 mod engine;
@@ -20,9 +21,11 @@ mod places;
 mod plan;
 mod registry;
 mod report;
+mod resample;
 mod run;
 mod score;
 mod status;
+mod written;
 
 pub use exit::{CliError, Exit};
 
@@ -71,6 +74,10 @@ enum Command {
     Corpora(corpora::Args),
     /// Fetch corpora, embeddings and checkpoints of the catalogue; without a name, list them
     Fetch(fetch::Args),
+    /// Look at corpora, check them, convert them
+    Corpus(corpus::Args),
+    /// Write resampled training data, for any other trainer
+    Resample(resample::Args),
     /// Score predictions, of tailgrid's own jobs or of any other tool
     Score(score::Args),
     /// Say what is installed, which backends work, and how to get what is missing
@@ -99,6 +106,8 @@ impl Cli {
             Command::Models => registry::models(common),
             Command::Corpora(args) => corpora::run(args, common),
             Command::Fetch(args) => fetch::run(args, common),
+            Command::Corpus(args) => corpus::run(args, common),
+            Command::Resample(args) => resample::run(args, common),
             Command::Score(args) => score::run(args, common),
             Command::Doctor(args) => doctor::run(args, common),
             Command::Completions(args) => completions::run(args, common, &mut Self::command()),

@@ -10,6 +10,8 @@ pub struct Remark {
     pub path: PathBuf,
     /// The line of the first one, if the file has lines.
     pub line: Option<usize>,
+    /// The lines of the next few.
+    pub further: Vec<usize>,
     /// How many there are in the file.
     pub count: usize,
     pub kind: RemarkKind,
@@ -44,9 +46,21 @@ impl fmt::Display for RemarkKind {
     }
 }
 
+impl Remark {
+    /// ` (also in lines 5, 8, …)` where there are more than the first.
+    pub fn elsewhere(&self) -> String {
+        let lines: Vec<String> = self.further.iter().map(ToString::to_string).collect();
+        let more = if self.count > 1 + lines.len() { ", …" } else { "" };
+        match lines.is_empty() {
+            true => String::new(),
+            false => format!(" (also in line(s) {}{more})", lines.join(", ")),
+        }
+    }
+}
+
 impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Remark { path, line, count, kind } = self;
+        let Remark { path, line, count, kind, .. } = self;
         match line {
             Some(line) => write!(f, "{}:{line}: the first of {count} {kind}", path.display()),
             None => write!(f, "{}: {count} {kind}", path.display()),
@@ -59,6 +73,9 @@ impl fmt::Display for Remark {
 pub(super) struct Remarks(Vec<Remark>);
 
 impl Remarks {
+    /// As many lines are kept beside the first.
+    const FURTHER: usize = 4;
+
     /// Counts `count` more of a kind; the first place of a kind is kept.
     pub fn add(
         &mut self,
@@ -68,8 +85,16 @@ impl Remarks {
         count: usize,
     ) {
         match self.0.iter_mut().find(|remark| remark.kind == kind && remark.path == path) {
-            Some(remark) => remark.count += count,
-            None => self.0.push(Remark { path: path.to_owned(), line, count, kind }),
+            Some(remark) => {
+                remark.count += count;
+                if remark.further.len() < Self::FURTHER {
+                    remark.further.extend(line);
+                }
+            }
+            None => {
+                let (path, further) = (path.to_owned(), vec![]);
+                self.0.push(Remark { path, line, further, count, kind });
+            }
         }
     }
 

@@ -6,6 +6,7 @@
 
 mod artefact;
 pub mod comparison;
+mod corpora;
 pub mod figures;
 pub mod measure;
 mod page;
@@ -15,6 +16,7 @@ pub mod tables;
 mod view;
 
 pub use artefact::{Artefact, ReportError};
+pub use corpora::CorpusNumbers;
 pub use view::{GridView, Panel, PlannedJob, Score, Scoreboard, Standing};
 
 use crate::domain::JobKey;

@@ -18,6 +18,7 @@ mod grid;
 pub mod key;
 mod layers;
 mod marks;
+mod named;
 mod node;
 mod path;
 pub mod schema;
@@ -33,6 +34,9 @@ mod tests;
 pub use catalogue::{Catalogue, CorpusEntry, FileEntry, Origin, Provenance, SplitCounts};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity, did_you_mean};
 pub use grid::{Grid, Job, Limits};
+pub use named::{
+    Named, NamedCorpus, corpora_of_grid, corpus_of_catalogue, format_named, method_named,
+};
 pub use selection::{STATUSES, Selection, SelectionError};
 
 use crate::domain::Backend;

@@ -1,5 +1,6 @@
 //! The programs and the repository from outside.
 
+mod corpus;
 mod crash;
 mod docs;
 mod fetch;
@@ -12,4 +13,5 @@ mod page;
 mod program;
 mod registry;
 mod selection;
+mod tex;
 mod training;

@@ -31,7 +31,8 @@ pub fn comparisons(
     caption.push_str(&remarks(&comparisons));
     let title = format!("Methods against {baseline}: {}", panel.title());
     let rows = rows(view, &comparisons);
-    Some(Table { name, title, caption, columns: columns(), rows, tidy: tidy(metric, &comparisons) })
+    let (groups, columns, tidy) = (vec![], columns(), tidy(metric, &comparisons));
+    Some(Table { name, title, caption, groups, columns, rows, tidy })
 }
 
 /// With few pairs even the clearest result gives a large p; a reader should know.

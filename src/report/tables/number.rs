@@ -10,6 +10,19 @@ pub fn signed_percent(fraction: f64) -> String {
     minus(format!("{:+.2}", tidy_zero(fraction * 100.0)))
 }
 
+/// A whole number in groups of three digits.
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut shown = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+    shown
+}
+
 /// A p-value: three decimals, or a bound.
 pub fn p_value(p: f64) -> String {
     match p {
@@ -33,11 +46,14 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// `1 seed`, `5 seeds`.
+/// `1 seed`, `5 seeds`, `1,079 entities`.
 pub fn counted(n: usize, noun: &str) -> String {
-    match n {
-        1 => format!("1 {noun}"),
-        n => format!("{n} {noun}s"),
+    match (n, noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (n, Some(stem)) if !stem.ends_with(['a', 'e', 'o', 'u']) => {
+            format!("{} {stem}ies", grouped(n as u64))
+        }
+        (n, _) => format!("{} {noun}s", grouped(n as u64)),
     }
 }
 
@@ -60,6 +76,19 @@ mod tests {
         assert_eq!(signed_percent(-0.0123), "−1.23");
         assert_eq!(signed_percent(-0.00001), "+0.00");
         assert_eq!(signed_percent(0.05), "+5.00");
+    }
+
+    #[test]
+    fn thousands_are_set_apart() {
+        let shown = [0, 7, 999, 1_000, 62_730, 2_200_865].map(grouped);
+        assert_eq!(shown, ["0", "7", "999", "1,000", "62,730", "2,200,865"]);
+    }
+
+    #[test]
+    fn what_is_counted_has_its_plural() {
+        assert_eq!([0, 1, 5].map(|n| counted(n, "seed")), ["0 seeds", "1 seed", "5 seeds"]);
+        assert_eq!(counted(1_079, "entity"), "1,079 entities");
+        assert_eq!(counted(2, "key"), "2 keys");
     }
 
     #[test]

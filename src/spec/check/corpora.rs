@@ -51,8 +51,8 @@ impl CheckedCorpus {
 /// A file or folder of a corpus.
 #[derive(Clone, Debug)]
 pub struct Digested {
-    path: PathBuf,
-    digest: String,
+    pub path: PathBuf,
+    pub digest: String,
 }
 
 impl Checker<'_> {
@@ -79,7 +79,7 @@ impl Checker<'_> {
     }
 
     /// Whether the settings of a format go together.
-    fn settings(&mut self, what: &str, (map, at): (&Map, Span), format: &Part) -> bool {
+    pub fn settings(&mut self, what: &str, (map, at): (&Map, Span), format: &Part) -> bool {
         let Err(error) = formats::check(format) else { return true };
         let message = format!("{what}, {error}");
         let given = match &error {
@@ -229,7 +229,7 @@ fn key_of(map: &Map, parameter: &str) -> Option<Span> {
 }
 
 /// `columns: {token: 0}` beside `format: columns` is `token: 0`.
-fn flattened(mut map: Map) -> Map {
+pub fn flattened(mut map: Map) -> Map {
     let format = get(&map, "format").and_then(Node::as_text).unwrap_or("").to_owned();
     let nested = map
         .iter()

@@ -11,7 +11,7 @@ mod parts;
 mod rules;
 
 pub use axes::{CheckedMethod, CheckedModel, Element};
-pub use corpora::CheckedCorpus;
+pub use corpora::{CheckedCorpus, flattened};
 pub use grid::{Checked, GRID_KEYS};
 pub use overrides::{Axis, PATTERN_KEYS};
 pub use rules::{LIMITS, MAX_RETRIES, MAX_SEEDS};

@@ -1,25 +1,37 @@
-//! Sentences out again, as a column file that every other tool reads.
+//! Column files: a token and its tag a line, a blank line after each sentence.
 
-use super::formats::is_docstart;
+use crate::corpus::formats::is_docstart;
+use crate::corpus::schemes::Scheme;
 use crate::domain::{Sentence, TypeSet};
 use std::io::{self, Write};
 
-/// Writes sentences as `token<TAB>tag` lines in IOB2, a blank line after each sentence: what the
-/// format `columns` reads back with its defaults. A token that such a file cannot hold is an error.
+/// Writes sentences as `token<TAB>tag` lines in IOB2: what the format `columns` reads back with its
+/// defaults. A token that such a file cannot hold is an error.
 pub fn write_columns<'s>(
+    sentences: impl IntoIterator<Item = &'s Sentence>,
+    types: &TypeSet,
+    writer: impl Write,
+) -> io::Result<()> {
+    write_columns_in(Scheme::Iob2, sentences, types, writer)
+}
+
+/// The same with tags of another scheme.
+pub fn write_columns_in<'s>(
+    scheme: Scheme,
     sentences: impl IntoIterator<Item = &'s Sentence>,
     types: &TypeSet,
     mut writer: impl Write,
 ) -> io::Result<()> {
     let mut is_first = true;
     for sentence in sentences {
-        for (token, &tag) in sentence.tokens.iter().zip(&sentence.tags) {
+        let labels = scheme.from_iob2(&sentence.tags);
+        for (token, label) in sentence.tokens.iter().zip(labels) {
             check(token)?;
             if std::mem::take(&mut is_first) && token.starts_with('\u{feff}') {
                 // A reader drops one byte order mark, which must not be the token's own.
                 writer.write_all("\u{feff}".as_bytes())?;
             }
-            writeln!(writer, "{token}\t{}", types.show(tag))?;
+            writeln!(writer, "{token}\t{}", scheme.show(label, types))?;
         }
         writeln!(writer)?;
     }
@@ -71,5 +83,28 @@ mod tests {
     #[test]
     fn a_first_token_that_is_a_byte_order_mark_survives() {
         assert!(written(&["\u{feff}x"]).unwrap().starts_with("\u{feff}\u{feff}x\tB-"));
+    }
+
+    #[test]
+    fn each_scheme_is_written_in_its_letters() {
+        let types = TypeSet::new(["x".to_owned()]);
+        let (begin, inside) = (Tag::Begin(TypeId(0)), Tag::Inside(TypeId(0)));
+        let sentence = Sentence {
+            tokens: ["a", "b", "c", "d"].iter().collect(),
+            tags: vec![begin, inside, begin, Tag::Outside],
+        };
+        for (scheme, tags) in [
+            (Scheme::Iob1, ["I-x", "I-x", "B-x", "O"]),
+            (Scheme::Iob2, ["B-x", "I-x", "B-x", "O"]),
+            (Scheme::Iobes, ["B-x", "E-x", "S-x", "O"]),
+            (Scheme::Io, ["I-x", "I-x", "I-x", "O"]),
+            (Scheme::Bare, ["B", "I", "B", "O"]),
+        ] {
+            let mut bytes = vec![];
+            write_columns_in(scheme, [&sentence], &types, &mut bytes).unwrap();
+            let [a, b, c, d] = tags;
+            let expected = format!("a\t{a}\nb\t{b}\nc\t{c}\nd\t{d}\n\n");
+            assert_eq!(String::from_utf8(bytes).unwrap(), expected, "{scheme:?}");
+        }
     }
 }
