@@ -111,7 +111,9 @@ fn answer(asked: &Asked, as_json: bool, quiet: bool) -> Result<String, input::In
     if !quiet {
         read.unused_types(asked).for_each(|name| {
             let zero = asked.policy.zero_division.name();
-            eprintln!("warning: no entity of type `{name}` in gold or prediction: it counts as {zero}");
+            eprintln!(
+                "warning: no entity of type `{name}` in gold or prediction: it counts as {zero}"
+            );
         });
     }
     Ok(match (&read.predictions[..], as_json) {
@@ -121,3 +123,6 @@ fn answer(asked: &Asked, as_json: bool, quiet: bool) -> Result<String, input::In
         (_, false) => paired::text(asked, &read),
     })
 }
+
+#[cfg(test)]
+mod tests;

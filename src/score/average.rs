@@ -29,10 +29,7 @@ pub struct OutsideScores {
 
 impl Policy {
     /// The scores of one level from the counts of its types; a type nobody used is left out.
-    pub(super) fn level<'a>(
-        &self,
-        tallies: impl Iterator<Item = (&'a str, Tally)>,
-    ) -> LevelScores {
+    pub(super) fn level<'a>(&self, tallies: impl Iterator<Item = (&'a str, Tally)>) -> LevelScores {
         let types: BTreeMap<String, Counts> = tallies
             .filter(|(_, tally)| !tally.is_empty())
             .map(|(name, tally)| (name.to_owned(), tally.counts(self.zero_division)))

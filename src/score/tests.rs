@@ -117,7 +117,9 @@ fn every_reference_case_is_what_the_perl_script_prints() {
         let predicted = sentences(&mut types, &case["y_pred"]);
         let found = pass(&gold, &predicted, Mode::Conlleval, &types, &Policy::default());
         let (conlleval, printed) = (&case["conlleval"], &case["conlleval"]["perl_output"]);
-        for (name, count) in [("tokens", found.accuracy.tokens), ("tokens_correct", found.accuracy.correct)] {
+        for (name, count) in
+            [("tokens", found.accuracy.tokens), ("tokens_correct", found.accuracy.correct)]
+        {
             assert_eq!(Some(count), conlleval[name].as_u64(), "{name}");
         }
         assert_eq!(Some(found.accuracy.tokens), printed["tokens"].as_u64());
@@ -204,10 +206,13 @@ fn a_ratio_of_nothing_may_count_as_1() {
     };
     assert_eq!((ratios("LOC"), ratios("ORG")), ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]));
     assert_eq!((span.macro_.precision, span.macro_.recall), (2.0 / 3.0, 2.0 / 3.0));
-    let nobody = pass(&[], &[], Mode::Strict, &TypeSet::default(), &Policy {
-        zero_division: ZeroDivision::One,
-        ..Policy::default()
-    });
+    let nobody = pass(
+        &[],
+        &[],
+        Mode::Strict,
+        &TypeSet::default(),
+        &Policy { zero_division: ZeroDivision::One, ..Policy::default() },
+    );
     let one = Counts { precision: 1.0, recall: 1.0, f1: 1.0, ..Counts::default() };
     let LevelScores { micro, macro_, macro_fixed, weighted, types } = nobody.scores.span;
     assert_eq!((micro, macro_, macro_fixed, weighted, types.len()), (one, one, one, one, 0));

@@ -24,7 +24,8 @@ impl SentenceTallies {
     pub fn add(&mut self, gold: &[Tag], predicted: &[Tag]) {
         let (sentence, first) = (self.sentences, self.tallies.len());
         side_by_side(gold, predicted, self.mode, |found, entity| {
-            let known = self.tallies[first..].iter().position(|(_, id, _)| *id == entity.entity_type);
+            let known =
+                self.tallies[first..].iter().position(|(_, id, _)| *id == entity.entity_type);
             let at = known.map_or(self.tallies.len(), |place| first + place);
             if known.is_none() {
                 self.tallies.push((sentence, entity.entity_type, Tally::default()));

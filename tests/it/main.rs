@@ -1,5 +1,6 @@
 //! The programs and the repository from outside.
 
+mod bench_score;
 mod crash;
 mod docs;
 mod input;
@@ -8,6 +9,7 @@ mod libtorch;
 mod licences;
 mod linkage;
 mod page;
+mod peers_score;
 mod program;
 mod registry;
 mod selection;

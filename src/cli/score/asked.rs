@@ -83,9 +83,11 @@ fn check(args: &Args) -> Result<(), String> {
         return Err("--paired-bs and --paired-ar test two predictions: GOLD PRED PRED".to_owned());
     }
     if test && (!args.types.is_empty() || args.zero_division != Default::default()) {
-        return Err("--paired-bs and --paired-ar test F1 over the types in gold, where a ratio of \
+        return Err(
+            "--paired-bs and --paired-ar test F1 over the types in gold, where a ratio of \
                     nothing is 0: leave --types and --zero-division out"
-            .to_owned());
+                .to_owned(),
+        );
     }
     if two && (args.matching || args.buckets) {
         return Err("--matching and --buckets show one prediction: score each alone".to_owned());

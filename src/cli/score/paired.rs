@@ -85,7 +85,8 @@ pub fn json(asked: &Asked, read: &Read) -> Value {
     let mut all = scores_json::rules(asked, read, &a.scored);
     all.insert("a".to_owned(), Value::Object(scores_json::scores(&a.scored)));
     all.insert("b".to_owned(), Value::Object(scores_json::scores(&b.scored)));
-    let differences = averages(&a.scored.scores.span).into_iter().zip(averages(&b.scored.scores.span));
+    let differences =
+        averages(&a.scored.scores.span).into_iter().zip(averages(&b.scored.scores.span));
     let differences: Map<String, Value> =
         differences.map(|((name, a), (_, b))| (format!("{name}_f1"), json!(a.f1 - b.f1))).collect();
     all.insert("difference".to_owned(), Value::Object(differences));
@@ -190,7 +191,10 @@ fn test_text(asked: &Asked, read: &Read, tested: &Tested) -> String {
     };
     let title = format!(
         "{}, {} of {units} {}s, seed {}",
-        tested.title, tested.resamples, unit(read), asked.tests.seed
+        tested.title,
+        tested.resamples,
+        unit(read),
+        asked.tests.seed
     );
     let has_spread = tested.key == "paired_bootstrap";
     let mut heads = vec![String::new(), "A".to_owned(), "B".to_owned(), "A − B".to_owned()];

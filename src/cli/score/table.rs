@@ -94,8 +94,18 @@ fn counts_row(name: &str, counts: &Counts) -> Row {
 /// Every criterion for all types together, then for each.
 fn matching(matched: &Matched) -> String {
     let columns = [
-        "matching", "", "precision", "recall", "f1", "correct", "incorrect", "partial", "missed",
-        "spurious", "possible", "actual",
+        "matching",
+        "",
+        "precision",
+        "recall",
+        "f1",
+        "correct",
+        "incorrect",
+        "partial",
+        "missed",
+        "spurious",
+        "possible",
+        "actual",
     ];
     let mut rows = vec![columns.map(str::to_owned).to_vec()];
     rows.extend(match_rows("all types", &matched.all));

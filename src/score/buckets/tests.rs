@@ -38,13 +38,10 @@ fn training() -> Training {
         let (text, ends) = text(tokens);
         training.add(tags, Words::new(&text, &ends));
     };
-    add(&["New", "York", ",", "NEW", "york"], &[
-        Begin(LOC),
-        Inside(LOC),
-        Outside,
-        Begin(LOC),
-        Inside(LOC),
-    ]);
+    add(
+        &["New", "York", ",", "NEW", "york"],
+        &[Begin(LOC), Inside(LOC), Outside, Begin(LOC), Inside(LOC)],
+    );
     add(&["Ada"], &[Begin(PER)]);
     (0..5).for_each(|_| add(&["Paris"], &[Begin(LOC)]));
     add(&["the"; 53], &[Outside; 53]);
@@ -109,9 +106,8 @@ fn every_length_has_its_bucket() {
         sentence_length: length,
         known: Known { frequency: length, ..Known::default() },
     };
-    let name = |bucketing: &Bucketing, length| {
-        bucketing.buckets[(bucketing.place)(&mention(length))]
-    };
+    let name =
+        |bucketing: &Bucketing, length| bucketing.buckets[(bucketing.place)(&mention(length))];
     let [entity, sentence, frequency, ..] = BUCKETINGS else { panic!("too few bucketings") };
     assert_eq!([1, 2, 4, 5, 900].map(|n| name(entity, n)), ["1", "2", "4", "5+", "5+"]);
     let limits = [1, 10, 11, 50, 51].map(|n| name(sentence, n));

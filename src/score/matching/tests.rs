@@ -30,7 +30,8 @@ fn categories(scores: &MatchScores) -> [u64; 5] {
 
 #[track_caller]
 fn assert_all(gold: &str, predicted: &str, expected: [[u64; 5]; 4]) {
-    let found = Criterion::ALL.map(|criterion| categories(matched(gold, predicted).all.of(criterion)));
+    let found =
+        Criterion::ALL.map(|criterion| categories(matched(gold, predicted).all.of(criterion)));
     assert_eq!(found, expected, "{gold} | {predicted}");
 }
 
@@ -49,26 +50,23 @@ fn each_criterion_wants_what_it_says() {
 #[test]
 fn a_gold_entity_is_taken_once() {
     // Two predictions inside one entity: the first takes it.
-    assert_all("B-x I-x I-x", "B-x O B-x", [
-        [0, 1, 0, 0, 1],
-        [0, 1, 0, 0, 1],
-        [0, 0, 1, 0, 1],
-        [1, 0, 0, 0, 1],
-    ]);
+    assert_all(
+        "B-x I-x I-x",
+        "B-x O B-x",
+        [[0, 1, 0, 0, 1], [0, 1, 0, 0, 1], [0, 0, 1, 0, 1], [1, 0, 0, 0, 1]],
+    );
     // One prediction over two entities takes the first, by type the one whose ends are closer.
-    assert_all("B-x B-x I-x", "B-x I-x I-x", [
-        [0, 1, 0, 1, 0],
-        [0, 1, 0, 1, 0],
-        [0, 0, 1, 1, 0],
-        [1, 0, 0, 1, 0],
-    ]);
+    assert_all(
+        "B-x B-x I-x",
+        "B-x I-x I-x",
+        [[0, 1, 0, 1, 0], [0, 1, 0, 1, 0], [0, 0, 1, 1, 0], [1, 0, 0, 1, 0]],
+    );
     // The first prediction takes the only entity that the second meets in full.
-    assert_all("O B-x I-x", "B-y I-y B-x", [
-        [0, 1, 0, 0, 1],
-        [0, 1, 0, 0, 1],
-        [0, 0, 1, 0, 1],
-        [0, 1, 0, 0, 1],
-    ]);
+    assert_all(
+        "O B-x I-x",
+        "B-y I-y B-x",
+        [[0, 1, 0, 0, 1], [0, 1, 0, 0, 1], [0, 0, 1, 0, 1], [0, 1, 0, 0, 1]],
+    );
 }
 
 #[test]

@@ -74,7 +74,9 @@ impl Aligned {
             match self.step()? {
                 Step::Token => self.take(tags)?,
                 Step::SentenceEnd => {
-                    self.sides.iter_mut().for_each(|side| tags.convert(&side.labels, &mut side.tags));
+                    self.sides
+                        .iter_mut()
+                        .for_each(|side| tags.convert(&side.labels, &mut side.tags));
                     self.sentences += 1;
                     return Ok(true);
                 }

@@ -87,7 +87,10 @@ impl TagReader {
             (Scheme::Iobes, Mode::Strict) => whole_entities(labels, tags),
             _ => {
                 let previous = std::iter::once(&None).chain(labels);
-                refill(tags, previous.zip(labels).map(|(&before, &label)| tag_after(before, label)));
+                refill(
+                    tags,
+                    previous.zip(labels).map(|(&before, &label)| tag_after(before, label)),
+                );
             }
         }
     }
@@ -140,9 +143,12 @@ mod tests {
 
     #[test]
     fn what_is_not_in_the_scheme_is_refused() {
-        for (scheme, written) in
-            [(Scheme::Iob2, "S-x"), (Scheme::Iob2, "B-"), (Scheme::Bare, "B-x"), (Scheme::Io, "B-x")]
-        {
+        for (scheme, written) in [
+            (Scheme::Iob2, "S-x"),
+            (Scheme::Iob2, "B-"),
+            (Scheme::Bare, "B-x"),
+            (Scheme::Io, "B-x"),
+        ] {
             let found = read(scheme, Mode::Conlleval, written);
             assert_eq!(found, Err(TagError::NotInScheme), "{written}");
         }

@@ -11,7 +11,10 @@ use std::collections::BTreeMap;
 pub fn all(asked: &Asked, read: &Read, prediction: &Prediction) -> String {
     let mut lines = vec![data(read, prediction), mode(asked), averages(asked)];
     if prediction.scored.scores.span.types.is_empty() {
-        lines.push("There is no entity in gold or prediction: every score of spans is a ratio of nothing.".to_owned());
+        lines.push(
+            "There is no entity in gold or prediction: every score of spans is a ratio of nothing."
+                .to_owned(),
+        );
     }
     if prediction.matched.is_some() {
         lines.push(MATCHING.to_owned());
