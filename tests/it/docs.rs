@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tailgrid::method;
+use tailgrid::{method, score};
 
 /// A fenced block: the language, and the files it stands for (```` ```yaml title=grids/mine.yaml ````,
 /// several with commas between).
@@ -267,6 +267,16 @@ fn every_method_has_its_section_with_its_parameters() {
             let name = format!("`{}`", parameter.name);
             assert!(section.contains(&name), "docs/methods.md: `{}` lacks {name}", entry.name);
         }
+    }
+}
+
+#[test]
+fn every_bucketing_has_its_row_with_its_buckets() {
+    let page = fs::read_to_string(root().join("docs/scoring.md")).unwrap();
+    for bucketing in score::buckets::BUCKETINGS {
+        let row = page.lines().find(|line| line.starts_with(&format!("| `{}` |", bucketing.name)));
+        let buckets = format!("| {} |", bucketing.buckets.join(", "));
+        assert!(row.is_some_and(|row| row.ends_with(&buckets)), "{}: {buckets}", bucketing.name);
     }
 }
 

@@ -229,6 +229,22 @@ fn recorded_files_score_as_seqeval_seqscore_and_nervaluate_say() {
 }
 
 #[test]
+fn one_wrong_number_is_noticed() {
+    let recorded = include_str!("../vectors/scoring.jsonl").lines().next().unwrap();
+    let workspace = Workspace::new();
+    for place in [
+        "/modes/conlleval/seqeval/micro/f1",
+        "/modes/discard/seqscore/micro/correct",
+        "/modes/conlleval/nervaluate/all/partial/missed",
+    ] {
+        let mut case = Case(serde_json::from_str(recorded).unwrap());
+        assert_eq!(case.differences(&workspace, 0), [""; 0]);
+        *case.0.pointer_mut(place).unwrap() = Value::from(0.123);
+        assert_eq!(case.differences(&workspace, 1).len(), 1, "{place}");
+    }
+}
+
+#[test]
 #[ignore = "needs Python libraries: make test-peers"]
 fn peers_score() {
     let mut script = Command::new(python())

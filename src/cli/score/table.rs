@@ -10,7 +10,7 @@ use crate::score::buckets::BucketScores;
 use crate::score::matching::{Criterion, MatchScores, Matched, TypeMatches};
 use crate::score::{OutsideScores, Scored};
 
-pub use footer::{averages, mode};
+pub use footer::{averages_rule, mode_rule};
 
 /// Spans and tokens by type with their averages, what else was asked for, and what it all means.
 pub fn one(asked: &Asked, read: &Read, prediction: &Prediction) -> String {

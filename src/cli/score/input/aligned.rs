@@ -159,9 +159,9 @@ impl Aligned {
 
 /// The label in a column of the line just read.
 fn label(rows: &Rows, column: Column, tags: &mut TagReader) -> Result<Label, InputError> {
-    let text = column.of(rows.text()).map_err(|columns| InputError::Short {
+    let text = rows.field(column).ok_or_else(|| InputError::Short {
         place: rows.place(),
-        columns,
+        columns: rows.columns(),
         column: column.0,
         text: rows.text().to_owned(),
     })?;

@@ -1,6 +1,6 @@
 //! The lines of one file.
 
-use super::column::fields;
+use super::column::{Column, Fields};
 use super::error::{InputError, Place};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -20,6 +20,7 @@ pub struct Rows {
     input: Box<dyn BufRead>,
     /// The line just read, without its end.
     text: String,
+    fields: Fields,
     /// Its number, from 1.
     line: usize,
     in_sentence: bool,
@@ -42,7 +43,15 @@ impl Rows {
     }
 
     fn new(path: PathBuf, input: Box<dyn BufRead>) -> Self {
-        Self { path, input, text: String::new(), line: 0, in_sentence: false, documents: 0 }
+        Self {
+            path,
+            input,
+            text: String::new(),
+            fields: Fields::default(),
+            line: 0,
+            in_sentence: false,
+            documents: 0,
+        }
     }
 
     /// Goes on to the next token or end of a sentence; blank lines beyond the first are passed over.
@@ -69,9 +78,14 @@ impl Rows {
             .read_until(b'\n', &mut bytes)
             .map_err(|source| InputError::Unreadable { path: self.path.clone(), source })?;
         self.line += 1;
-        let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
-        self.text = text.ok_or_else(|| InputError::NotText { place: self.place() })?;
-        self.text.truncate(self.text.trim_end_matches(['\n', '\r']).len());
+        while let Some(b'\n' | b'\r') = bytes.last() {
+            bytes.pop();
+        }
+        let is_text = !bytes.contains(&0);
+        self.text = String::from_utf8(bytes)
+            .ok()
+            .filter(|_| is_text)
+            .ok_or_else(|| InputError::NotText { place: self.place() })?;
         if self.line == 1 && self.text.starts_with('\u{feff}') {
             self.text.remove(0);
         }
@@ -80,10 +94,13 @@ impl Rows {
 
     /// Whether the line is no token: blank, or the start of a document, which is counted.
     fn is_break(&mut self) -> bool {
-        let starts_document = self.text.trim_start_matches(' ').starts_with(DOCSTART)
-            && fields(&self.text).next() == Some(DOCSTART);
+        if self.text.bytes().all(|byte| byte == b' ' || byte == b'\t') {
+            return true;
+        }
+        self.fields.find(&self.text);
+        let starts_document = self.fields.first(&self.text) == Some(DOCSTART);
         self.documents += usize::from(starts_document);
-        starts_document || self.text.bytes().all(|byte| byte == b' ' || byte == b'\t')
+        starts_document
     }
 
     /// The line just read.
@@ -106,11 +123,19 @@ impl Rows {
         Place { path: self.path.clone(), line: self.line }
     }
 
+    /// A field of the line.
+    pub fn field(&self, column: Column) -> Option<&str> {
+        self.fields.get(&self.text, column)
+    }
+
+    /// How many fields the line has.
+    pub fn columns(&self) -> usize {
+        self.fields.count()
+    }
+
     /// The first column, unless there are only as many as `tags`.
     pub fn token(&self, tags: usize) -> Option<&str> {
-        let mut fields = fields(&self.text);
-        let token = fields.next();
-        token.filter(|_| fields.take(tags).count() == tags)
+        self.fields.first(&self.text).filter(|_| self.fields.count() > tags)
     }
 
     /// What is at this line, for a message.

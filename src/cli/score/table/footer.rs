@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// What was read, and every rule that a table of one prediction depends on.
 pub fn all(asked: &Asked, read: &Read, prediction: &Prediction) -> String {
-    let mut lines = vec![data(read, prediction), mode(asked), averages(asked)];
+    let mut lines = vec![data(read, prediction), mode_rule(asked), averages_rule(asked)];
     if prediction.scored.scores.span.types.is_empty() {
         lines.push(
             "There is no entity in gold or prediction: every score of spans is a ratio of nothing."
@@ -34,7 +34,7 @@ fn data(read: &Read, prediction: &Prediction) -> String {
         None => String::new(),
     };
     format!(
-        "{}, {}{documents}; {correct} tags are right, B and I told apart: accuracy {:.4}",
+        "{}, {}{documents}; accuracy of tags, B and I told apart: {:.4} ({correct} of {tokens})",
         counted(tokens, "token"),
         counted(scored.sentences as u64, "sentence"),
         scored.accuracy.share()
@@ -42,12 +42,12 @@ fn data(read: &Read, prediction: &Prediction) -> String {
 }
 
 /// `1 token`, `2 tokens`.
-pub fn counted(n: u64, noun: &str) -> String {
+fn counted(n: u64, noun: &str) -> String {
     format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
 /// The mode, and the scheme where it is not IOB2.
-pub fn mode(asked: &Asked) -> String {
+pub fn mode_rule(asked: &Asked) -> String {
     use crate::corpus::schemes::Scheme;
     let rule = match (asked.scheme, asked.mode) {
         (Scheme::Iob1, _) => "a B begins an entity wherever it stands (seqeval's default)",
@@ -68,7 +68,7 @@ pub fn mode(asked: &Asked) -> String {
 }
 
 /// What averages are over, and what types without support count.
-pub fn averages(asked: &Asked) -> String {
+pub fn averages_rule(asked: &Asked) -> String {
     let zero = asked.policy.zero_division.name();
     let fixed: Vec<String> = asked.policy.fixed_types.iter().map(|name| printable(name)).collect();
     let over = match &fixed[..] {
