@@ -150,9 +150,7 @@ def token_level(gold, predicted, zero):
 
 
 def modes_of(scheme):
-    if scheme == "iob2":
-        return ["conlleval", "strict", "discard"]
-    return ["conlleval", "strict"] if scheme == "iobes" else ["conlleval"]
+    return ["conlleval", "strict", "discard"] if scheme in ("iob2", "iobes") else ["conlleval"]
 
 
 def expected(chance, scheme, gold, predicted):
@@ -170,7 +168,7 @@ def expected(chance, scheme, gold, predicted):
             if scheme == "iob2":
                 found["accuracy"] = float(accuracy_score(gold, predicted))
                 found["nervaluate"] = nervaluate_scores(names, gold, predicted)
-        elif mode == "strict":
+        elif mode == "strict" or scheme == "iobes":
             rules = {"scheme": IOB2 if scheme == "iob2" else IOBES}
             names = seqeval_strict.unique_labels(gold, predicted, **rules)
             found["seqeval"] = seqeval_scores(seqeval_strict, names, gold, predicted, zero, **rules)

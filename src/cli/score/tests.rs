@@ -235,7 +235,7 @@ fn options_that_do_not_go_together_are_refused() {
         (&["-", "-"], "only one file can be standard input"),
         (&["g", "p", "--buckets", "--train", "-", "--paired-bs"], "test two predictions"),
         (&["g", "--mode", "strict", "--scheme", "iob1"], "IOB1 is read by --mode conlleval alone"),
-        (&["g", "--mode", "discard", "--scheme", "iobes"], "SeqScore discards in IOB2 alone"),
+        (&["g", "--mode", "discard", "--scheme", "iob1"], "IOB1 is read by --mode conlleval alone"),
         (&["g", "p", "--paired-ar"], "test two predictions: GOLD PRED PRED"),
         (&["g", "p", "q", "--paired-ar", "--types", "x"], "leave --types and --zero-division out"),
         (&["g", "p", "q", "--paired-bs", "--zero-division", "1"], "a ratio of nothing is 0"),

@@ -196,32 +196,6 @@ pub fn tag_after(previous: Label, label: Label) -> Tag {
     }
 }
 
-/// The tag of each label where only what IOBES marks in full is an entity, a single token or B, I and E
-/// of one type, and all else is O: seqeval's strict mode for this scheme.
-pub fn whole_entities(labels: &[Label], tags: &mut Vec<Tag>) {
-    tags.clear();
-    tags.resize(labels.len(), Tag::Outside);
-    let mut open = None;
-    for (index, &label) in labels.iter().enumerate() {
-        open = match (label, open) {
-            (Some((Position::Begin, entity_type)), _) => Some((index, entity_type)),
-            (Some((Position::Inside, entity_type)), Some((start, of))) if of == entity_type => {
-                Some((start, of))
-            }
-            (Some((Position::End, entity_type)), Some((start, of))) if of == entity_type => {
-                tags[start] = Tag::Begin(of);
-                tags[start + 1..=index].fill(Tag::Inside(of));
-                None
-            }
-            (Some((Position::Single, entity_type)), _) => {
-                tags[index] = Tag::Begin(entity_type);
-                None
-            }
-            _ => None,
-        };
-    }
-}
-
 /// The text is no tag of the scheme.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct NotInScheme;
@@ -295,22 +269,6 @@ mod tests {
             (Scheme::Iobes, "B-X E-X E-X", "B-X I-X B-X", vec![2]),
         ] {
             assert_eq!(iob2(scheme, written), (meant.to_owned(), invalid), "{scheme:?} {written}");
-        }
-    }
-
-    #[test]
-    fn whole_entities_are_all_that_is_left_of_broken_iobes() {
-        for (written, meant) in [
-            ("B-X E-X S-X S-W O B-X I-X E-X", "B-X I-X B-X B-W O B-X I-X I-X"),
-            ("B-X I-X O E-X", "O O O O"),
-            ("B-X B-X E-X E-X", "O B-X I-X O"),
-            ("B-X E-W S-X I-X", "O O B-X O"),
-            ("B-X I-W E-X B-X", "O O O O"),
-        ] {
-            let mut tags = vec![];
-            whole_entities(&labels(Scheme::Iobes, written), &mut tags);
-            let shown: Vec<String> = tags.iter().map(|&t| types().show(t).to_string()).collect();
-            assert_eq!(shown.join(" "), meant, "{written}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! From the text of tags to tags.
 
-use crate::corpus::schemes::{Label, NotInScheme, Scheme, tag_after, whole_entities};
+use crate::corpus::schemes::{Label, NotInScheme, Position, Scheme, tag_after};
 use crate::domain::{Tag, TypeSet};
 use crate::score::Mode;
 use std::collections::HashMap;
@@ -30,15 +30,8 @@ pub enum TagError {
 
 /// Why a mode cannot be asked for in a scheme, if so: nobody has defined what it would mean.
 pub fn refusal(scheme: Scheme, mode: Mode) -> Option<&'static str> {
-    match (scheme, mode) {
-        (Scheme::Iob1, Mode::Strict | Mode::Discard) => {
-            Some("IOB1 is read by --mode conlleval alone")
-        }
-        (Scheme::Iobes, Mode::Discard) => {
-            Some("IOBES is read by --mode conlleval or strict; SeqScore discards in IOB2 alone")
-        }
-        _ => None,
-    }
+    let undefined = scheme == Scheme::Iob1 && mode != Mode::Conlleval;
+    undefined.then_some("IOB1 is read by --mode conlleval alone")
 }
 
 impl TagReader {
@@ -84,7 +77,9 @@ impl TagReader {
     pub fn convert(&self, labels: &[Label], tags: &mut Vec<Tag>) {
         match (self.scheme, self.mode) {
             (Scheme::Iob2 | Scheme::Bare, _) => refill(tags, labels.iter().map(as_written)),
-            (Scheme::Iobes, Mode::Strict) => whole_entities(labels, tags),
+            (Scheme::Iobes, Mode::Strict | Mode::Discard) => {
+                *tags = self.scheme.to_iob2_discarding(labels).tags;
+            }
             _ => {
                 let previous = std::iter::once(&None).chain(labels);
                 refill(
@@ -103,7 +98,6 @@ fn refill(tags: &mut Vec<Tag>, new: impl Iterator<Item = Tag>) {
 
 /// A label of IOB2 as a tag, valid where it stands or not.
 fn as_written(label: &Label) -> Tag {
-    use crate::corpus::schemes::Position;
     match *label {
         None => Tag::Outside,
         Some((Position::Begin, id)) => Tag::Begin(id),
@@ -127,7 +121,7 @@ mod tests {
 
     #[test]
     fn every_scheme_becomes_iob2_as_its_mode_says() {
-        use Mode::{Conlleval, Strict};
+        use Mode::{Conlleval, Discard, Strict};
         for (scheme, mode, written, meant) in [
             (Scheme::Iob2, Strict, "I-x O B-x I-y", "I-x O B-x I-y"),
             (Scheme::Iob2, Conlleval, "I B O", "I-_ B-_ O"),
@@ -136,6 +130,7 @@ mod tests {
             (Scheme::Io, Strict, "I-x I-x I-y", "B-x I-x B-y"),
             (Scheme::Iobes, Conlleval, "B-x O S-x E-x", "B-x O B-x B-x"),
             (Scheme::Iobes, Strict, "B-x O S-x E-x", "O O B-x O"),
+            (Scheme::Iobes, Discard, "B-x B-x E-x I-x", "O B-x I-x O"),
         ] {
             assert_eq!(read(scheme, mode, written).unwrap(), meant, "{scheme:?} {written}");
         }
@@ -160,7 +155,7 @@ mod tests {
         for scheme in Scheme::ALL {
             assert!(!refused(scheme, Mode::Conlleval));
         }
-        assert!(refused(Scheme::Iob1, Mode::Strict) && refused(Scheme::Iobes, Mode::Discard));
+        assert!(refused(Scheme::Iob1, Mode::Strict) && refused(Scheme::Iob1, Mode::Discard));
         assert!(!refused(Scheme::Iobes, Mode::Strict) && !refused(Scheme::Bare, Mode::Discard));
     }
 }

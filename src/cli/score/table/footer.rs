@@ -55,7 +55,9 @@ pub fn mode_rule(asked: &Asked) -> String {
         (Scheme::Iobes, Mode::Conlleval) => {
             "a tag that continues nothing begins an entity (seqeval's default)"
         }
-        (Scheme::Iobes, _) => "only B, I and E of one type, or S, are an entity (seqeval's strict)",
+        (Scheme::Iobes, _) => {
+            "only B, I and E of one type, or S, are an entity (seqeval's strict IOBES)"
+        }
         (_, Mode::Conlleval) => "an I that continues nothing begins an entity (seqeval's default)",
         (_, Mode::Strict) => "an I that continues nothing is dropped (seqeval's strict IOB2)",
         (_, Mode::Discard) => "an I that continues nothing is dropped (SeqScore's discard)",
