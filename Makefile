@@ -16,7 +16,7 @@ DEMO_flex = --backend flex
 OPTIONS = --release --locked --workspace $(FEATURES_$(BACKEND)) $(CARGO_FLAGS)
 PROGRAMS = $${CARGO_TARGET_DIR:-target}/release
 
-.PHONY: help demo build test test-system lint fmt example libtorch ready clean
+.PHONY: help demo build test test-system test-peers bench lint fmt example libtorch ready clean
 
 help: ## print this list
 	@echo "usage: make TARGET [BACKEND=libtorch|flex] [CORPORA=DIR]"
@@ -37,6 +37,14 @@ test-system: build ## run the tests that need more of the system: the report in 
 	@scripts/need-chromium
 	@scripts/need-tex
 	@$(CARGO) test $(OPTIONS) --test it -- --ignored system_
+
+test-peers: build ## compare with seqeval, SeqScore, nervaluate, scipy and others on random inputs (installs them by pip into target/peers)
+	@scripts/need-peers
+	@$(CARGO) test $(OPTIONS) --test it -- --ignored peers_
+
+bench: build ## measure scoring beside seqeval (installs it by pip into target/peers)
+	@scripts/need-peers
+	@$(CARGO) test $(OPTIONS) --test it -- --ignored --nocapture bench_
 
 lint: ready ## check formatting, lints and the documentation's links
 	@$(CARGO) fmt --check

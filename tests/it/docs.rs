@@ -5,8 +5,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tailgrid::method;
 use tailgrid::spec::Catalogue;
+use tailgrid::{method, score};
 
 /// A fenced block: the language, and the files it stands for (```` ```yaml title=grids/mine.yaml ````,
 /// several with commas between).
@@ -304,6 +304,16 @@ fn everything_in_the_catalogue_is_in_its_page() {
     for name in catalogued() {
         let count = rows.iter().filter(|row| row.contains(&format!("`{name}`"))).count();
         assert_eq!(count, 1, "docs/corpora.md: `{name}`");
+    }
+}
+
+#[test]
+fn every_bucketing_has_its_row_with_its_buckets() {
+    let page = fs::read_to_string(root().join("docs/scoring.md")).unwrap();
+    for bucketing in score::buckets::BUCKETINGS {
+        let row = page.lines().find(|line| line.starts_with(&format!("| `{}` |", bucketing.name)));
+        let buckets = format!("| {} |", bucketing.buckets.join(", "));
+        assert!(row.is_some_and(|row| row.ends_with(&buckets)), "{}: {buckets}", bucketing.name);
     }
 }
 

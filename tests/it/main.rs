@@ -1,6 +1,7 @@
 //! The programs and the repository from outside.
 
 mod corpus;
+mod bench_score;
 mod crash;
 mod docs;
 mod fetch;
@@ -10,6 +11,7 @@ mod libtorch;
 mod licences;
 mod linkage;
 mod page;
+mod peers_score;
 mod program;
 mod registry;
 mod selection;
