@@ -4,6 +4,8 @@
 //! They are no part of the project. The folder is `TAILGRID_CORPORA`, or `../shared/corpora` beside
 //! the project; where it is missing these tests say so and pass.
 
+mod spans;
+
 use super::{CorpusError, Loaded, Statistics, formats, load, statistics};
 use crate::domain::{ParameterValue, Parameters, Part, Split};
 use std::path::{Path, PathBuf};

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 pub const CORPORA: &str = include_str!("../../experiments/catalogue.yaml");
 
 /// Keys of a catalogue corpus that name files in its folder.
-const FILES: [&str; 6] = ["train", "dev", "test", "all", "documents", "parts"];
+const FILES: [&str; 8] =
+    ["train", "dev", "test", "all", "documents", "annotations", "texts", "parts"];
 
 /// Everything that goes by name.
 #[derive(Clone, Debug)]
