@@ -11,8 +11,6 @@ mod pubtator;
 mod rows;
 mod standoff;
 mod tags;
-#[cfg(test)]
-mod testing;
 mod text;
 
 pub(super) use columns::is_docstart;

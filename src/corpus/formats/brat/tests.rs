@@ -1,7 +1,7 @@
 //! Every fixture under `tests/fixtures/brat`, and bytes that are no annotations.
 
 use super::*;
-use crate::corpus::formats::testing::{self, Read, fixture, lines, message, shown};
+use crate::corpus::formats::standoff::testing::{self, Read, fixture, lines, message, shown};
 use crate::domain::Split;
 use proptest::prelude::*;
 

@@ -67,7 +67,7 @@ impl<'p, R: BufRead> Records<'p, R> {
         }
         self.count += 1;
         let place = Place { line: self.line, record: Some(self.count) };
-        self.take_value(depth, place)?;
+        self.take_value(Scan::new(depth), place)?;
         match std::str::from_utf8(&self.bytes) {
             Ok(json) => Ok(Some((place, json))),
             Err(error) => Err(self.not_text(place, error.valid_up_to())),
@@ -136,28 +136,23 @@ impl<'p, R: BufRead> Records<'p, R> {
         }
     }
 
-    /// Takes the bytes of a value, of which as many brackets are open already.
-    fn take_value(&mut self, mut depth: usize, place: Place) -> Result<(), CorpusError> {
-        let mut in_string = false;
-        let mut escaped = false;
-        while let Some(byte) = self.peek()? {
-            if depth == 0 && !in_string && !self.bytes.is_empty() && ends_scalar(byte) {
-                return Ok(());
+    /// Takes the bytes of a value up to its end or the file's.
+    fn take_value(&mut self, mut scan: Scan, place: Place) -> Result<(), CorpusError> {
+        let mut is_whole = false;
+        while !is_whole {
+            let failed = |source| CorpusError::io(self.path, source);
+            let buffer = self.reader.fill_buf().map_err(failed)?;
+            if buffer.is_empty() {
+                break;
             }
-            self.advance()?;
-            self.bytes.push(byte);
+            let length;
+            (length, is_whole) = scan.advance(buffer);
+            self.bytes.extend_from_slice(&buffer[..length]);
+            self.line += buffer[..length].iter().filter(|&&byte| byte == b'\n').count();
+            self.reader.consume(length);
             if self.bytes.len() > LONGEST {
                 let problem = format!("it is longer than {LONGEST} bytes");
                 return Err(self.problem(place, &problem));
-            }
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' if in_string => escaped = true,
-                b'"' => in_string = !in_string,
-                b'{' | b'[' if !in_string => depth += 1,
-                b'}' | b']' if !in_string && depth <= 1 => return Ok(()),
-                b'}' | b']' if !in_string => depth -= 1,
-                _ => {}
             }
         }
         Ok(())
@@ -199,9 +194,85 @@ impl<'p, R: BufRead> Records<'p, R> {
     }
 }
 
+/// What of a value has been seen.
+struct Scan {
+    /// How many brackets are open.
+    depth: usize,
+    in_string: bool,
+    /// Whether a backslash came just before.
+    is_escaped: bool,
+    is_begun: bool,
+}
+
+impl Scan {
+    /// A value of which as many brackets are open already.
+    fn new(depth: usize) -> Self {
+        Self { depth, in_string: false, is_escaped: false, is_begun: depth > 0 }
+    }
+
+    /// How many of the bytes belong to the value, and whether it is whole with them.
+    fn advance(&mut self, bytes: &[u8]) -> (usize, bool) {
+        for (index, &byte) in bytes.iter().enumerate() {
+            let is_inside = self.depth > 0 || self.in_string || !self.is_begun;
+            if !is_inside && ends_scalar(byte) {
+                return (index, true);
+            }
+            self.is_begun = true;
+            match byte {
+                _ if self.is_escaped => self.is_escaped = false,
+                b'\\' if self.in_string => self.is_escaped = true,
+                b'"' => self.in_string = !self.in_string,
+                _ if self.in_string => {}
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' if self.depth <= 1 => return (index + 1, true),
+                b'}' | b']' => self.depth -= 1,
+                _ => {}
+            }
+        }
+        (bytes.len(), false)
+    }
+}
+
 /// Whether a byte is no part of a number or a word.
 fn ends_scalar(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | b'{' | b'[' | b'}' | b']' | b'"')
 }
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The records of a text, read in pieces of a few bytes.
+    fn records(text: &str, piece: usize) -> Vec<(usize, String)> {
+        let reader = BufReader::with_capacity(piece, text.as_bytes());
+        let mut records = Records::new(Path::new("f"), reader);
+        let mut found = vec![];
+        while let Some((place, json)) = records.next().unwrap() {
+            found.push((place.line, json.to_owned()));
+        }
+        found
+    }
+
+    #[test]
+    fn a_record_ends_with_its_brackets_wherever_the_buffer_does() {
+        let text = "\u{feff}[\n{\"a\": \"}]\\\"[\\\\\"},\n\n[1, {\"b\": []}] , 7,\"x\"\n]\n";
+        let expected =
+            [(2, r#"{"a": "}]\"[\\"}"#), (4, r#"[1, {"b": []}]"#), (4, "7"), (4, r#""x""#)];
+        let expected = expected.map(|(line, json)| (line, json.to_owned()));
+        for piece in 1..20 {
+            assert_eq!(records(text, piece), expected, "{piece}");
+        }
+    }
+
+    #[test]
+    fn records_may_follow_each_other_on_a_line_or_over_lines() {
+        let text = "{\"a\":1}{\"b\":\n2} 3 [4]\n\"]\"";
+        let expected = [(1, "{\"a\":1}"), (1, "{\"b\":\n2}"), (2, "3"), (2, "[4]"), (3, "\"]\"")];
+        for piece in 1..20 {
+            assert_eq!(records(text, piece), expected.map(|(line, json)| (line, json.to_owned())));
+        }
+        assert_eq!(records("[\"t\", {}]\n[\"u\", {}]", 3).len(), 2, "pairs of text and spans");
+    }
+}

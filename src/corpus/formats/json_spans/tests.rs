@@ -1,7 +1,7 @@
 //! Every fixture under `tests/fixtures/json-spans`, and JSON that is none of it.
 
 use super::*;
-use crate::corpus::formats::testing::{self, Read, fixture, lines, message, remarks};
+use crate::corpus::formats::standoff::testing::{self, Read, fixture, lines, message, remarks};
 use proptest::prelude::*;
 
 fn read_with(json: &[u8], set: &[(&str, &str)]) -> Read {

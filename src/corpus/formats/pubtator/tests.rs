@@ -1,7 +1,7 @@
 //! The fixture under `tests/fixtures/pubtator`, and bytes that are no articles.
 
 use super::*;
-use crate::corpus::formats::testing::{self, Read, fixture, lines, message, remarks};
+use crate::corpus::formats::standoff::testing::{self, Read, fixture, lines, message, remarks};
 use proptest::prelude::*;
 
 fn read(text: &str) -> Read {

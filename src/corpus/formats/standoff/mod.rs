@@ -14,6 +14,8 @@ mod overlap;
 mod sentences;
 mod settings;
 #[cfg(test)]
+pub(super) mod testing;
+#[cfg(test)]
 mod tests;
 mod tokens;
 

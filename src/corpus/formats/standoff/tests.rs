@@ -1,10 +1,10 @@
 //! Texts with spans made to sentences, and no text or span that could break that.
 
 use super::settings::{Partial, Sentences, Tokens};
+use super::testing::{self, Read, lines, message, remarks};
 use super::*;
 use crate::corpus::CorpusError;
 use crate::corpus::formats::rows::MOST_TYPES;
-use crate::corpus::formats::testing::{self, Read, lines, message, remarks};
 use crate::domain::{Parameter, Tag, TypeSet};
 use proptest::prelude::*;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Every fixture under `tests/fixtures/tags`, and bytes that are no table.
 
 use super::*;
-use crate::corpus::formats::testing::{self, fixture, shown};
+use crate::corpus::formats::standoff::testing::{self, fixture, shown};
 use crate::domain::Split;
 use proptest::prelude::*;
 

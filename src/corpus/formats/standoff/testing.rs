@@ -1,4 +1,4 @@
-//! What tests of several formats need: parameters by name, fixtures, and sentences that read well.
+//! What tests of formats with spans need: parameters by name, fixtures, and sentences that read well.
 
 use crate::corpus::load::FileContent;
 use crate::corpus::{CorpusError, Loaded, formats};
@@ -23,7 +23,7 @@ pub fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
 }
 
-/// Loads a corpus whose train and test are the same fixture, by the name of its format.
+/// Loads a corpus of fixtures by the name of its format.
 pub fn load(
     format: &str,
     parameters: Parameters,
