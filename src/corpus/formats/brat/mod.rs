@@ -49,6 +49,7 @@ pub(super) const READS: Reads =
 
 /// Whether the settings go together.
 pub(super) fn check(parameters: &Parameters) -> Result<(), CorpusError> {
+    load::split_parts(parameters)?;
     Settings::new(parameters).map(drop)
 }
 

@@ -45,6 +45,7 @@ pub(super) const READS: Reads = Reads::FILES;
 
 /// Whether the settings go together.
 pub(super) fn check(parameters: &Parameters) -> Result<(), CorpusError> {
+    load::split_parts(parameters)?;
     Settings::new(parameters).map(drop)
 }
 

@@ -58,6 +58,7 @@ pub(super) const READS: Reads = Reads { files: true, folder: &[".txt"], roles: &
 
 /// Whether the settings go together.
 pub(super) fn check(parameters: &Parameters) -> Result<(), CorpusError> {
+    load::split_parts(parameters)?;
     Settings::new(parameters).map(drop)
 }
 
