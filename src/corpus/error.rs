@@ -1,5 +1,6 @@
 //! What can be wrong with a corpus, in words that say where it is and what to do.
 
+use super::formats::{AnnotationError, Place};
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -60,10 +61,20 @@ pub enum CorpusError {
     )]
     Forbidden { path: PathBuf, line: usize, scheme: &'static str },
     #[error(
-        "{}:{line}: more than {limit} entity types: is `tag` the right column?",
+        "{}:{line}: more than {limit} entity types: what is read as the type must be something else",
         path.display()
     )]
     TooManyTypes { path: PathBuf, line: usize, limit: usize },
+    /// An annotation that cannot be read, or cannot be true of its text.
+    #[error("{}:{place}: {source}", path.display())]
+    Annotation { path: PathBuf, place: Place, source: AnnotationError },
+    #[error(
+        "{}: there is no {} with it: a text and its annotations come in pairs",
+        path.display(), partner.display()
+    )]
+    Unpaired { path: PathBuf, partner: PathBuf },
+    #[error("{}: this is a file, and a folder is needed", path.display())]
+    NotFolder { path: PathBuf },
     #[error("{}: no sentence in it", path.display())]
     Empty { path: PathBuf },
     #[error("the corpus has no {role} file: name one under `{role}:`")]
@@ -118,6 +129,11 @@ impl CorpusError {
             | Self::TooManyTypes { line, .. } => Some(*line),
             _ => None,
         }
+    }
+
+    /// An annotation that cannot be used.
+    pub(super) fn annotation(path: &Path, place: Place, source: AnnotationError) -> Self {
+        Self::Annotation { path: path.to_owned(), place, source }
     }
 
     /// A parameter that cannot work.

@@ -4,6 +4,8 @@
 //! They are no part of the project. The folder is `TAILGRID_CORPORA`, or `../shared/corpora` beside
 //! the project; where it is missing these tests say so and pass.
 
+mod spans;
+
 use super::statistics::statistics;
 use super::{CorpusError, Loaded, formats, load};
 use crate::domain::{ParameterValue, Parameters, Part, Split, Statistics};

@@ -23,7 +23,8 @@ use std::path::{Path, PathBuf};
 pub const SHIPPED: &str = include_str!("../../experiments/catalogue.yaml");
 
 /// Keys of a catalogue corpus that name files in its folder.
-const FILES: [&str; 7] = ["train", "dev", "test", "all", "annotations", "documents", "parts"];
+const FILES: [&str; 8] =
+    ["train", "dev", "test", "all", "documents", "annotations", "texts", "parts"];
 
 /// Keys of a catalogue corpus that are no settings of it.
 const ABOUT: [&str; 8] =

@@ -193,7 +193,8 @@ impl Checker<'_> {
 
     /// The digest of a file or folder, read once a load.
     fn digest(&mut self, format: &str, path: &Path) -> Result<String, String> {
-        if let Some(known) = self.digests.get(path) {
+        let key = (formats::reads(format).folder, path.to_owned());
+        if let Some(known) = self.digests.get(&key) {
             return known.clone();
         }
         let shown = quoted(&path.display().to_string());
@@ -202,13 +203,13 @@ impl Checker<'_> {
                 Err(format!("there is no file {shown}"))
             }
             Err(error) => Err(format!("cannot read {shown}: {error}")),
-            Ok(data) if data.is_dir() && formats::reads(format).folder.is_empty() => {
+            Ok(data) if data.is_dir() && key.0.is_empty() => {
                 Err(format!("{shown} is a folder, and format `{format}` reads files"))
             }
             Ok(data) if !data.is_file() && !data.is_dir() => Err(format!("{shown} is not a file")),
             Ok(_) => corpus::digest(format, path).map_err(|error| error.to_string()),
         };
-        self.digests.insert(path.to_owned(), digest.clone());
+        self.digests.insert(key, digest.clone());
         digest
     }
 }

@@ -35,7 +35,8 @@ pub struct Checker<'a> {
     /// The same setting is met once for every point it goes into; it is wrong once.
     seen: HashSet<(Span, String)>,
     /// Digests of corpus files, each read once.
-    digests: HashMap<PathBuf, Result<String, String>>,
+    /// By the endings that a format looks for in a folder, and the path.
+    digests: HashMap<(&'static [&'static str], PathBuf), Result<String, String>>,
 }
 
 impl<'a> Checker<'a> {
