@@ -4,16 +4,26 @@
 //! that is not finite) is `None`, so a finite input never gives `NaN`. Samples are differences of
 //! scores, on the scale 0..1 or 0..100: see [`NOISE`].
 
+mod draws;
 mod effect_size;
+mod f1_measure;
 mod holm;
 mod moments;
+mod paired_resampling;
 mod paired_t;
+mod quantile;
+mod unit_table;
 mod wilcoxon;
 
 pub use effect_size::cohens_dz;
+pub use f1_measure::F1Measure;
 pub use holm::holm;
 pub use moments::{mean, sd};
+pub use paired_resampling::{
+    PairedResampling, Spread, approximate_randomisation, paired_bootstrap,
+};
 pub use paired_t::{PairedT, paired_t};
+pub use unit_table::{UnitCounts, UnitTable};
 pub use wilcoxon::{Wilcoxon, wilcoxon};
 
 /// Differences closer than this are the same number.
