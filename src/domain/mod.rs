@@ -8,6 +8,7 @@ mod job;
 mod metric;
 mod outcome;
 mod parameters;
+mod stopping;
 mod tag;
 mod tokens;
 mod worker;
@@ -21,6 +22,7 @@ pub use job::{
 pub use metric::{Metric, UnknownMetric};
 pub use outcome::{Counts, EngineInfo, Epoch, LevelScores, Outcome, Scores};
 pub use parameters::{Entry, Parameter, ParameterKind, ParameterValue, Parameters};
+pub use stopping::{Spending, Stopping};
 pub use tag::{Tag, TypeId, TypeSet};
 pub use tokens::{Tokens, TokensBuilder};
 pub use worker::{JobRequest, WorkerEvent};
