@@ -44,7 +44,9 @@ pub use friedman::{Friedman, friedman};
 pub use holm::holm;
 pub use moments::{mean, sd};
 pub use nemenyi::{Nemenyi, nemenyi};
-pub use paired_resampling::{PairedResampling, Spread, approximate_randomisation, paired_bootstrap};
+pub use paired_resampling::{
+    PairedResampling, Spread, approximate_randomisation, paired_bootstrap,
+};
 pub use paired_t::{PairedT, paired_t};
 pub use permutation::{SignFlip, sign_flip};
 pub use power::{MOST_PAIRS, effect_interval, pairs_needed, power};

@@ -35,7 +35,8 @@ fn groups(mean_ranks: &[f64], critical_difference: f64) -> Vec<Vec<usize>> {
     let mut groups = Vec::new();
     let mut reached = 0;
     for (first, &best) in order.iter().enumerate() {
-        let within = |method: &&usize| mean_ranks[**method] - mean_ranks[best] <= critical_difference;
+        let within =
+            |method: &&usize| mean_ranks[**method] - mean_ranks[best] <= critical_difference;
         let end = first + order[first..].iter().take_while(within).count();
         if end > reached && end > first + 1 {
             groups.push(order[first..end].to_vec());

@@ -55,9 +55,8 @@ pub fn effect_interval(t: f64, n: usize) -> Option<[f64; 2]> {
     let df = n.checked_sub(1).filter(|df| *df > 0 && t.is_finite())? as f64;
     // The shift is off t by some multiple of its spread, which is largest for few degrees of freedom.
     let reach = 10.0 + 8.0 * t.abs();
-    let shift = |tail: f64| {
-        root(t - reach, t + reach, |shift| noncentral_upper(t, df, shift) - tail)
-    };
+    let shift =
+        |tail: f64| root(t - reach, t + reach, |shift| noncentral_upper(t, df, shift) - tail);
     Some([0.025, 0.975].map(|tail| shift(tail) / (n as f64).sqrt()))
 }
 

@@ -62,9 +62,8 @@ fn planned_looks_keep_the_level() {
                 .iter()
                 .map(|look| look.level)
                 .collect();
-            let crossed = |d: &[f64]| {
-                looks.iter().zip(&levels).any(|(&n, level)| t_test_p(&d[..n]) < *level)
-            };
+            let crossed =
+                |d: &[f64]| looks.iter().zip(&levels).any(|(&n, level)| t_test_p(&d[..n]) < *level);
             let share = found(looks[looks.len() - 1], 4, crossed);
             println!("{spending:?} {looks:?}: {share:.4}");
             assert!((share - ALPHA).abs() < NOISE, "{spending:?} {looks:?}: {share}");

@@ -31,7 +31,9 @@ pub fn almost_stochastic_order(
     seed: u64,
 ) -> Option<StochasticOrder> {
     let usable = |scores: &[f64]| {
-        !scores.is_empty() && u32::try_from(scores.len()).is_ok() && scores.iter().all(|x| x.is_finite())
+        !scores.is_empty()
+            && u32::try_from(scores.len()).is_ok()
+            && scores.iter().all(|x| x.is_finite())
     };
     let z = normal::quantile(confidence)?;
     if !usable(a) || !usable(b) || resamples == 0 {

@@ -131,7 +131,7 @@ fn tailgrid_problem(arguments: &[&str], place: &Path) -> Option<String> {
     command.args(arguments).current_dir(place);
     let name = arguments.first().copied().unwrap_or_default();
     // The engine is part of a job's key: whoever reads the results must name the same one.
-    if ["run", "demo", "plan", "status", "compare", "report"].contains(&name) {
+    if ["run", "demo", "plan", "status", "compare", "power", "report"].contains(&name) {
         command.args(["--engine", "mock"]);
     }
     let done = command.output().unwrap();

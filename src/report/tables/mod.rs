@@ -3,15 +3,19 @@
 //! A [`Table`] says what stands in each cell and why; a renderer only says how its format writes
 //! that, and escapes every text, because names come from grids and corpora and are never trusted.
 
+mod across;
 mod comparisons;
 mod csv;
 pub mod html;
 mod latex;
+mod looks;
 mod markdown;
 pub mod number;
 mod scores;
 
+pub use across::{across, letters};
 pub use comparisons::comparisons;
+pub use looks::looks;
 pub use scores::scores;
 
 use super::artefact::Artefact;
@@ -135,6 +139,21 @@ pub fn gap(failed: usize, missing: usize) -> String {
         (0, _) => "not run".to_owned(),
         (_, 0) => "failed".to_owned(),
         (failed, missing) => format!("{failed} failed, {missing} not run"),
+    }
+}
+
+/// A form in which a table can be printed.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Form {
+    Markdown,
+    Latex,
+}
+
+/// The table in a form.
+pub fn render(table: &Table, form: Form) -> String {
+    match form {
+        Form::Markdown => markdown::render(table),
+        Form::Latex => latex::render(table),
     }
 }
 

@@ -48,7 +48,8 @@ impl Checker<'_> {
             let seeds = seeds.unsigned_abs() as usize;
             match looks.last() {
                 Some(&before) if seeds <= before => {
-                    let message = format!("the look at {seeds} seeds stands after that at {before}");
+                    let message =
+                        format!("the look at {seeds} seeds stands after that at {before}");
                     self.error(item.at, message);
                 }
                 _ => looks.push(seeds),
