@@ -144,7 +144,7 @@ fn tailgrid_problem(arguments: &[&str], place: &Path) -> Option<String> {
     untested.then(|| format!("there is no test in it:\n{printed}"))
 }
 
-/// Whether a comparison, in words or as JSON, has a verdict in it.
+/// Whether a comparison, in words, as a table or as JSON, has a verdict or a p-value in it.
 fn has_tests(printed: &str) -> bool {
     match serde_json::from_str::<serde_json::Value>(printed) {
         Ok(json) => {
@@ -152,7 +152,10 @@ fn has_tests(printed: &str) -> bool {
             comparisons.into_iter().flatten().any(|c| c["p_holm"].is_number())
         }
         Err(_) => printed.lines().any(|line| {
-            ["above", "below", "no difference shown"].iter().any(|verdict| line.ends_with(verdict))
+            let of_a_table = line.starts_with("| ") || line.ends_with("\\\\");
+            let verdicts = ["above", "below", "no difference shown"];
+            verdicts.iter().any(|verdict| line.ends_with(verdict))
+                || of_a_table && line.contains(" 0.")
         }),
     }
 }

@@ -8,6 +8,7 @@ mod libtorch;
 mod licences;
 mod linkage;
 mod page;
+mod peers_stats;
 mod program;
 mod registry;
 mod selection;

@@ -117,9 +117,7 @@ impl Comparison {
             && self.model == model
             && self.method == method
     }
-}
 
-impl Comparison {
     /// The missing pairs by reason, as `seeds 2, 3 (sc failed)`; `None` where there are none.
     pub fn missing_in_words(&self) -> Option<String> {
         let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
