@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! grid file ─spec─▶ jobs ─runner─▶ one process a job ─engine─▶ record ─store─▶ frames ─report─▶ page
-//!                                       │                                       └─stats─▶ compare
+//!                                       │                                       └─stats─▶ compare, power
 //!                                       └ corpus ▶ method (data) ▶ model + loss ▶ score
 //! ```
 //!

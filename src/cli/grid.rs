@@ -103,6 +103,7 @@ pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, store::Results), 
         seeds: grid.seeds.clone(),
         baseline: grid.baseline.clone(),
         metric: grid.metric,
+        stopping: grid.stopping.clone(),
         jobs: jobs.collect(),
     };
     Ok((view, results))

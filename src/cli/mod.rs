@@ -19,6 +19,7 @@ mod offers;
 mod output;
 mod places;
 mod plan;
+mod power;
 mod registry;
 mod report;
 mod resample;
@@ -66,6 +67,8 @@ enum Command {
     Report(report::Args),
     /// Test every method against the baseline, paired by seed
     Compare(compare::Args),
+    /// Say how many seeds a verdict needs, and what they cost in hours
+    Power(power::Args),
     /// List the methods with their parameters
     Methods,
     /// List the parts of models with their parameters
@@ -102,6 +105,7 @@ impl Cli {
             Command::Logs(args) => logs::run(args, common),
             Command::Report(args) => report::run(args, common),
             Command::Compare(args) => compare::run(args, common),
+            Command::Power(args) => power::run(args, common),
             Command::Methods => registry::methods(common),
             Command::Models => registry::models(common),
             Command::Corpora(args) => corpora::run(args, common),

@@ -85,6 +85,7 @@ pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Grid, Diagnostics>
         baseline: checked.baseline,
         metric: checked.metric,
         limits: checked.limits,
+        stopping: checked.stopping,
         jobs,
         warnings,
     })

@@ -3,7 +3,7 @@
 mod corpora;
 
 use super::*;
-use crate::domain::{Backend, Metric, ParameterValue};
+use crate::domain::{Backend, Metric, ParameterValue, Spending, Stopping};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::{TimeVal, TimeValLike};
 use std::collections::BTreeMap;
@@ -438,6 +438,33 @@ fn limits_have_units() {
 }
 
 #[test]
+fn looks_are_planned_with_their_spending() {
+    let stopping = |text: &str| {
+        let grid = Folder::new().load(&format!("{GRID}stopping: {text}\n"), &[]).unwrap();
+        grid.stopping.unwrap()
+    };
+    let found = stopping("{looks: [5, 10], spending: pocock}");
+    assert_eq!(found, Stopping { looks: vec![5, 10], spending: Spending::Pocock });
+    let found = stopping("{spending: obrien-fleming, looks: [4]}");
+    assert_eq!(found, Stopping { looks: vec![4], spending: Spending::ObrienFleming });
+    assert_eq!(Folder::new().load(GRID, &[]).unwrap().stopping, None);
+}
+
+#[test]
+fn looks_that_make_no_plan_are_told_where_they_stand() {
+    let wrong = [
+        "{looks: [5, 5, 3, 1, x], spending: pocok, level: 0.05}",
+        "{looks: []}",
+        "{spending: pocock}",
+        "[5, 10]",
+        "{looks: 5, spending: 3}",
+        "{looks: [2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22], spending: pocock}",
+    ];
+    let shown = wrong.map(|text| shown(&format!("{GRID}stopping: {text}\n")));
+    insta::assert_snapshot!(shown.join("\n===\n"));
+}
+
+#[test]
 fn two_names_for_one_meaning_share_keys_and_warn() {
     let text = with("[original,", "[original, {name: plain, loss: cross-entropy},");
     let folder = Folder::new();
@@ -547,7 +574,7 @@ mod properties {
         }
         match rename {
             true => lines.push(
-                "name: other\nmetric: micro_f1\nbaseline: scr\nlimits: {time: 1h}".to_owned(),
+                "name: other\nmetric: micro_f1\nbaseline: scr\nlimits: {time: 1h}\nstopping: {looks: [5], spending: pocock}".to_owned(),
             ),
             false => lines.push("name: small".to_owned()),
         }

@@ -138,7 +138,7 @@ fn tailgrid_problem(arguments: &[&str], place: &Path) -> Option<String> {
     command.args(arguments).current_dir(place);
     let name = arguments.first().copied().unwrap_or_default();
     // The engine is part of a job's key: whoever reads the results must name the same one.
-    if ["run", "demo", "plan", "status", "compare", "report"].contains(&name) {
+    if ["run", "demo", "plan", "status", "compare", "power", "report"].contains(&name) {
         command.args(["--engine", "mock"]);
     }
     let done = command.output().unwrap();
@@ -165,7 +165,7 @@ fn fetch_problem(names: &[&str]) -> Option<String> {
     unknown.map(|name| format!("the catalogue has no {name}"))
 }
 
-/// Whether a comparison, in words or as JSON, has a verdict in it.
+/// Whether a comparison, in words, as a table or as JSON, has a verdict or a p-value in it.
 fn has_tests(printed: &str) -> bool {
     match serde_json::from_str::<serde_json::Value>(printed) {
         Ok(json) => {
@@ -173,7 +173,10 @@ fn has_tests(printed: &str) -> bool {
             comparisons.into_iter().flatten().any(|c| c["p_holm"].is_number())
         }
         Err(_) => printed.lines().any(|line| {
-            ["above", "below", "no difference shown"].iter().any(|verdict| line.ends_with(verdict))
+            let of_a_table = line.starts_with("| ") || line.ends_with("\\\\");
+            let verdicts = ["above", "below", "no difference shown"];
+            verdicts.iter().any(|verdict| line.ends_with(verdict))
+                || of_a_table && line.contains(" 0.")
         }),
     }
 }

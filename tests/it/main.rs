@@ -12,6 +12,7 @@ mod licences;
 mod linkage;
 mod page;
 mod peers_score;
+mod peers_stats;
 mod program;
 mod registry;
 mod selection;

@@ -3,19 +3,23 @@
 //! A [`Table`] says what stands in each cell and why; a renderer only says how its format writes
 //! that, and escapes every text, because names come from grids and corpora and are never trusted.
 
+mod across;
 mod comparisons;
 mod csv;
 pub mod html;
 mod imbalance;
 mod labels;
 mod latex;
+mod looks;
 mod markdown;
 pub mod number;
 mod scores;
 
+pub use across::{across, letters};
 pub use comparisons::comparisons;
 pub use imbalance::imbalance;
 pub use labels::labels;
+pub use looks::looks;
 pub use scores::scores;
 
 use super::artefact::Artefact;

@@ -31,6 +31,14 @@ pub fn p_value(p: f64) -> String {
     }
 }
 
+/// The nominal level of a look, which can be far below a p-value that matters.
+pub fn level(level: f64) -> String {
+    match level {
+        level if level < 0.0001 => minus(format!("{level:.1e}")),
+        level => format!("{level:.4}"),
+    }
+}
+
 /// An effect size or a statistic.
 pub fn signed(value: f64) -> String {
     minus(format!("{:+.2}", tidy_zero(value)))
@@ -43,6 +51,15 @@ pub fn duration(seconds: f64) -> String {
         0..60 => format!("{:.1} s", seconds.max(0.0)),
         60..3600 => format!("{} min {} s", whole / 60, whole % 60),
         _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
+    }
+}
+
+/// A probability in whole percent; bounds where it is nearly sure or nearly out of the question.
+pub fn probability(p: f64) -> String {
+    match p {
+        p if p > 0.995 => "> 99 %".to_owned(),
+        p if p < 0.005 => "< 1 %".to_owned(),
+        p => format!("{:.0} %", p * 100.0),
     }
 }
 
@@ -96,6 +113,17 @@ mod tests {
         assert_eq!(p_value(0.00099), "< 0.001");
         assert_eq!(p_value(0.0499), "0.050");
         assert_eq!(p_value(1.0), "1.000");
+    }
+
+    #[test]
+    fn small_levels_keep_their_size() {
+        assert_eq!(level(0.03101), "0.0310");
+        assert_eq!(level(5.4e-7), "5.4e−7");
+    }
+
+    #[test]
+    fn nearly_sure_is_not_sure() {
+        assert_eq!(["> 99 %", "80 %", "< 1 %"], [0.999, 0.8, 0.001].map(probability));
     }
 
     #[test]

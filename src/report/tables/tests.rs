@@ -4,7 +4,7 @@
 use super::*;
 use crate::domain::{Metric, Statistics, TypeStatistics};
 use crate::report::CorpusNumbers;
-use crate::report::comparison::{Comparison, compare};
+use crate::report::comparison::{Comparison, Question, compare};
 use crate::report::synthetic;
 use crate::report::view::{GridView, Scoreboard};
 use crate::store::{Results, Status};
@@ -46,7 +46,8 @@ fn score_table(view: &GridView, results: &Results) -> Table {
 fn comparison_table(view: &GridView, results: &Results) -> Table {
     let (board, tests) = tests(view, results);
     let name = "comparisons-synthetic-full".to_owned();
-    comparisons(view, board.metric, &tests, &view.panels()[0], name).expect("there is a baseline")
+    let question = Question::default();
+    comparisons(view, board.metric, &question, &tests, &view.panels()[0], name).expect("compared")
 }
 
 #[test]

@@ -9,12 +9,14 @@ mod grid;
 mod overrides;
 mod parts;
 mod rules;
+mod stopping;
 
 pub use axes::{CheckedMethod, CheckedModel, Element};
 pub use corpora::{CheckedCorpus, flattened};
 pub use grid::{Checked, GRID_KEYS};
 pub use overrides::{Axis, PATTERN_KEYS};
 pub use rules::{LIMITS, MAX_RETRIES, MAX_SEEDS};
+pub use stopping::{LEAST_LOOK, MAX_LOOKS, STOPPING};
 
 use super::catalogue::Catalogue;
 use super::diagnostic::{Diagnostic, Severity, listed, quoted};
