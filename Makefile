@@ -16,7 +16,7 @@ DEMO_flex = --backend flex
 OPTIONS = --release --locked --workspace $(FEATURES_$(BACKEND)) $(CARGO_FLAGS)
 PROGRAMS = $${CARGO_TARGET_DIR:-target}/release
 
-.PHONY: help demo build test test-system lint fmt example libtorch ready clean
+.PHONY: help demo build test test-system test-peers bench lint fmt example libtorch ready clean
 
 help: ## print this list
 	@echo "usage: make TARGET [BACKEND=libtorch|flex] [CORPORA=DIR]"
@@ -33,9 +33,18 @@ test: build ## run every test; installs nothing
 	else echo "make: no corpora in '$(CORPORA)': tests that read one are skipped" >&2; fi; \
 	$(CARGO) test $(OPTIONS)
 
-test-system: build ## run the tests that need more of the system: the report in a real browser (installs Chromium by apt-get)
+test-system: build ## run the tests that need more of the system: the report in a real browser, tables in LaTeX (installs Chromium and TeX by apt-get)
 	@scripts/need-chromium
+	@scripts/need-tex
 	@$(CARGO) test $(OPTIONS) --test it -- --ignored system_
+
+test-peers: build ## compare with seqeval, SeqScore, nervaluate, scipy and others on random inputs (installs them by pip into target/peers)
+	@scripts/need-peers
+	@$(CARGO) test $(OPTIONS) --test it -- --ignored peers_
+
+bench: build ## measure scoring beside seqeval (installs it by pip into target/peers)
+	@scripts/need-peers
+	@$(CARGO) test $(OPTIONS) --test it -- --ignored --nocapture bench_
 
 lint: ready ## check formatting, lints and the documentation's links
 	@$(CARGO) fmt --check

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! grid file ─spec─▶ jobs ─runner─▶ one process a job ─engine─▶ record ─store─▶ frames ─report─▶ page
-//!                                       │                                       └─stats─▶ compare
+//!                                       │                                       └─stats─▶ compare, power
 //!                                       └ corpus ▶ method (data) ▶ model + loss ▶ score
 //! ```
 //!
@@ -12,9 +12,11 @@
 //! not load LibTorch, and `tailgrid-engine` (`src/bin/engine.rs`), which runs one job. Only the latter
 //! compiles what stands under `cfg(tensors)`: the arithmetic beside each registry entry.
 
+pub mod atomic;
 pub mod cli;
 pub mod corpus;
 pub mod domain;
+pub mod fetch;
 pub mod method;
 pub mod model;
 pub mod report;

@@ -1,11 +1,12 @@
 //! `tailgrid corpora`: the corpora that a grid can name, and the formats it can read its own with.
 
+use super::offers::{self, Offer};
 use super::output::print;
 use super::registry::{entry_json, parameter_json};
 use super::{CliError, Common, Exit};
 use crate::corpus::{formats, scenarios};
 use crate::domain::Parameter;
-use crate::spec::{Catalogue, CorpusEntry};
+use crate::spec::{CorpusEntry, SplitCounts};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -15,16 +16,20 @@ pub struct Args {}
 
 /// Prints the lists.
 pub fn run(_args: &Args, common: &Common) -> Result<Exit, CliError> {
-    let catalogue = Catalogue::shipped(&common.corpora);
+    let catalogue = offers::catalogue(common)?;
     let listing = match common.json {
-        true => format!("{:#}", as_json(catalogue.corpora())),
+        true => format!("{:#}", as_json(catalogue.corpora(), common)),
         false => as_text(catalogue.corpora(), common),
     };
     print(&listing).map(|()| Exit::Done)
 }
 
-fn as_json(corpora: &[CorpusEntry]) -> Value {
-    let corpus = |entry: &CorpusEntry| json!({"name": entry.name, "help": entry.help});
+fn as_json(corpora: &[CorpusEntry], common: &Common) -> Value {
+    let corpus = |entry: &CorpusEntry| {
+        let mut json = offers::corpus(entry, &common.corpora).json();
+        json["counts"] = entry.counts.iter().map(count_json).collect();
+        json
+    };
     json!({
         "corpora": corpora.iter().map(corpus).collect::<Vec<_>>(),
         "formats": formats::ENTRIES.iter().map(entry_json).collect::<Vec<_>>(),
@@ -32,12 +37,18 @@ fn as_json(corpora: &[CorpusEntry]) -> Value {
     })
 }
 
+fn count_json((split, counts): (&String, &SplitCounts)) -> (String, Value) {
+    let SplitCounts { sentences, tokens, entities } = counts;
+    let counts = json!({"sentences": sentences, "tokens": tokens, "entities": entities});
+    (split.clone(), counts)
+}
+
 fn as_text(corpora: &[CorpusEntry], common: &Common) -> String {
     let width = corpora.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
-    let mut text = format!("Corpora (files in {}/<name>/):\n", common.corpora.display());
-    for CorpusEntry { name, help, .. } in corpora {
-        let _ = writeln!(text, "  {name:width$}  {help}");
-    }
+    let offers = corpora.iter().map(|entry| offers::corpus(entry, &common.corpora));
+    let entries: String = offers.map(|offer: Offer| offer.text(width)).collect();
+    let mut text = format!("Corpora, in {}/<name>/:\n{entries}", common.corpora.display());
+    text.push_str("What is to fetch comes with `tailgrid fetch NAME`.\n");
     text.push_str("\nFormats, for a corpus of your own:\n");
     for entry in formats::ENTRIES {
         let _ = writeln!(text, "  {}: {}", entry.name, entry.help);
@@ -68,7 +79,7 @@ mod tests {
 
     #[test]
     fn the_text_names_every_corpus_format_and_parameter() {
-        let catalogue = Catalogue::shipped(&common().corpora);
+        let catalogue = offers::catalogue(&common()).unwrap();
         let text = as_text(catalogue.corpora(), &common());
         let parameters = formats::ENTRIES.iter().flat_map(|entry| entry.parameters);
         for name in (formats::ENTRIES.iter().map(|entry| entry.name))
@@ -82,8 +93,10 @@ mod tests {
 
     #[test]
     fn the_json_has_defaults_as_values() {
-        let json = as_json(Catalogue::shipped(&common().corpora).corpora());
+        let json = as_json(offers::catalogue(&common()).unwrap().corpora(), &common());
         assert_eq!(json["corpora"][0]["name"], "synthetic");
+        assert_eq!(json["corpora"][0]["standing"], "built in");
+        assert_eq!(json["corpora"][1]["counts"]["train"]["tokens"], 62730);
         assert_eq!(json["formats"][0]["name"], "columns");
         assert_eq!(json["formats"][0]["parameters"][1]["default"], -1);
         assert_eq!(json["scenario"][0]["name"], "keep_types");

@@ -159,7 +159,10 @@ fn as_text(findings: &Findings) -> String {
 fn corpora_text(corpora: &CorporaFinding) -> String {
     let path = corpora.path.display();
     match corpora.found.as_slice() {
-        [] => format!("the synthetic one; none in {path} (name their folder with `--corpora DIR`)"),
+        [] => format!(
+            "the synthetic one; none in {path} (`tailgrid fetch` lists what can be had; name \
+             another folder with `--corpora DIR`)"
+        ),
         found => format!("the synthetic one; in {path}: {}", found.join(", ")),
     }
 }

@@ -303,8 +303,13 @@ mod tests {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/quickstart.yaml");
         let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
         let default_backend = crate::domain::Backend::Libtorch;
-        let options =
-            LoadOptions { sets: &sets, corpora: Path::new(""), engine: "1", default_backend };
+        let options = LoadOptions {
+            sets: &sets,
+            corpora: Path::new(""),
+            catalogue: None,
+            engine: "1",
+            default_backend,
+        };
         load(&path, &options).unwrap()
     }
 

@@ -48,8 +48,13 @@ impl GridArgs {
 pub fn load(path: &Path, keyed: &KeyArgs, common: &Common) -> Result<Grid, CliError> {
     let sets = keyed.sets(common);
     let engine = keyed.engine.version();
-    let options =
-        LoadOptions { sets: &sets, corpora: &common.corpora, engine, default_backend: BACKEND };
+    let options = LoadOptions {
+        sets: &sets,
+        corpora: &common.corpora,
+        catalogue: common.catalogue.as_deref(),
+        engine,
+        default_backend: BACKEND,
+    };
     let grid = spec::load(path, &options).map_err(|found| CliError::listed(&found))?;
     if !common.quiet {
         grid.warnings.iter().for_each(|warning| eprintln!("{warning}\n"));
@@ -98,6 +103,7 @@ pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, store::Results), 
         seeds: grid.seeds.clone(),
         baseline: grid.baseline.clone(),
         metric: grid.metric,
+        stopping: grid.stopping.clone(),
         jobs: jobs.collect(),
     };
     Ok((view, results))

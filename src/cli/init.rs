@@ -174,8 +174,13 @@ mod tests {
         let dir = folder.path().join("My Corpus");
         write(&dir).unwrap();
         let default_backend = crate::domain::Backend::Libtorch;
-        let options =
-            LoadOptions { sets: &[], corpora: Path::new(""), engine: "1", default_backend };
+        let options = LoadOptions {
+            sets: &[],
+            corpora: Path::new(""),
+            catalogue: None,
+            engine: "1",
+            default_backend,
+        };
         let grid = load(&dir.join("grid.yaml"), &options).unwrap();
         assert_eq!((grid.name.as_str(), grid.warnings.len()), ("my-corpus", 0));
         assert!(next_steps(&dir).contains("tailgrid run"));

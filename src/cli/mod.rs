@@ -4,22 +4,29 @@
 mod compare;
 mod completions;
 mod corpora;
+mod corpus;
 mod demo;
 mod doctor;
 mod engine;
 mod exit;
 mod explain;
+mod fetch;
 mod grid;
 mod init;
 mod logs;
 mod mock_engine;
+mod offers;
 mod output;
+mod places;
 mod plan;
+mod power;
 mod registry;
 mod report;
+mod resample;
 mod run;
 mod score;
 mod status;
+mod written;
 
 pub use exit::{CliError, Exit};
 
@@ -60,12 +67,20 @@ enum Command {
     Report(report::Args),
     /// Test every method against the baseline, paired by seed
     Compare(compare::Args),
+    /// Say how many seeds a verdict needs, and what they cost in hours
+    Power(power::Args),
     /// List the methods with their parameters
     Methods,
     /// List the parts of models with their parameters
     Models,
     /// List the corpora of the catalogue and the formats that can be read
     Corpora(corpora::Args),
+    /// Fetch corpora, embeddings and checkpoints of the catalogue; without a name, list them
+    Fetch(fetch::Args),
+    /// Look at corpora, check them, convert them
+    Corpus(corpus::Args),
+    /// Write resampled training data, for any other trainer
+    Resample(resample::Args),
     /// Score predictions, of tailgrid's own jobs or of any other tool
     Score(score::Args),
     /// Say what is installed, which backends work, and how to get what is missing
@@ -90,9 +105,13 @@ impl Cli {
             Command::Logs(args) => logs::run(args, common),
             Command::Report(args) => report::run(args, common),
             Command::Compare(args) => compare::run(args, common),
+            Command::Power(args) => power::run(args, common),
             Command::Methods => registry::methods(common),
             Command::Models => registry::models(common),
             Command::Corpora(args) => corpora::run(args, common),
+            Command::Fetch(args) => fetch::run(args, common),
+            Command::Corpus(args) => corpus::run(args, common),
+            Command::Resample(args) => resample::run(args, common),
             Command::Score(args) => score::run(args, common),
             Command::Doctor(args) => doctor::run(args, common),
             Command::Completions(args) => completions::run(args, common, &mut Self::command()),
@@ -110,9 +129,13 @@ pub struct Common {
     /// Where reports are written
     #[arg(long, global = true, value_name = "DIR", default_value = "reports")]
     pub reports: PathBuf,
-    /// Where the catalogue's corpora are, one folder a name
-    #[arg(long, global = true, value_name = "DIR", default_value = "corpora")]
+    /// Where the catalogue's corpora are, one folder a name [default: TAILGRID_CORPORA, or data]
+    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(default_value_os_t = places::corpora(), hide_default_value = true)]
     pub corpora: PathBuf,
+    /// A catalogue of your own, over the shipped one
+    #[arg(long, global = true, value_name = "FILE")]
+    pub catalogue: Option<PathBuf>,
     /// Change a setting of the grid, checked like the file (repeatable): training.epochs=5
     #[arg(long = "set", global = true, value_name = "PATH=VALUE")]
     pub sets: Vec<String>,

@@ -223,12 +223,13 @@ fn cell([done, todo, failed, not_applicable]: &[usize; 4]) -> String {
 }
 
 /// Mean times of finished jobs, from the most alike to the least.
-struct Estimates<'g> {
+pub(super) struct Estimates<'g> {
     means: [HashMap<Vec<&'g str>, (f64, u32)>; 3],
 }
 
 impl<'g> Estimates<'g> {
-    fn new(grid: &'g Grid, standings: &Standings) -> Self {
+    /// From what the results folder knows.
+    pub fn new(grid: &'g Grid, standings: &Standings) -> Self {
         let mut means: [HashMap<Vec<&str>, (f64, u32)>; 3] = Default::default();
         for job in &grid.jobs {
             let done = standings.get(&job.key).filter(|standing| standing.failure.is_none());
@@ -241,7 +242,8 @@ impl<'g> Estimates<'g> {
         Self { means }
     }
 
-    fn of(&self, point: &Point) -> Option<f64> {
+    /// The seconds that a job is expected to take.
+    pub fn of(&self, point: &Point) -> Option<f64> {
         let mean = |level: usize| self.means[level].get(&alike(point, level));
         (0..self.means.len()).find_map(mean).map(|(sum, count)| sum / f64::from(*count))
     }
@@ -268,8 +270,13 @@ mod tests {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/quickstart.yaml");
         let sets = ["seeds=2".to_owned(), "methods=[original, scr]".to_owned()];
         let default_backend = crate::domain::Backend::Libtorch;
-        let options =
-            LoadOptions { sets: &sets, corpora: Path::new(""), engine: "1", default_backend };
+        let options = LoadOptions {
+            sets: &sets,
+            corpora: Path::new(""),
+            catalogue: None,
+            engine: "1",
+            default_backend,
+        };
         load(&path, &options).unwrap()
     }
 

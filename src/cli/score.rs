@@ -1,35 +1,43 @@
 //! `tailgrid score`: precision, recall and F1 of a prediction file, whoever made it.
 
+mod asked;
+mod input;
+mod json;
+mod paired;
+mod pass;
 mod table;
-mod tag_columns;
 
 use super::output::print;
 use super::{CliError, Common, Exit};
-use crate::domain::Scores;
-use crate::score::{Mode, macro_over, score};
+use crate::corpus::schemes::Scheme;
+use crate::score::{Mode, ZeroDivision};
+use asked::Asked;
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
-use serde_json::{Value, json};
 use std::path::PathBuf;
-use tag_columns::{Column, InputError, Tagged};
 
-/// Score a prediction file against gold, in IOB2 and in columns
+/// Score a prediction file against gold
 ///
-/// Two files, the tag in the last column of each, or one file with the gold and the predicted tag
-/// in its last two columns. Columns are split at tabs, or at spaces in a line without a tab.
+/// Files have a token a line, columns, and a blank line after each sentence. Two files, the tag in the
+/// last column of each, or one file with the gold and the predicted tag in its last two columns; `-` is
+/// standard input. Columns are split at tabs, or at spaces in a line without a tab. With a second
+/// prediction both are compared.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     /// The gold tags, or one file with both
     #[arg(value_name = "GOLD")]
     gold: PathBuf,
-    /// The predicted tags
-    #[arg(value_name = "PRED")]
-    predicted: Option<PathBuf>,
+    /// The predicted tags; a second file of them to compare with
+    #[arg(value_name = "PRED", num_args = 0..=2)]
+    predicted: Vec<PathBuf>,
     /// The column of the gold tag: 0 is the first, -1 the last [default: -1, in one file -2]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     gold_column: Option<isize>,
     /// The column of the predicted tag [default: -1]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pred_column: Option<isize>,
+    #[arg(long, alias = "pred-column", value_name = "N", allow_negative_numbers = true)]
+    predicted_column: Option<isize>,
+    /// How tags mark entities; bare is B, I and O without a type
+    #[arg(long, default_value = Scheme::Iob2.name(), value_parser = scheme_parser())]
+    scheme: Scheme,
     /// What an I is that continues nothing: conlleval begins an entity with it (as seqeval does by
     /// default), strict and discard drop it
     #[arg(long, default_value = Mode::Conlleval.name(), value_parser = mode_parser())]
@@ -38,10 +46,40 @@ pub struct Args {
     #[arg(long, value_name = "TYPE,…", value_delimiter = ',',
         value_parser = NonEmptyStringValueParser::new())]
     types: Vec<String>,
-    /// Align two files by position alone, though their tokens differ
+    /// What a ratio of nothing counts
+    #[arg(long, default_value = ZeroDivision::Zero.name(), value_parser = zero_parser())]
+    zero_division: ZeroDivision,
+    /// Also match softly: both ends, an overlap, the type alone (as nervaluate does)
+    #[arg(long)]
+    matching: bool,
+    /// Also score by length of entity and sentence, and with --train by how training knows the entity
+    #[arg(long)]
+    buckets: bool,
+    /// The training data of the predictor, for --buckets: a token and its tag a line
+    #[arg(long, value_name = "FILE", requires = "buckets")]
+    train: Option<PathBuf>,
+    /// The column of the tag in the training data
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = -1,
+        requires = "train")]
+    train_column: isize,
+    /// Test the difference of two predictions by a paired bootstrap [default: 10000 samples]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000",
+        value_parser = clap::value_parser!(u32).range(1..=MOST_RESAMPLES))]
+    paired_bs: Option<u32>,
+    /// Test the difference of two predictions by approximate randomisation [default: 10000 swaps]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000",
+        value_parser = clap::value_parser!(u32).range(1..=MOST_RESAMPLES))]
+    paired_ar: Option<u32>,
+    /// The seed of these tests
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Align files by position alone, though their tokens differ
     #[arg(long, requires = "predicted")]
     ignore_tokens: bool,
 }
+
+/// More would take minutes and change no digit that is printed.
+const MOST_RESAMPLES: i64 = 10_000_000;
 
 /// Reads the names of the modes, and lists them in the help.
 fn mode_parser() -> impl TypedValueParser<Value = Mode> {
@@ -49,57 +87,40 @@ fn mode_parser() -> impl TypedValueParser<Value = Mode> {
         .map(|name| Mode::from_name(&name).unwrap_or_default())
 }
 
+fn scheme_parser() -> impl TypedValueParser<Value = Scheme> {
+    PossibleValuesParser::new(Scheme::ALL.map(Scheme::name))
+        .map(|name| Scheme::from_name(&name).unwrap_or(Scheme::Iob2))
+}
+
+fn zero_parser() -> impl TypedValueParser<Value = ZeroDivision> {
+    PossibleValuesParser::new(ZeroDivision::ALL.map(ZeroDivision::name))
+        .map(|name| ZeroDivision::from_name(&name).unwrap_or_default())
+}
+
 /// Reads, scores and prints.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
-    let tagged = read(args).map_err(|error| CliError::new(Exit::Invalid, error))?;
-    let mut scores = score(&tagged.types, tagged.gold(), tagged.predicted(), args.mode)
+    let asked = Asked::new(args).map_err(|message| CliError::new(Exit::Usage, message))?;
+    let shown = answer(&asked, common.json, common.quiet)
         .map_err(|error| CliError::new(Exit::Invalid, error))?;
-    fix_types(&mut scores, &args.types, common.quiet);
-    let shown = match common.json {
-        true => format!("{:#}", as_json(&scores, args.mode)),
-        false => table::render(&scores, args.mode, &args.types),
-    };
     print(&shown).map(|()| Exit::Done)
 }
 
-/// The tags of both sides, from two files or from one.
-fn read(args: &Args) -> Result<Tagged, InputError> {
-    let column = |given: Option<isize>, default| Column(given.unwrap_or(default));
-    let predicted = column(args.pred_column, -1);
-    match &args.predicted {
-        Some(file) => tag_columns::read_two(
-            (&args.gold, column(args.gold_column, -1)),
-            (file, predicted),
-            !args.ignore_tokens,
-        ),
-        None => tag_columns::read_one(&args.gold, column(args.gold_column, -2), predicted),
+/// What the command prints.
+fn answer(asked: &Asked, as_json: bool, quiet: bool) -> Result<String, input::InputError> {
+    let read = pass::read(asked)?;
+    if !quiet {
+        read.unused_types(asked).for_each(|name| {
+            let zero = asked.policy.zero_division.name();
+            eprintln!(
+                "warning: no entity of type `{name}` in gold or prediction: it counts as {zero}"
+            );
+        });
     }
-}
-
-/// Takes `macro_fixed` over the types given by hand, if there are any.
-fn fix_types(scores: &mut Scores, types: &[String], quiet: bool) {
-    if types.is_empty() {
-        return;
-    }
-    for name in types.iter().filter(|name| !scores.span.types.contains_key(*name) && !quiet) {
-        eprintln!("warning: no entity of type `{name}` in gold or prediction: it counts as 0");
-    }
-    for level in [&mut scores.span, &mut scores.token] {
-        level.macro_fixed = macro_over(level, types.iter().map(String::as_str));
-    }
-}
-
-/// What other programs read: spans at the top, tokens under `token`, fractions throughout.
-fn as_json(scores: &Scores, mode: Mode) -> Value {
-    let span = &scores.span;
-    json!({
-        "mode": mode.name(),
-        "micro": span.micro,
-        "macro": span.macro_,
-        "macro_fixed": span.macro_fixed,
-        "weighted": span.weighted,
-        "types": span.types,
-        "token": scores.token,
+    Ok(match (&read.predictions[..], as_json) {
+        ([one], true) => format!("{:#}", json::one(asked, &read, one)),
+        ([one], false) => table::one(asked, &read, one),
+        (_, true) => format!("{:#}", paired::json(asked, &read)),
+        (_, false) => paired::text(asked, &read),
     })
 }
 

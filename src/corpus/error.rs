@@ -1,5 +1,6 @@
 //! What can be wrong with a corpus, in words that say where it is and what to do.
 
+use super::formats::{AnnotationError, Place};
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -60,10 +61,20 @@ pub enum CorpusError {
     )]
     Forbidden { path: PathBuf, line: usize, scheme: &'static str },
     #[error(
-        "{}:{line}: more than {limit} entity types: is `tag` the right column?",
+        "{}:{line}: more than {limit} entity types: what is read as the type must be something else",
         path.display()
     )]
     TooManyTypes { path: PathBuf, line: usize, limit: usize },
+    /// An annotation that cannot be read, or cannot be true of its text.
+    #[error("{}:{place}: {source}", path.display())]
+    Annotation { path: PathBuf, place: Place, source: AnnotationError },
+    #[error(
+        "{}: there is no {} with it: a text and its annotations come in pairs",
+        path.display(), partner.display()
+    )]
+    Unpaired { path: PathBuf, partner: PathBuf },
+    #[error("{}: this is a file, and a folder is needed", path.display())]
+    NotFolder { path: PathBuf },
     #[error("{}: no sentence in it", path.display())]
     Empty { path: PathBuf },
     #[error("the corpus has no {role} file: name one under `{role}:`")]
@@ -87,6 +98,9 @@ pub enum CorpusError {
     #[error("{}: changed since the jobs were planned: run the grid again, \
          with `--retry-failed` if the file is again what it was", path.display())]
     Changed { path: PathBuf },
+    /// Several problems of one file, in the order of its lines.
+    #[error("{}", shown(problems, *more))]
+    Several { problems: Vec<CorpusError>, more: usize },
     /// A parameter whose value cannot work, alone or with the others.
     #[error("`{parameter}`: {problem}")]
     Setting { parameter: &'static str, problem: String },
@@ -102,9 +116,74 @@ impl CorpusError {
         }
     }
 
+    /// The line that it is about, if it is about one.
+    pub fn line(&self) -> Option<usize> {
+        match self {
+            Self::Binary { line, .. }
+            | Self::Encoding { line, .. }
+            | Self::LongLine { line, .. }
+            | Self::Columns { line, .. }
+            | Self::EmptyToken { line, .. }
+            | Self::Tag { line, .. }
+            | Self::Forbidden { line, .. }
+            | Self::TooManyTypes { line, .. } => Some(*line),
+            _ => None,
+        }
+    }
+
+    /// An annotation that cannot be used.
+    pub(super) fn annotation(path: &Path, place: Place, source: AnnotationError) -> Self {
+        Self::Annotation { path: path.to_owned(), place, source }
+    }
+
     /// A parameter that cannot work.
     pub(super) fn setting(parameter: &'static str, problem: impl Into<String>) -> Self {
         Self::Setting { parameter, problem: problem.into() }
+    }
+}
+
+/// A problem a line, and how many more there are.
+fn shown(problems: &[CorpusError], more: usize) -> String {
+    let mut lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    if more > 0 {
+        lines.push(format!("and {more} more problem(s) in this file"));
+    }
+    lines.join("\n")
+}
+
+/// The problems of a file: all are counted, the first ones kept.
+#[derive(Debug, Default)]
+pub(super) struct Problems {
+    first: Vec<CorpusError>,
+    more: usize,
+}
+
+impl Problems {
+    /// As many are kept: enough to see what they have in common.
+    const MOST: usize = 20;
+
+    /// Takes a problem down.
+    pub fn add(&mut self, problem: CorpusError) {
+        match self.first.len() < Self::MOST {
+            true => self.first.push(problem),
+            false => self.more += 1,
+        }
+    }
+
+    /// Counts a problem that is like others told before.
+    pub fn add_alike(&mut self) {
+        self.more += 1;
+    }
+
+    /// What came of it all: one problem is itself.
+    pub fn settle(&mut self) -> Result<(), CorpusError> {
+        let (mut problems, more) = (std::mem::take(&mut self.first), self.more);
+        problems.sort_by_key(CorpusError::line);
+        match (problems.len(), more) {
+            (0, _) => Ok(()),
+            (1, 0) => Err(problems.remove(0)),
+            _ => Err(CorpusError::Several { problems, more }),
+        }
     }
 }
 
@@ -139,5 +218,20 @@ mod tests {
         assert_eq!(excerpt("don't"), "don't");
         assert_eq!(excerpt(&"x".repeat(60)), "x".repeat(60));
         assert_eq!(excerpt(&"x".repeat(61)), "x".repeat(60) + "…");
+    }
+
+    #[test]
+    fn problems_are_counted_and_the_first_ones_kept() {
+        let problem = |line| CorpusError::Binary { path: "f".into(), line };
+        let mut problems = Problems::default();
+        assert!(problems.settle().is_ok());
+        problems.add(problem(7));
+        assert!(matches!(problems.settle(), Err(CorpusError::Binary { line: 7, .. })));
+        (0..25).rev().for_each(|line| problems.add(problem(line)));
+        let Err(CorpusError::Several { problems, more }) = problems.settle() else { panic!() };
+        assert_eq!((problems.len(), more, problems[0].line()), (20, 5, Some(5)));
+        let text = CorpusError::Several { problems, more }.to_string();
+        assert!(text.starts_with("f:5: a NUL byte") && text.lines().count() == 21, "{text}");
+        assert!(text.ends_with("and 5 more problem(s) in this file"), "{text}");
     }
 }

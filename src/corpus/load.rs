@@ -34,7 +34,7 @@ pub fn part_role(name: &str) -> String {
     format!("{PART}{name}")
 }
 
-const PART: &str = "parts.";
+pub(super) const PART: &str = "parts.";
 
 /// The parameter of file formats that says how a corpus without splits is split.
 pub(super) const SPLIT: Parameter = Parameter {
@@ -65,6 +65,7 @@ pub fn load(format: &Part, files: &BTreeMap<String, PathBuf>) -> Result<Loaded, 
 }
 
 /// The three splits as they are put together.
+#[derive(Default)]
 struct Splits {
     train: Vec<Sentence>,
     dev: Vec<Sentence>,
@@ -86,6 +87,7 @@ pub(super) fn from_files(
     };
     let Splits { train, dev, test } = match files.get(WHOLE) {
         Some(path) => split_whole(content(path)?, parameters, path)?,
+        None if is_parts_only(files) => Splits::default(),
         None => read_splits(parameters, files, |path| content(path).map(|it| it.sentences))?,
     };
     let mut parts = BTreeMap::new();
@@ -97,6 +99,13 @@ pub(super) fn from_files(
     let annotations = vec![];
     let corpus = sort_types(Corpus { types, train, dev, test, parts, annotations });
     Ok(Loaded { corpus, remarks })
+}
+
+/// Whether there are parts and no split, so that none is missing and none to be carved.
+fn is_parts_only(files: &BTreeMap<String, PathBuf>) -> bool {
+    let is_part = |role: &String| role.starts_with(PART);
+    let is_split = |role: &String| ["train", "dev", "test"].contains(&role.as_str());
+    files.keys().any(is_part) && !files.keys().any(is_split)
 }
 
 fn read_splits(
@@ -195,6 +204,12 @@ fn split_of(index: u64, n: u64, [train, dev, test]: [u64; 3]) -> usize {
     }
 }
 
+/// How many of `n` training sentences, at least two, become dev.
+pub(super) fn carved(n: usize, parameters: &Parameters) -> usize {
+    let wanted = (n as f64 * parameters.real("dev_share")).round() as usize;
+    wanted.clamp(1, n.max(2) - 1)
+}
+
 /// Takes a random share of train out of it; both keep the order of the file. The corpus's own seed
 /// decides, so every job of a corpus has the same dev split.
 fn carve_dev(
@@ -206,9 +221,8 @@ fn carve_dev(
     if n < 2 {
         return Err(CorpusError::TooSmallToCarve { path: path.to_owned(), sentences: n });
     }
-    let wanted = (n as f64 * parameters.real("dev_share")).round() as usize;
     let mut chance = Chance::new("dev split", parameters.integer("seed").unsigned_abs());
-    let mut is_dev = chance.choose(n, wanted.clamp(1, n - 1)).into_iter();
+    let mut is_dev = chance.choose(n, carved(n, parameters)).into_iter();
     Ok(train.extract_if(.., |_| is_dev.next() == Some(true)).collect())
 }
 
@@ -326,6 +340,13 @@ mod tests {
         assert_eq!(corpus.parts["distant"].len(), 10);
         assert_eq!(corpus.parts["distant"][9].tags, [Tag::Begin(TypeId(0))]);
         assert_eq!(corpus.types.names(), ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn parts_alone_are_read_as_they_are() {
+        let corpus = corpus(&[("parts.one", "b"), ("parts.two", "a")], 1).unwrap();
+        assert!(corpus.train.is_empty() && corpus.dev.is_empty() && corpus.test.is_empty());
+        assert_eq!((corpus.parts["one"].len(), corpus.types.names().len()), (10, 2));
     }
 
     #[test]

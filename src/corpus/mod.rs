@@ -8,7 +8,9 @@
 //! Nothing here trains, scores or knows of grids.
 
 mod chance;
+pub mod check;
 mod digest;
+mod distribution;
 mod error;
 pub mod formats;
 mod load;
@@ -17,13 +19,15 @@ pub mod real_corpora;
 mod remark;
 pub mod scenarios;
 pub mod schemes;
-mod statistics;
+pub mod statistics;
 pub mod synthetic;
 mod write;
 
 pub use digest::{digest, files_of, verify};
+pub use distribution::{
+    DevOrigin, Distribution, SplitSentences, as_distributed, as_trained, dev_origin,
+};
 pub use error::CorpusError;
 pub use load::{Loaded, WHOLE, load, part_role};
 pub use remark::{Remark, RemarkKind};
-pub use statistics::{Statistics, TypeStatistics, statistics};
-pub use write::write_columns;
+pub use write::{write_columns, write_columns_in, write_spans};

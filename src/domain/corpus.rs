@@ -27,6 +27,19 @@ impl Sentence {
     pub fn is_empty(&self) -> bool {
         self.tokens.is_empty()
     }
+
+    /// The entities that the tags mark, from left to right.
+    pub fn entities(&self) -> impl Iterator<Item = EntitySpan> {
+        let begins = self.tags.iter().enumerate().filter_map(|(start, tag)| match tag {
+            Tag::Begin(entity_type) => Some((start, *entity_type)),
+            _ => None,
+        });
+        begins.map(|(start, entity_type)| {
+            let after = &self.tags[start + 1..];
+            let inside = after.iter().take_while(|tag| matches!(tag, Tag::Inside(_)));
+            EntitySpan { start, end: start + 1 + inside.count(), entity_type }
+        })
+    }
 }
 
 /// A typed entity: tokens `start..end`.

@@ -1,4 +1,5 @@
-//! The words every other module speaks: tags, sentences, jobs, outcomes, failures.
+//! The words every other module speaks: tags, sentences, jobs, outcomes, failures, what can
+//! be fetched.
 //!
 //! Plain values only: no I/O, no clock, no randomness, and no knowledge of any sibling module.
 
@@ -8,8 +9,12 @@ mod job;
 mod metric;
 mod outcome;
 mod parameters;
+mod remote;
+mod statistics;
+mod stopping;
 mod tag;
 mod tokens;
+mod transfer;
 mod worker;
 
 pub use corpus::{Annotation, Corpus, EntitySpan, Sentence, Split};
@@ -21,6 +26,10 @@ pub use job::{
 pub use metric::{Metric, UnknownMetric};
 pub use outcome::{Counts, EngineInfo, Epoch, LevelScores, Outcome, Scores};
 pub use parameters::{Entry, Parameter, ParameterKind, ParameterValue, Parameters};
+pub use remote::{Client, Fingerprint, InnerPath, Member, Package, Remote, RemoteFile};
+pub use statistics::{LengthPoint, Lengths, Statistics, TypeStatistics};
+pub use stopping::{Spending, Stopping};
 pub use tag::{Tag, TypeId, TypeSet};
 pub use tokens::{Tokens, TokensBuilder};
+pub use transfer::TransferEvent;
 pub use worker::{JobRequest, WorkerEvent};

@@ -3,7 +3,7 @@
 use crate::corpus::scenarios::Applied;
 use crate::corpus::{self, CorpusError};
 use crate::domain::{Failure, JobRequest, MethodSettings, Scores, Sentence, Tag, TypeSet};
-use crate::method::resample;
+use crate::method::resample::{self, Size};
 use crate::model::Vocabulary;
 use crate::score::{self, Mode};
 use std::collections::BTreeMap;
@@ -58,14 +58,6 @@ impl Prepared {
     }
 }
 
-/// How large the training data is after the method, and how much it grew (Table 6 of wang2022).
-pub struct Size {
-    pub sentences: u64,
-    pub tokens: u64,
-    pub sentence_factor: f64,
-    pub token_factor: f64,
-}
-
 /// Reads the corpus and applies the scenario and the method's data part.
 pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     let settings = &request.settings;
@@ -110,19 +102,5 @@ fn copies(
         Some(part) => resample::copies(part, types, train).ok_or_else(|| Failure::Input {
             message: format!("this engine has no resampling function `{}`", part.kind),
         }),
-    }
-}
-
-impl Size {
-    fn new(train: &[Sentence], copies: &[u32]) -> Self {
-        let before: u64 = train.iter().map(|sentence| sentence.len() as u64).sum();
-        let sentences: u64 = copies.iter().map(|&n| n as u64).sum();
-        let tokens: u64 = train.iter().zip(copies).map(|(s, &n)| s.len() as u64 * n as u64).sum();
-        Self {
-            sentences,
-            tokens,
-            sentence_factor: sentences as f64 / train.len().max(1) as f64,
-            token_factor: tokens as f64 / before.max(1) as f64,
-        }
     }
 }

@@ -6,21 +6,24 @@
 
 mod artefact;
 pub mod comparison;
+mod corpora;
 pub mod figures;
 pub mod measure;
 mod page;
+pub mod power;
 #[cfg(test)]
 pub(crate) mod synthetic;
 pub mod tables;
 mod view;
 
 pub use artefact::{Artefact, ReportError};
+pub use corpora::CorpusNumbers;
 pub use view::{GridView, Panel, PlannedJob, Score, Scoreboard, Standing};
 
 use crate::domain::JobKey;
 use crate::store::Results;
 use artefact::FileNames;
-use comparison::Comparison;
+use comparison::{Comparison, Question};
 use figures::Figure;
 use std::collections::HashSet;
 use tables::Table;
@@ -105,8 +108,9 @@ fn section(
         .zip(compared)
         .map(|(board, tests)| tables::scores(view, board, tests, &panel, name(board.metric.name())))
         .collect();
+    let question = Question::default();
     let comparisons =
-        tables::comparisons(view, headline.metric, tests, &panel, name("comparisons"));
+        tables::comparisons(view, headline.metric, &question, tests, &panel, name("comparisons"));
     let figure = figures::displacement(view, headline, &panel, name("displacement"))?;
     Ok(Section { panel, scores, comparisons, figure })
 }

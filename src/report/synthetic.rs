@@ -41,6 +41,7 @@ pub fn named(methods: &[String], models: &[String]) -> (GridView, Results) {
         seeds: (1..=5).collect(),
         baseline: methods.first().cloned(),
         metric: Metric::MacroF1,
+        stopping: None,
         jobs: Vec::new(),
     };
     let mut results = Results::default();

@@ -6,7 +6,7 @@
 //! visible gap ([`Standing`]); nothing is filled in.
 
 use super::measure;
-use crate::domain::{JobKey, Metric, Point, Split};
+use crate::domain::{JobKey, Metric, Point, Split, Stopping};
 use crate::store::{MetricRow, Results, RunRow, Status};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -23,6 +23,8 @@ pub struct GridView {
     pub seeds: Vec<u64>,
     pub baseline: Option<String>,
     pub metric: Metric,
+    /// Looks at comparisons before all seeds are there.
+    pub stopping: Option<Stopping>,
     /// Every point that is planned; a point that the grid excludes is not here.
     pub jobs: Vec<PlannedJob>,
 }

@@ -1,5 +1,6 @@
 //! What makes gold and prediction impossible to compare.
 
+use crate::domain::Tag;
 use thiserror::Error;
 
 /// Why there is no score.
@@ -24,4 +25,16 @@ pub enum ScoreError {
         sentences: usize,
         more_gold: bool,
     },
+}
+
+/// Refuses a sentence, counted from 1, whose two sides have not as many tags.
+pub(super) fn check_lengths(
+    sentence: usize,
+    gold: &[Tag],
+    predicted: &[Tag],
+) -> Result<(), ScoreError> {
+    match (gold.len(), predicted.len()) {
+        (gold, predicted) if gold == predicted => Ok(()),
+        (gold, predicted) => Err(ScoreError::Tags { sentence, gold, predicted }),
+    }
 }

@@ -93,10 +93,58 @@ fn every_reference_case_has_the_counts_of_conlleval() {
             assert_eq!([found.support, found.predicted, found.correct], expected);
         };
         counts(&found.micro, expected);
+        assert_ratios(&found.micro, &expected["micro"]);
+        assert_ratios(&found.macro_, &expected["macro"]);
         for (name, expected) in expected["per_type"].as_object().unwrap() {
             counts(&found.types[name], expected);
+            assert_ratios(&found.types[name], expected);
         }
     }
+}
+
+/// What the Perl script printed: percentages with two decimals.
+#[track_caller]
+fn assert_printed(found: f64, expected: &Value) {
+    let expected = expected.as_f64().unwrap();
+    assert!((100.0 * found - expected).abs() < 0.005 + 1e-9, "found {found}, printed {expected}");
+}
+
+#[test]
+fn every_reference_case_is_what_the_perl_script_prints() {
+    for case in cases() {
+        let mut types = TypeSet::default();
+        let gold = sentences(&mut types, &case["y_true"]);
+        let predicted = sentences(&mut types, &case["y_pred"]);
+        let found = pass(&gold, &predicted, Mode::Conlleval, &types, &Policy::default());
+        let (conlleval, printed) = (&case["conlleval"], &case["conlleval"]["perl_output"]);
+        for (name, count) in
+            [("tokens", found.accuracy.tokens), ("tokens_correct", found.accuracy.correct)]
+        {
+            assert_eq!(Some(count), conlleval[name].as_u64(), "{name}");
+        }
+        assert_eq!(Some(found.accuracy.tokens), printed["tokens"].as_u64());
+        assert_printed(found.accuracy.share(), &printed["acc"]);
+        let rows = printed["types"].as_object().unwrap().iter();
+        let rows = rows.map(|(name, row)| (found.scores.span.types[name], row));
+        for (counts, row) in rows.chain([(found.scores.span.micro, printed)]) {
+            assert_eq!(Some(counts.predicted), row["found"].as_u64());
+            let ratios = [(counts.precision, "p"), (counts.recall, "r"), (counts.f1, "f")];
+            ratios.iter().for_each(|(ratio, name)| assert_printed(*ratio, &row[*name]));
+        }
+    }
+}
+
+/// Everything that one pass gives.
+fn pass(
+    gold: &[Vec<Tag>],
+    predicted: &[Vec<Tag>],
+    mode: Mode,
+    types: &TypeSet,
+    policy: &Policy,
+) -> Scored {
+    let mut scorer = Scorer::new(mode);
+    gold.iter().zip(predicted).for_each(|(gold, predicted)| scorer.add(gold, predicted));
+    scorer.scored(types, policy)
 }
 
 /// Gold PER LOC, predicted PER ORG: one type right, one missed, one made up.
@@ -130,13 +178,63 @@ fn tokens_are_counted_by_type_with_b_and_i_as_one() {
     assert_eq!(score(&types, &gold, &all_begin, Mode::Strict).unwrap().token.micro.f1, 1.0);
 }
 
+/// The same under a policy.
+fn three_types_by(zero_division: ZeroDivision, fixed: &[&str]) -> Scored {
+    let types = TypeSet::new(["LOC", "ORG", "PER"].map(String::from));
+    let [loc, org, per] = [0, 1, 2].map(TypeId);
+    let gold = [vec![Tag::Begin(per), Tag::Inside(per), Tag::Begin(loc), Tag::Outside]];
+    let predicted = [vec![Tag::Begin(per), Tag::Inside(per), Tag::Begin(org), Tag::Outside]];
+    let fixed_types = fixed.iter().map(|name| (*name).to_owned()).collect();
+    pass(&gold, &predicted, Mode::Conlleval, &types, &Policy { zero_division, fixed_types })
+}
+
 #[test]
-fn a_list_fixed_by_hand_counts_types_that_nobody_used_as_0() {
-    let span = three_types().span;
-    assert_eq!(macro_over(&span, ["PER"]).f1, 1.0);
-    assert_eq!(macro_over(&span, ["PER", "FOOD"]).f1, 0.5);
-    assert_eq!(macro_over(&span, ["PER", "FOOD", "PER"]).f1, 0.5);
-    assert_eq!(macro_over(&span, []), Counts::default());
+fn a_list_fixed_by_hand_counts_types_that_nobody_used() {
+    let fixed = |zero, names: &[&str]| three_types_by(zero, names).scores.span.macro_fixed.f1;
+    assert_eq!(fixed(ZeroDivision::Zero, &["PER"]), 1.0);
+    assert_eq!(fixed(ZeroDivision::Zero, &["PER", "FOOD"]), 0.5);
+    assert_eq!(fixed(ZeroDivision::Zero, &["PER", "FOOD", "PER"]), 0.5);
+    assert_eq!(fixed(ZeroDivision::One, &["LOC", "FOOD"]), 0.5);
+}
+
+#[test]
+fn a_ratio_of_nothing_may_count_as_1() {
+    let span = three_types_by(ZeroDivision::One, &[]).scores.span;
+    let ratios = |name: &str| {
+        let Counts { precision, recall, f1, .. } = span.types[name];
+        [precision, recall, f1]
+    };
+    assert_eq!((ratios("LOC"), ratios("ORG")), ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]));
+    assert_eq!((span.macro_.precision, span.macro_.recall), (2.0 / 3.0, 2.0 / 3.0));
+    let nobody = pass(
+        &[],
+        &[],
+        Mode::Strict,
+        &TypeSet::default(),
+        &Policy { zero_division: ZeroDivision::One, ..Policy::default() },
+    );
+    let one = Counts { precision: 1.0, recall: 1.0, f1: 1.0, ..Counts::default() };
+    let LevelScores { micro, macro_, macro_fixed, weighted, types } = nobody.scores.span;
+    assert_eq!((micro, macro_, macro_fixed, weighted, types.len()), (one, one, one, one, 0));
+}
+
+#[test]
+fn o_may_be_one_class_more() {
+    let scored = three_types_by(ZeroDivision::Zero, &[]);
+    let OutsideScores { outside, micro, macro_, macro_fixed, weighted } = scored.with_outside;
+    assert_eq!((outside.support, outside.predicted, outside.correct), (1, 1, 1));
+    // Every token has one class on each side: precision, recall and F1 are the accuracy.
+    assert_eq!((micro.precision, micro.recall, micro.f1), (0.75, 0.75, 0.75));
+    assert_eq!((macro_.f1, macro_fixed.f1, weighted.f1), (0.5, 2.0 / 3.0, 0.75));
+    assert_eq!((scored.accuracy.correct, scored.accuracy.tokens), (3, 4));
+    let all_entities = pass(
+        &[vec![Tag::Begin(TypeId(0))]],
+        &[vec![Tag::Begin(TypeId(0))]],
+        Mode::Strict,
+        &three_names(),
+        &Policy::default(),
+    );
+    assert_eq!(all_entities.with_outside.macro_.f1, 1.0, "an O that nobody used is no class");
 }
 
 #[test]

@@ -1,21 +1,41 @@
-//! Corpora and methods that a grid can call by name.
+//! Corpora, embeddings, checkpoints and methods that go by name: what is shipped, under a user's own
+//! catalogue.
+//!
+//! The shipped catalogue has no error in it (a test holds that); of a user's every error is told with
+//! its place. Corpora are checked as part of the grid that names them, no earlier.
 
-use super::node::{Node, Value, get};
+mod provenance;
+
+pub use provenance::{Origin, Provenance, SplitCounts};
+
+use super::check::Checker;
+use super::diagnostic::{Diagnostic, Diagnostics};
+use super::layers;
+use super::node::{Map, Node, Value, get};
 use super::source::{Source, Sources, Span};
 use super::yaml;
+use crate::domain::InnerPath;
 use crate::method::catalogue as methods;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The catalogue of corpora as it is shipped.
-pub const CORPORA: &str = include_str!("../../experiments/catalogue.yaml");
+/// The catalogue as it is shipped.
+pub const SHIPPED: &str = include_str!("../../experiments/catalogue.yaml");
 
 /// Keys of a catalogue corpus that name files in its folder.
-const FILES: [&str; 6] = ["train", "dev", "test", "all", "documents", "parts"];
+const FILES: [&str; 8] =
+    ["train", "dev", "test", "all", "documents", "annotations", "texts", "parts"];
+
+/// Keys of a catalogue corpus that are no settings of it.
+const ABOUT: [&str; 8] =
+    ["name", "help", "licence", "source", "fetch", "restricted", "by_hand", "counts"];
 
 /// Everything that goes by name.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Catalogue {
     corpora: Vec<CorpusEntry>,
+    embeddings: Vec<FileEntry>,
+    checkpoints: Vec<FileEntry>,
 }
 
 /// A corpus of the catalogue.
@@ -24,32 +44,78 @@ pub struct CorpusEntry {
     pub name: String,
     /// One line of help.
     pub help: String,
+    /// Whose it is, and how to get it.
+    pub provenance: Provenance,
+    /// What a reader of its files must count, a split each.
+    pub counts: BTreeMap<String, SplitCounts>,
     settings: Vec<(String, Node)>,
+}
+
+/// Word vectors, or a pretrained model: some files in a folder of its name.
+#[derive(Clone, Debug)]
+pub struct FileEntry {
+    pub name: String,
+    /// One line of help.
+    pub help: String,
+    /// Whose it is, and how to get it.
+    pub provenance: Provenance,
+    /// The files that must be there.
+    pub files: Vec<InnerPath>,
+}
+
+impl CorpusEntry {
+    /// The files that it is read from, in the folder of all corpora.
+    pub fn files(&self) -> Vec<&Path> {
+        let mut files = Vec::new();
+        self.settings.iter().for_each(|(_, node)| files_in(node, &mut files));
+        files
+    }
+}
+
+fn files_in<'a>(node: &'a Node, files: &mut Vec<&'a Path>) {
+    match &node.value {
+        Value::File(path) => files.push(path),
+        Value::List(items) => items.iter().for_each(|item| files_in(item, files)),
+        Value::Map(map) => map.iter().for_each(|(_, node)| files_in(node, files)),
+        _ => {}
+    }
 }
 
 impl Catalogue {
     /// The shipped catalogue; files of its corpora are in `<folder>/<name>/`.
     pub fn shipped(folder: &Path) -> Self {
-        let mut sources = Sources::default();
-        let source = sources.add(Source {
-            name: "catalogue.yaml".to_owned(),
-            text: CORPORA.to_owned(),
-            base: PathBuf::new(),
-            is_option: false,
-        });
-        let tree = yaml::read(CORPORA, &sources, (source, 0), &mut Vec::new());
-        let entries = match tree.as_ref().and_then(|tree| tree.get("corpora")).map(|n| &n.value) {
-            Some(Value::List(items)) => {
-                items.iter().filter_map(|item| entry(item, folder)).collect()
-            }
-            _ => Vec::new(),
-        };
-        Self { corpora: entries }
+        read("catalogue.yaml".to_owned(), SHIPPED.to_owned(), folder).0
+    }
+
+    /// The shipped catalogue under a user's own: an entry of the same name takes the shipped one's place.
+    pub fn with_own(folder: &Path, own: Option<&Path>) -> Result<Self, Diagnostics> {
+        let mut catalogue = Self::shipped(folder);
+        let Some(path) = own else { return Ok(catalogue) };
+        let text = layers::read_text(path).map_err(|message| {
+            let error = Diagnostic::error(message);
+            Diagnostics(vec![error.help("give `--catalogue` the path of a catalogue file")])
+        })?;
+        let (read, found) = read(path.display().to_string(), text, folder);
+        layers::errors(found)?;
+        replace(&mut catalogue.corpora, read.corpora, |entry| &entry.name);
+        replace(&mut catalogue.embeddings, read.embeddings, |entry| &entry.name);
+        replace(&mut catalogue.checkpoints, read.checkpoints, |entry| &entry.name);
+        Ok(catalogue)
     }
 
     /// The corpora, in the order of the file.
     pub fn corpora(&self) -> &[CorpusEntry] {
         &self.corpora
+    }
+
+    /// Word vectors.
+    pub fn embeddings(&self) -> &[FileEntry] {
+        &self.embeddings
+    }
+
+    /// Pretrained models.
+    pub fn checkpoints(&self) -> &[FileEntry] {
+        &self.checkpoints
     }
 
     /// A corpus written out, everything of it at the place where it was named.
@@ -58,6 +124,16 @@ impl Catalogue {
         let named = ("name".to_owned(), Node::text(name, at));
         let settings = entry.settings.iter().map(|(key, node)| (key.clone(), moved(node, at)));
         Some(Node::map(std::iter::once(named).chain(settings), at))
+    }
+
+    /// How to get a file of one of the corpora.
+    pub fn how_to_get(&self, file: &Path) -> Option<String> {
+        let entry = self.corpora.iter().find(|entry| entry.files().contains(&file))?;
+        match &entry.provenance.origin {
+            Origin::Fetch(_) => Some(format!("get it with `tailgrid fetch {}`", entry.name)),
+            Origin::ByHand { advice, .. } if !advice.is_empty() => Some(advice.clone()),
+            Origin::ByHand { .. } | Origin::BuiltIn => None,
+        }
     }
 
     /// A method written out.
@@ -74,19 +150,124 @@ impl Catalogue {
     }
 }
 
-fn entry(item: &Node, folder: &Path) -> Option<CorpusEntry> {
-    let Value::Map(map) = &item.value else { return None };
-    let text = |key: &str| get(map, key).and_then(Node::as_text).map(str::to_owned);
-    let name = text("name")?;
-    let settings = map
-        .iter()
-        .filter(|(key, _)| key.text != "name" && key.text != "help")
-        .map(|(key, node)| match FILES.contains(&key.text.as_str()) {
-            true => (key.text.clone(), in_folder(node, &folder.join(&name))),
-            false => (key.text.clone(), node.clone()),
+/// Puts entries in the place of those of the same name, the others at the end.
+fn replace<T>(entries: &mut Vec<T>, own: Vec<T>, name: impl Fn(&T) -> &str) {
+    for entry in own {
+        match entries.iter_mut().find(|old| name(old) == name(&entry)) {
+            Some(old) => *old = entry,
+            None => entries.push(entry),
+        }
+    }
+}
+
+/// Reads a catalogue; what is wrong with an entry is told, and the entry left out.
+fn read(name: String, text: String, folder: &Path) -> (Catalogue, Vec<Diagnostic>) {
+    let (mut sources, mut found) = (Sources::default(), Vec::new());
+    let base = PathBuf::new();
+    let source = sources.add(Source { name, text: text.clone(), base, is_option: false });
+    let tree = yaml::read(&text, &sources, (source, 0), &mut found);
+    let nothing = Catalogue::default();
+    let mut checker = Checker::new(&sources, &nothing, found);
+    let read = tree.and_then(|tree| checker.catalogue(&tree, folder));
+    (read.unwrap_or_default(), checker.into_found())
+}
+
+impl Checker<'_> {
+    fn catalogue(&mut self, tree: &Node, folder: &Path) -> Option<Catalogue> {
+        let map = self.map(tree, "a catalogue", "a mapping that begins with `version: 1`")?;
+        for (key, _) in map {
+            let known = ["version", "corpora", "embeddings", "checkpoints"];
+            if !known.contains(&key.text.as_str()) {
+                self.unknown_key(key, "a catalogue", &known);
+            }
+        }
+        match get(map, "version") {
+            Some(version) => drop(self.integer(version, "`version` of a catalogue", 1, 1)),
+            None => self.error(tree.at, "a catalogue begins with `version: 1`"),
+        }
+        Some(Catalogue {
+            corpora: self.entries(map, "corpora", |checker, name, map, at| {
+                checker.corpus_entry(name, (map, at), folder)
+            }),
+            embeddings: self.entries(map, "embeddings", Self::file_entry),
+            checkpoints: self.entries(map, "checkpoints", Self::file_entry),
         })
-        .collect();
-    Some(CorpusEntry { help: text("help").unwrap_or_default(), settings, name })
+    }
+
+    /// The entries of a list, each with a name of its own.
+    fn entries<T>(
+        &mut self,
+        map: &Map,
+        list: &str,
+        mut entry: impl FnMut(&mut Self, String, &Map, Span) -> Option<T>,
+    ) -> Vec<T> {
+        let Some(node) = get(map, list) else { return Vec::new() };
+        let (mut read, mut names) = (Vec::new(), Vec::new());
+        for item in self.list(node, &format!("`{list}` of a catalogue")) {
+            let what = format!("an entry of `{list}`");
+            let Some(map) = self.map(item, &what, "a mapping with a `name`") else { continue };
+            let Some(name) = self.required(map, "name", (&what, item.at)) else { continue };
+            // A name is a folder's name too.
+            if InnerPath::new(&name).is_none() || name.contains('/') {
+                self.error(item.at, format_args!("`{name}` cannot be the name of {what}"));
+            } else if names.contains(&name) {
+                self.error(item.at, format_args!("`{name}` is twice in `{list}`"));
+            } else {
+                names.push(name.clone());
+                read.extend(entry(self, name, map, item.at));
+            }
+        }
+        read
+    }
+
+    fn corpus_entry(
+        &mut self,
+        name: String,
+        (map, at): (&Map, Span),
+        folder: &Path,
+    ) -> Option<CorpusEntry> {
+        let what = format!("corpus `{name}`");
+        let settings: Vec<(String, Node)> = map
+            .iter()
+            .filter(|(key, _)| !ABOUT.contains(&key.text.as_str()))
+            .map(|(key, node)| match FILES.contains(&key.text.as_str()) {
+                true => (key.text.clone(), in_folder(node, &folder.join(&name))),
+                false => (key.text.clone(), node.clone()),
+            })
+            .collect();
+        let reads_files = settings.iter().any(|(key, _)| FILES.contains(&key.as_str()));
+        let provenance = self.provenance(&what, (map, at), reads_files);
+        let counts = get(map, "counts").map(|node| self.counts(&what, node)).unwrap_or_default();
+        let help = self.optional(map, "help", &what);
+        Some(CorpusEntry { name, help, provenance: provenance?, counts, settings })
+    }
+
+    fn file_entry(&mut self, name: String, map: &Map, at: Span) -> Option<FileEntry> {
+        let what = format!("`{name}`");
+        let known: Vec<&str> =
+            ABOUT.into_iter().filter(|key| *key != "counts").chain(["files"]).collect();
+        for (key, _) in map.iter().filter(|(key, _)| !known.contains(&key.text.as_str())) {
+            self.unknown_key(key, &what, &known);
+        }
+        let provenance = self.provenance(&what, (map, at), true)?;
+        let fetched = match &provenance.origin {
+            Origin::Fetch(remotes) => remotes.iter().flat_map(|r| r.files()).collect(),
+            _ => Vec::new(),
+        };
+        let files = match get(map, "files") {
+            Some(node) => self.inner_paths(&what, node)?,
+            None => fetched.into_iter().map(|file| file.path.clone()).collect(),
+        };
+        if files.is_empty() {
+            self.error(at, format_args!("{what} needs its `files`"));
+        }
+        Some(FileEntry { help: self.optional(map, "help", &what), provenance, files, name })
+    }
+
+    fn inner_paths(&mut self, what: &str, node: &Node) -> Option<Vec<InnerPath>> {
+        let items = self.list(node, &format!("`files` of {what}")).iter();
+        items.map(|item| self.inner_path(what, item)).collect()
+    }
 }
 
 /// Every file name of a value as a file of the folder.
@@ -115,28 +296,4 @@ fn moved(node: &Node, at: Span) -> Node {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const AT: Span = Span { source: 0, line: 1, column: 1, length: 1 };
-
-    #[test]
-    fn every_corpus_of_the_shipped_catalogue_is_there() {
-        let catalogue = Catalogue::shipped(Path::new("corpora"));
-        let names: Vec<_> = catalogue.corpora().iter().map(|entry| entry.name.as_str()).collect();
-        assert_eq!(names, ["synthetic", "wnut17", "anem", "ncbi-disease", "ec"]);
-        assert!(catalogue.corpora().iter().all(|entry| !entry.help.is_empty()));
-        let wnut = catalogue.corpus("wnut17", AT).unwrap();
-        let train = wnut.get("train").map(|node| node.value.clone());
-        assert_eq!(train, Some(Value::File("corpora/wnut17/wnut17train.conll".into())));
-    }
-
-    #[test]
-    fn no_name_is_a_corpus_and_a_method() {
-        let catalogue = Catalogue::shipped(Path::new(""));
-        for method in methods::METHODS {
-            assert!(catalogue.corpus(method.name, AT).is_none(), "{}", method.name);
-            assert!(catalogue.method(method.name, AT).is_some());
-        }
-    }
-}
+mod tests;

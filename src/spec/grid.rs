@@ -1,7 +1,7 @@
 //! The grid as checked and expanded: what every other module gets to see of it.
 
 use super::diagnostic::Diagnostic;
-use crate::domain::{JobKey, JobSettings, Metric, Point};
+use crate::domain::{JobKey, JobSettings, Metric, Point, Stopping};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,6 +22,8 @@ pub struct Grid {
     pub baseline: Option<String>,
     pub metric: Metric,
     pub limits: Limits,
+    /// Looks at comparisons before all seeds are there.
+    pub stopping: Option<Stopping>,
     /// Corpus by corpus, then scenario, model, method, seed. Two points of the same meaning have
     /// the same key.
     pub jobs: Vec<Job>,

@@ -152,7 +152,7 @@ fn canonical(path: &Path) -> PathBuf {
 }
 
 /// The text of a file without a byte order mark, or why there is none.
-fn read_text(path: &Path) -> Result<String, String> {
+pub fn read_text(path: &Path) -> Result<String, String> {
     let shown = quoted(&path.display().to_string());
     let bytes = read_start(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => format!("there is no file {shown}"),

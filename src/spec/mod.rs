@@ -18,6 +18,7 @@ mod grid;
 pub mod key;
 mod layers;
 mod marks;
+mod named;
 mod node;
 mod path;
 pub mod schema;
@@ -30,9 +31,12 @@ mod yaml;
 #[cfg(test)]
 mod tests;
 
-pub use catalogue::{Catalogue, CorpusEntry};
+pub use catalogue::{Catalogue, CorpusEntry, FileEntry, Origin, Provenance, SplitCounts};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity, did_you_mean};
 pub use grid::{Grid, Job, Limits};
+pub use named::{
+    Named, NamedCorpus, corpora_of_grid, corpus_of_catalogue, format_named, method_named,
+};
 pub use selection::{STATUSES, Selection, SelectionError};
 
 use crate::domain::Backend;
@@ -45,6 +49,8 @@ pub struct LoadOptions<'a> {
     pub sets: &'a [String],
     /// Where the catalogue's corpora are, one folder a name.
     pub corpora: &'a Path,
+    /// A user's own catalogue, over the shipped one.
+    pub catalogue: Option<&'a Path>,
     /// The engine's version of what affects results: part of every key.
     pub engine: &'a str,
     /// What computes where neither the file nor a set names a backend.
@@ -53,7 +59,7 @@ pub struct LoadOptions<'a> {
 
 /// Loads a grid, or tells everything that is wrong with it.
 pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Grid, Diagnostics> {
-    let catalogue = Catalogue::shipped(options.corpora);
+    let catalogue = Catalogue::with_own(options.corpora, options.catalogue)?;
     let (mut sources, mut found) = (source::Sources::default(), Vec::new());
     let mut layers = layers::Layers { sources: &mut sources, found: &mut found };
     let Some(layered) = layers.read(path, options.sets, &catalogue) else {
@@ -79,6 +85,7 @@ pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Grid, Diagnostics>
         baseline: checked.baseline,
         metric: checked.metric,
         limits: checked.limits,
+        stopping: checked.stopping,
         jobs,
         warnings,
     })

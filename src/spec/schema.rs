@@ -4,11 +4,13 @@
 //! together, files and the rest are the checker's.
 
 use super::catalogue::Catalogue;
-use super::check::{Axis, GRID_KEYS, LIMITS, MAX_RETRIES, MAX_SEEDS, PATTERN_KEYS};
+use super::check::{
+    Axis, GRID_KEYS, LEAST_LOOK, LIMITS, MAX_LOOKS, MAX_RETRIES, MAX_SEEDS, PATTERN_KEYS, STOPPING,
+};
 use super::slots::{self, Slot};
 use super::training;
 use crate::corpus::{WHOLE, formats};
-use crate::domain::{Entry, Metric, Parameter, ParameterKind};
+use crate::domain::{Entry, Metric, Parameter, ParameterKind, Spending};
 use crate::method::catalogue::METHODS;
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -71,6 +73,7 @@ fn grid_key(key: &str) -> Value {
         "overrides" => overrides(),
         "exclude" => json!({"type": "array", "items": pattern()}),
         "limits" => limits(),
+        "stopping" => stopping(),
         _ => text,
     }
 }
@@ -236,6 +239,28 @@ fn limits() -> Value {
     let properties: Map<String, Value> =
         LIMITS.iter().map(|key| ((*key).to_owned(), form(key))).collect();
     json!({"type": "object", "properties": properties, "additionalProperties": false})
+}
+
+fn stopping() -> Value {
+    let form = |key: &str| match key {
+        "looks" => json!({
+            "type": "array", "minItems": 1, "maxItems": MAX_LOOKS,
+            "items": {"type": "integer", "minimum": LEAST_LOOK, "maximum": MAX_SEEDS},
+            "description": "numbers of seeds, increasing",
+        }),
+        _ => json!({
+            "enum": Spending::ALL.map(Spending::name),
+            "description": "how the level of the test is spent on the looks",
+        }),
+    };
+    let properties: Map<String, Value> =
+        STOPPING.iter().map(|key| ((*key).to_owned(), form(key))).collect();
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": STOPPING,
+        "additionalProperties": false,
+    })
 }
 
 /// The same value with the keys of every object in order, whatever serde_json's map keeps.

@@ -3,7 +3,7 @@
 mod corpora;
 
 use super::*;
-use crate::domain::{Backend, Metric, ParameterValue};
+use crate::domain::{Backend, Metric, ParameterValue, Spending, Stopping};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::{TimeVal, TimeValLike};
 use std::collections::BTreeMap;
@@ -14,7 +14,13 @@ use tempfile::TempDir;
 
 fn options() -> LoadOptions<'static> {
     let corpora = Path::new("corpora");
-    LoadOptions { sets: &[], corpora, engine: "1", default_backend: Backend::Libtorch }
+    LoadOptions {
+        sets: &[],
+        corpora,
+        catalogue: None,
+        engine: "1",
+        default_backend: Backend::Libtorch,
+    }
 }
 
 /// A folder with a grid and a corpus.
@@ -432,6 +438,33 @@ fn limits_have_units() {
 }
 
 #[test]
+fn looks_are_planned_with_their_spending() {
+    let stopping = |text: &str| {
+        let grid = Folder::new().load(&format!("{GRID}stopping: {text}\n"), &[]).unwrap();
+        grid.stopping.unwrap()
+    };
+    let found = stopping("{looks: [5, 10], spending: pocock}");
+    assert_eq!(found, Stopping { looks: vec![5, 10], spending: Spending::Pocock });
+    let found = stopping("{spending: obrien-fleming, looks: [4]}");
+    assert_eq!(found, Stopping { looks: vec![4], spending: Spending::ObrienFleming });
+    assert_eq!(Folder::new().load(GRID, &[]).unwrap().stopping, None);
+}
+
+#[test]
+fn looks_that_make_no_plan_are_told_where_they_stand() {
+    let wrong = [
+        "{looks: [5, 5, 3, 1, x], spending: pocok, level: 0.05}",
+        "{looks: []}",
+        "{spending: pocock}",
+        "[5, 10]",
+        "{looks: 5, spending: 3}",
+        "{looks: [2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22], spending: pocock}",
+    ];
+    let shown = wrong.map(|text| shown(&format!("{GRID}stopping: {text}\n")));
+    insta::assert_snapshot!(shown.join("\n===\n"));
+}
+
+#[test]
 fn two_names_for_one_meaning_share_keys_and_warn() {
     let text = with("[original,", "[original, {name: plain, loss: cross-entropy},");
     let folder = Folder::new();
@@ -449,24 +482,6 @@ fn the_quickstart_is_sixty_jobs_without_a_warning() {
     assert!(grid.warnings.is_empty());
     let distinct: std::collections::HashSet<_> = grid.jobs.iter().map(|job| &job.key).collect();
     assert_eq!(distinct.len(), 60);
-}
-
-/// Needs the real corpora, which are no part of the project.
-#[test]
-fn every_corpus_of_the_catalogue_is_where_its_distribution_has_it() {
-    let folder = crate::corpus::real_corpora::corpora();
-    if !folder.is_dir() {
-        eprintln!("skipped: there is no folder {}", folder.display());
-        return;
-    }
-    let catalogue = Catalogue::shipped(&folder);
-    let names: Vec<&str> = catalogue.corpora().iter().map(|entry| entry.name.as_str()).collect();
-    let sets = [format!("corpora=[{}]", names.join(", "))];
-    let own = Folder::new();
-    let options = LoadOptions { sets: &sets, corpora: &folder, ..options() };
-    let grid = load(&own.write("grid.yaml", GRID), &options);
-    let grid = grid.unwrap_or_else(|found| panic!("{found}"));
-    assert_eq!(grid.corpora, names);
 }
 
 /// A grid of `models × methods × seeds` jobs, with an override that splits the models.
@@ -559,7 +574,7 @@ mod properties {
         }
         match rename {
             true => lines.push(
-                "name: other\nmetric: micro_f1\nbaseline: scr\nlimits: {time: 1h}".to_owned(),
+                "name: other\nmetric: micro_f1\nbaseline: scr\nlimits: {time: 1h}\nstopping: {looks: [5], spending: pocock}".to_owned(),
             ),
             false => lines.push("name: small".to_owned()),
         }

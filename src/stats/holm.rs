@@ -4,8 +4,9 @@
 /// multiplied by m - i + 1, never falls below the one before it, and never exceeds 1.
 ///
 /// A test of the family that gave no p-value still counts: pass it as 1, which corrects the others
-/// as strictly as if it had found nothing.
+/// as strictly as if it had found nothing. What is no p-value counts so too.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
+    let p_values: Vec<f64> = p_values.iter().map(|&p| super::as_p_value(p)).collect();
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
     let mut adjusted = vec![1.0; p_values.len()];
@@ -20,19 +21,14 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::vectors::{assert_close, numbers, section};
+    use super::super::vectors::{assert_all_close, numbers, section};
     use super::*;
     use proptest::prelude::*;
 
     #[test]
     fn agrees_with_statsmodels() {
         for case in section("multiple") {
-            let found = holm(&numbers(&case["p"]));
-            let expected = case["holm"]["adjusted"].as_array().unwrap();
-            assert_eq!(found.len(), expected.len());
-            for (found, expected) in found.iter().zip(expected) {
-                assert_close(*found, expected);
-            }
+            assert_all_close(&holm(&numbers(&case["p"])), &case["holm"]["adjusted"]);
         }
     }
 
@@ -40,6 +36,11 @@ mod tests {
     fn a_family_of_one_is_not_corrected() {
         assert_eq!(holm(&[0.03]), [0.03]);
         assert!(holm(&[]).is_empty());
+    }
+
+    #[test]
+    fn no_p_value_is_1() {
+        assert_eq!(holm(&[f64::NAN, 0.01, f64::INFINITY]), [1.0, 0.03, 1.0]);
     }
 
     proptest! {

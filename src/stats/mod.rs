@@ -1,19 +1,58 @@
-//! The statistics behind `compare` and the tables: paired tests, their corrections and effect sizes.
+//! The statistics behind `compare`, `power`, `score` and the tables: paired tests, their corrections and
+//! effect sizes, resampling, ranks across corpora, power and sequential rules.
 //!
 //! Everything here is a pure function of numbers. What has no answer (a test of one pair, a number
-//! that is not finite) is `None`, so a finite input never gives `NaN`. Samples are differences of
-//! scores, on the scale 0..1 or 0..100: see [`NOISE`].
+//! that is not finite) is `None`, so a finite input never gives `NaN`. What draws random numbers takes a
+//! seed and gives the same answer for it everywhere. Samples are differences of scores, on the scale
+//! 0..1 or 0..100: see [`NOISE`].
 
+mod benjamini_hochberg;
+mod bonferroni;
+mod bootstrap;
+mod correction;
+mod draws;
 mod effect_size;
+mod f1_measure;
+mod friedman;
 mod holm;
 mod moments;
+mod nemenyi;
+mod normal;
+mod paired_resampling;
 mod paired_t;
+mod permutation;
+mod power;
+mod quadrature;
+mod quantile;
+mod sequential;
+#[cfg(test)]
+mod simulation;
+mod stochastic_order;
+mod student;
+mod unit_table;
 mod wilcoxon;
 
-pub use effect_size::cohens_dz;
+pub use benjamini_hochberg::benjamini_hochberg;
+pub use bonferroni::bonferroni;
+pub use bootstrap::{
+    ENOUGH, ERROR_RESAMPLES, RESAMPLES, bca_interval, bootstrap_standard_error, percentile_interval,
+};
+pub use correction::Correction;
+pub use effect_size::{cohens_dz, hedges_gz};
+pub use f1_measure::F1Measure;
+pub use friedman::{Friedman, friedman};
 pub use holm::holm;
 pub use moments::{mean, sd};
+pub use nemenyi::{Nemenyi, nemenyi};
+pub use paired_resampling::{
+    PairedResampling, Spread, approximate_randomisation, paired_bootstrap,
+};
 pub use paired_t::{PairedT, paired_t};
+pub use permutation::{SignFlip, sign_flip};
+pub use power::{MOST_PAIRS, effect_interval, pairs_needed, power};
+pub use sequential::{Look, Spending, boundaries};
+pub use stochastic_order::{StochasticOrder, almost_stochastic_order};
+pub use unit_table::{UnitCounts, UnitTable};
 pub use wilcoxon::{Wilcoxon, wilcoxon};
 
 /// Differences closer than this are the same number.
@@ -28,6 +67,18 @@ fn all_equal(values: &[f64]) -> bool {
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     high - low <= NOISE
+}
+
+/// A difference on the grid of [`NOISE`], so that ties and zeros are exact.
+fn without_noise(difference: f64) -> f64 {
+    let steps = difference / NOISE;
+    // Beyond the integers that a double holds exactly the grid is finer than the number.
+    if steps.abs() < 2f64.powi(53) { steps.round() } else { steps }
+}
+
+/// A p-value; 1 in the place of what is none, as of a test that found nothing.
+fn as_p_value(p: f64) -> f64 {
+    if (0.0..=1.0).contains(&p) { p } else { 1.0 }
 }
 
 #[cfg(test)]
@@ -60,5 +111,13 @@ mod vectors {
         let expected = expected.as_f64().unwrap();
         let allowed = 1e-10 * expected.abs().max(1e-3);
         assert!((found - expected).abs() <= allowed, "found {found}, expected {expected}");
+    }
+
+    /// Fails unless both lists are equal to ten digits.
+    #[track_caller]
+    pub fn assert_all_close(found: &[f64], expected: &Value) {
+        let expected = expected.as_array().unwrap();
+        assert_eq!(found.len(), expected.len());
+        found.iter().zip(expected).for_each(|(found, expected)| assert_close(*found, expected));
     }
 }

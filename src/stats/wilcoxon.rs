@@ -5,9 +5,7 @@
 //! exact up to [`EXACT_LIMIT`] differences without ties or zeros and normal, with the variance
 //! corrected for ties, otherwise.
 
-use super::NOISE;
-use statrs::function::erf::erfc;
-use std::f64::consts::SQRT_2;
+use super::{normal, without_noise};
 
 /// The largest sample whose exact distribution is used.
 const EXACT_LIMIT: usize = 50;
@@ -43,13 +41,6 @@ pub fn wilcoxon(differences: &[f64]) -> Option<Wilcoxon> {
         (_, false) => normal_p(n, statistic, sums.ties),
     };
     Some(Wilcoxon { n, statistic, p, exact })
-}
-
-/// A difference on the grid of [`NOISE`], so that ties and zeros are exact.
-fn without_noise(difference: f64) -> f64 {
-    let steps = difference / NOISE;
-    // Beyond the integers that a double holds exactly the grid is finer than the number.
-    if steps.abs() < 2f64.powi(53) { steps.round() } else { steps }
 }
 
 /// The sums of the ranks of positive and of negative differences, and t^3 - t summed over ties.
@@ -98,7 +89,7 @@ fn normal_p(n: usize, statistic: f64, ties: f64) -> f64 {
     let mean = n * (n + 1.0) / 4.0;
     let variance = (n * (n + 1.0) * (2.0 * n + 1.0) - ties / 2.0) / 24.0;
     let z = (statistic - mean) / variance.sqrt();
-    erfc(z.abs() / SQRT_2).clamp(0.0, 1.0)
+    (2.0 * normal::upper_tail(z.abs())).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]

@@ -1,48 +1,29 @@
-//! Replacing a file in one step: temporary file in the same folder, fsync, rename, fsync of the
-//! folder.
-//!
-//! A crash at any moment leaves the old file or the new one. What it can leave behind is a
-//! temporary file, which [`sweep`] removes; only the holder of the folder's lock may call it.
+//! Replacing a file of the results in one step, and removing what a crash on the way leaves behind.
 
 use super::StoreError;
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use crate::atomic::{self, TEMPORARY};
+use std::fs;
+use std::io;
+use std::path::Path;
 
-/// How every temporary name begins.
-pub(super) const TEMPORARY: &str = ".tmp-";
-
-/// A name in the folder of `path` that no other writer uses, of this process or another.
-pub(super) fn temporary_beside(path: &Path) -> PathBuf {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let (pid, n) = (std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-    path.with_file_name(format!("{TEMPORARY}{pid}-{n}-{name}"))
-}
+pub(super) use crate::atomic::temporary_beside;
 
 /// Makes `bytes` the content of `path`.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    let temporary = temporary_beside(path);
-    let written = write_synced(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
-    if let Err(source) = written {
-        // The first error is the one to tell; a file that stays is swept by the next run.
-        let _ = fs::remove_file(&temporary);
-        return Err(StoreError::Io { action: "write", path: path.to_owned(), source });
-    }
-    sync_folder_of(path)
+    atomic::write(path, bytes).map_err(StoreError::io("write", path))
 }
 
 /// Moves a finished temporary file to its place, on disk for good when this returns.
 pub(super) fn adopt(temporary: &Path, path: &Path) -> Result<(), StoreError> {
-    File::open(temporary)
-        .and_then(|file| file.sync_all())
-        .and_then(|()| fs::rename(temporary, path))
-        .map_err(StoreError::io("write", path))?;
-    sync_folder_of(path)
+    atomic::adopt(temporary, path).map_err(StoreError::io("write", path))
 }
 
-/// Removes what interrupted writers left in `folder`.
+/// Makes what was renamed in the folder of `path` outlive a crash of the machine.
+pub(super) fn sync_folder_of(path: &Path) -> Result<(), StoreError> {
+    atomic::sync_folder_of(path).map_err(StoreError::io("sync the folder of", path))
+}
+
+/// Removes what interrupted writers left in `folder`; only the holder of its lock may.
 pub(super) fn sweep(folder: &Path) -> Result<(), StoreError> {
     for entry in fs::read_dir(folder).map_err(StoreError::io("read", folder))? {
         let entry = entry.map_err(StoreError::io("read", folder))?;
@@ -58,40 +39,17 @@ pub(super) fn sweep(folder: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create_new(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
-}
-
-/// Makes what was renamed in the folder of `path` outlive a crash of the machine.
-pub(super) fn sync_folder_of(path: &Path) -> Result<(), StoreError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(StoreError::io("sync", folder))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_write_replaces_the_whole_file_and_leaves_nothing_else() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("record.json");
-        write(&path, b"a long first content").unwrap();
-        write(&path, b"short").unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"short");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn a_failed_write_keeps_the_old_state() {
+    fn a_failed_write_is_told_with_its_path() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("taken");
         fs::create_dir(&path).unwrap();
         let error = write(&path, b"x").unwrap_err().to_string();
-        assert!(error.starts_with("cannot write "), "{error}");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert!(error.starts_with("cannot write ") && error.contains("taken"), "{error}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Progress for people and programs, fed by runner events only.
+//! Progress for people and programs, fed by events only: the runner's, and those of a transfer.
 //!
 //! One consumer a file: bars on a terminal, plain lines without one, JSON lines on standard output.
 //! None of them can stop or change a run: what cannot be shown is not shown.
@@ -6,7 +6,10 @@
 mod bars;
 mod json;
 mod lines;
+mod transfer;
 mod words;
+
+pub use transfer::transfer;
 
 use crate::runner::events::Event;
 use std::io::IsTerminal;

@@ -5,7 +5,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tailgrid::method;
+use tailgrid::spec::Catalogue;
+use tailgrid::{method, score};
 
 /// A fenced block: the language, and the files it stands for (```` ```yaml title=grids/mine.yaml ````,
 /// several with commas between).
@@ -107,6 +108,12 @@ fn problem(command: &str, place: &Path) -> Option<String> {
     let arguments: Vec<&str> = words[1..].iter().map(String::as_str).collect();
     match words[0].as_str() {
         "make" => make_problem(&arguments),
+        // What comes over the network is tested elsewhere; here the names must be right.
+        "tailgrid" | "target/release/tailgrid"
+            if arguments.first() == Some(&"fetch") && arguments.len() > 1 =>
+        {
+            fetch_problem(&arguments[1..])
+        }
         "tailgrid" | "target/release/tailgrid" => tailgrid_problem(&arguments, place),
         ".ci/run" => (!root().join(".ci/run").is_file()).then(|| "there is no .ci/run".to_owned()),
         // These need another place, or take too long to be run by a test of the documentation.
@@ -131,7 +138,7 @@ fn tailgrid_problem(arguments: &[&str], place: &Path) -> Option<String> {
     command.args(arguments).current_dir(place);
     let name = arguments.first().copied().unwrap_or_default();
     // The engine is part of a job's key: whoever reads the results must name the same one.
-    if ["run", "demo", "plan", "status", "compare", "report"].contains(&name) {
+    if ["run", "demo", "plan", "status", "compare", "power", "report"].contains(&name) {
         command.args(["--engine", "mock"]);
     }
     let done = command.output().unwrap();
@@ -144,7 +151,21 @@ fn tailgrid_problem(arguments: &[&str], place: &Path) -> Option<String> {
     untested.then(|| format!("there is no test in it:\n{printed}"))
 }
 
-/// Whether a comparison, in words or as JSON, has a verdict in it.
+/// The names that the catalogue has.
+fn catalogued() -> Vec<String> {
+    let catalogue = Catalogue::shipped(Path::new("data"));
+    let corpora = catalogue.corpora().iter().map(|entry| entry.name.clone());
+    let files = catalogue.embeddings().iter().chain(catalogue.checkpoints());
+    corpora.chain(files.map(|entry| entry.name.clone())).collect()
+}
+
+fn fetch_problem(names: &[&str]) -> Option<String> {
+    let known = catalogued();
+    let unknown = names.iter().find(|name| !known.iter().any(|known| known == *name));
+    unknown.map(|name| format!("the catalogue has no {name}"))
+}
+
+/// Whether a comparison, in words, as a table or as JSON, has a verdict or a p-value in it.
 fn has_tests(printed: &str) -> bool {
     match serde_json::from_str::<serde_json::Value>(printed) {
         Ok(json) => {
@@ -152,7 +173,10 @@ fn has_tests(printed: &str) -> bool {
             comparisons.into_iter().flatten().any(|c| c["p_holm"].is_number())
         }
         Err(_) => printed.lines().any(|line| {
-            ["above", "below", "no difference shown"].iter().any(|verdict| line.ends_with(verdict))
+            let of_a_table = line.starts_with("| ") || line.ends_with("\\\\");
+            let verdicts = ["above", "below", "no difference shown"];
+            verdicts.iter().any(|verdict| line.ends_with(verdict))
+                || of_a_table && line.contains(" 0.")
         }),
     }
 }
@@ -208,7 +232,13 @@ fn every_command_in_the_documentation_works() {
 #[test]
 fn an_unknown_command_target_or_option_is_a_problem() {
     let place = tempfile::tempdir().unwrap();
-    for command in ["make coffee", "make demo COLOUR=red", "frobnicate x", "tailgrid frobnicate"] {
+    for command in [
+        "make coffee",
+        "make demo COLOUR=red",
+        "frobnicate x",
+        "tailgrid frobnicate",
+        "tailgrid fetch x",
+    ] {
         assert!(problem(command, place.path()).is_some(), "{command}");
     }
     assert_eq!(problem("make demo BACKEND=flex", place.path()), None);
@@ -267,6 +297,26 @@ fn every_method_has_its_section_with_its_parameters() {
             let name = format!("`{}`", parameter.name);
             assert!(section.contains(&name), "docs/methods.md: `{}` lacks {name}", entry.name);
         }
+    }
+}
+
+#[test]
+fn everything_in_the_catalogue_is_in_its_page() {
+    let page = fs::read_to_string(root().join("docs/corpora.md")).unwrap();
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with('|')).collect();
+    for name in catalogued() {
+        let count = rows.iter().filter(|row| row.contains(&format!("`{name}`"))).count();
+        assert_eq!(count, 1, "docs/corpora.md: `{name}`");
+    }
+}
+
+#[test]
+fn every_bucketing_has_its_row_with_its_buckets() {
+    let page = fs::read_to_string(root().join("docs/scoring.md")).unwrap();
+    for bucketing in score::buckets::BUCKETINGS {
+        let row = page.lines().find(|line| line.starts_with(&format!("| `{}` |", bucketing.name)));
+        let buckets = format!("| {} |", bucketing.buckets.join(", "));
+        assert!(row.is_some_and(|row| row.ends_with(&buckets)), "{}: {buckets}", bucketing.name);
     }
 }
 

@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 
 /// What each module may name of the crate; `runner::events` means that part alone.
 const ALLOWED: &[(&str, &[&str])] = &[
+    ("atomic", &[]),
     ("domain", &[]),
     ("stats", &[]),
     ("score", &["domain"]),
     ("corpus", &["domain"]),
     ("method", &["domain"]),
     ("model", &["domain"]),
-    ("store", &["domain"]),
+    ("store", &["atomic", "domain"]),
+    ("fetch", &["atomic", "domain"]),
     ("engine", &["corpus", "domain", "method", "model", "score"]),
     ("spec", &["corpus", "domain", "method", "model"]),
     ("runner", &["domain", "spec", "store"]),
@@ -21,8 +23,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "corpus", "domain", "engine", "method", "model", "report", "runner", "score", "spec",
-            "stats", "store", "ui",
+            "corpus", "domain", "engine", "fetch", "method", "model", "report", "runner", "score",
+            "spec", "stats", "store", "ui",
         ],
     ),
     ("main", &["cli"]),
@@ -40,6 +42,10 @@ const FENCES: &[(&str, &[&str])] = &[
     ("serde_yaml", &["spec"]),
     ("clap", &["cli", "main"]),
     ("clap_complete", &["cli"]),
+    ("ureq", &["fetch"]),
+    ("flate2", &["fetch"]),
+    ("tar", &["fetch"]),
+    ("zip", &["fetch"]),
 ];
 
 /// An edge that may not be there.

@@ -1,14 +1,20 @@
 //! The programs and the repository from outside.
 
+mod corpus;
+mod bench_score;
 mod crash;
 mod docs;
+mod fetch;
 mod input;
 mod layers;
 mod libtorch;
 mod licences;
 mod linkage;
 mod page;
+mod peers_score;
+mod peers_stats;
 mod program;
 mod registry;
 mod selection;
+mod tex;
 mod training;

@@ -1,69 +1,153 @@
-//! The scores as a table for people.
+//! The scores as tables for people.
 
-use crate::domain::{Counts, LevelScores, Scores};
-use crate::score::Mode;
-use std::fmt::Write;
+mod footer;
 
-/// The span table by type with its averages, the token averages, and what the numbers mean.
-pub fn render(scores: &Scores, mode: Mode, fixed: &[String]) -> String {
-    let names = scores.span.types.keys().map(|name| name.chars().count());
-    let width = names.chain([TOKEN_HEADING.len()]).max().unwrap_or_default();
-    let mut out = String::new();
-    heading(&mut out, width, "spans");
-    for (name, counts) in &scores.span.types {
-        row(&mut out, width, name, counts);
+use super::asked::Asked;
+use super::pass::{Prediction, Read};
+use crate::cli::output::{Side, aligned_to, printable};
+use crate::domain::{Counts, LevelScores};
+use crate::score::buckets::BucketScores;
+use crate::score::matching::{Criterion, MatchScores, Matched, TypeMatches};
+use crate::score::{OutsideScores, Scored};
+
+pub use footer::{averages_rule, mode_rule};
+
+/// Spans and tokens by type with their averages, what else was asked for, and what it all means.
+pub fn one(asked: &Asked, read: &Read, prediction: &Prediction) -> String {
+    let mut text = levels(&prediction.scored);
+    if let Some(matched) = &prediction.matched {
+        text.push('\n');
+        text.push_str(&matching(matched));
     }
-    if !scores.span.types.is_empty() {
-        out.push('\n');
+    if let Some(buckets) = &prediction.buckets {
+        text.push('\n');
+        text.push_str(&bucket_tables(buckets));
     }
-    averages(&mut out, width, &scores.span);
-    out.push('\n');
-    heading(&mut out, width, TOKEN_HEADING);
-    averages(&mut out, width, &scores.token);
-    out.push('\n');
-    out.push_str(&footer(mode, fixed));
-    out
+    text.push('\n');
+    text.push_str(&footer::all(asked, read, prediction));
+    text
 }
 
-const TOKEN_HEADING: &str = "tokens, B = I";
+/// A row of cells.
+type Row = Vec<String>;
 
-fn heading(out: &mut String, width: usize, title: &str) {
+/// Both levels in one table, so that their columns stand under each other.
+fn levels(scored: &Scored) -> String {
+    let (span, token) = (&scored.scores.span, &scored.scores.token);
+    let mut rows = vec![heading("spans")];
+    rows.extend(by_type(span));
+    if !span.types.is_empty() {
+        rows.push(vec![]);
+    }
+    rows.extend(level_averages(span));
+    rows.extend([vec![], heading("tokens, B = I")]);
+    rows.extend(by_type(token));
+    rows.extend([counts_row("O", &scored.with_outside.outside), vec![]]);
+    rows.extend(level_averages(token));
+    rows.push(vec![]);
+    rows.extend(averages_with_o(&scored.with_outside));
+    numbers(&rows)
+}
+
+/// Rows with a name on the left and numbers on the right.
+fn numbers(rows: &[Row]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let sides: Vec<Side> =
+        (0..columns).map(|column| if column == 0 { Side::Left } else { Side::Right }).collect();
+    aligned_to(rows, &sides, "")
+}
+
+fn heading(title: &str) -> Row {
     let columns = ["precision", "recall", "f1", "support", "predicted", "correct"];
-    let _ = write!(out, "{title:width$}");
-    for column in columns {
-        let _ = write!(out, "  {column:>9}");
-    }
-    out.push('\n');
+    [title].into_iter().chain(columns).map(str::to_owned).collect()
 }
 
-fn averages(out: &mut String, width: usize, level: &LevelScores) {
-    row(out, width, "micro", &level.micro);
-    row(out, width, "macro", &level.macro_);
-    row(out, width, "macro_fixed", &level.macro_fixed);
-    row(out, width, "weighted", &level.weighted);
+fn by_type(level: &LevelScores) -> impl Iterator<Item = Row> {
+    level.types.iter().map(|(name, counts)| counts_row(name, counts))
 }
 
-fn row(out: &mut String, width: usize, name: &str, counts: &Counts) {
+fn level_averages(level: &LevelScores) -> [Row; 4] {
+    [
+        counts_row("micro", &level.micro),
+        counts_row("macro", &level.macro_),
+        counts_row("macro_fixed", &level.macro_fixed),
+        counts_row("weighted", &level.weighted),
+    ]
+}
+
+fn averages_with_o(scores: &OutsideScores) -> [Row; 4] {
+    [
+        counts_row("micro with O", &scores.micro),
+        counts_row("macro with O", &scores.macro_),
+        counts_row("macro_fixed with O", &scores.macro_fixed),
+        counts_row("weighted with O", &scores.weighted),
+    ]
+}
+
+fn counts_row(name: &str, counts: &Counts) -> Row {
     let Counts { precision, recall, f1, support, predicted, correct } = counts;
-    let _ = write!(out, "{name:width$}  {precision:>9.4}  {recall:>9.4}  {f1:>9.4}");
-    let _ = writeln!(out, "  {support:>9}  {predicted:>9}  {correct:>9}");
+    let ratios = [precision, recall, f1].map(|ratio| format!("{ratio:.4}"));
+    let counts = [support, predicted, correct].map(u64::to_string);
+    [printable(name)].into_iter().chain(ratios).chain(counts).collect()
 }
 
-/// Which rules the numbers follow.
-fn footer(mode: Mode, fixed: &[String]) -> String {
-    let rule = match mode {
-        Mode::Conlleval => "an I that continues nothing begins an entity (seqeval's default)",
-        Mode::Strict => "an I that continues nothing is dropped (seqeval's strict IOB2)",
-        Mode::Discard => "an I that continues nothing is dropped (SeqScore's discard)",
-    };
-    let fixed = match fixed {
-        [] => "the types in gold".to_owned(),
-        types => types.join(", "),
-    };
-    format!(
-        "mode {}: {rule}\n\
-         macro: mean over the types in gold or prediction, those without support included, as 0;\n\
-         macro_fixed: mean over {fixed}. A ratio of nothing is 0.\n",
-        mode.name()
-    )
+/// Every criterion for all types together, then for each.
+fn matching(matched: &Matched) -> String {
+    let columns = [
+        "matching",
+        "",
+        "precision",
+        "recall",
+        "f1",
+        "correct",
+        "incorrect",
+        "partial",
+        "missed",
+        "spurious",
+        "possible",
+        "actual",
+    ];
+    let mut rows = vec![columns.map(str::to_owned).to_vec()];
+    rows.extend(match_rows("all types", &matched.all));
+    for (name, matches) in &matched.types {
+        rows.extend(match_rows(name, matches));
+    }
+    let right = [Side::Right; 10];
+    let sides: Vec<Side> = [Side::Left, Side::Left].into_iter().chain(right).collect();
+    aligned_to(&rows, &sides, "")
+}
+
+fn match_rows(name: &str, matches: &TypeMatches) -> [Row; 4] {
+    Criterion::ALL.map(|criterion| {
+        let &MatchScores {
+            precision,
+            recall,
+            f1,
+            correct,
+            incorrect,
+            partial,
+            missed,
+            spurious,
+            possible,
+            actual,
+        } = matches.of(criterion);
+        let name = if criterion == Criterion::ALL[0] { printable(name) } else { String::new() };
+        let ratios = [precision, recall, f1].map(|ratio| format!("{ratio:.4}"));
+        let counts = [correct, incorrect, partial, missed, spurious, possible, actual];
+        let names = [name, criterion.name().to_owned()];
+        names.into_iter().chain(ratios).chain(counts.map(|n| n.to_string())).collect()
+    })
+}
+
+/// A table a bucketing, all with the same columns.
+fn bucket_tables(scores: &[BucketScores]) -> String {
+    let mut rows: Vec<Row> = vec![];
+    for one in scores {
+        if !rows.is_empty() {
+            rows.push(vec![]);
+        }
+        rows.push(heading(one.name));
+        rows.extend(one.buckets.iter().map(|(name, counts)| counts_row(name, counts)));
+    }
+    numbers(&rows)
 }

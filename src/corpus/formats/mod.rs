@@ -4,11 +4,17 @@
 //! `READS`, which says what its files are, a `check` of its settings alone and a `load`; and one line
 //! in the list below.
 
+mod brat;
 mod columns;
+mod json_spans;
+mod pubtator;
 mod rows;
+mod standoff;
+mod tags;
 mod text;
 
 pub(super) use columns::is_docstart;
+pub use standoff::{AnnotationError, Discontinuous, Overlap, Place, Unit};
 
 use super::{CorpusError, Loaded, synthetic};
 use crate::domain::{Entry, Part};
@@ -68,7 +74,7 @@ macro_rules! formats {
     };
 }
 
-formats![columns, synthetic];
+formats![columns, brat, json_spans, pubtator, tags, synthetic];
 
 fn unknown(name: &str) -> CorpusError {
     let known: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
@@ -80,10 +86,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_read_from_files_and_the_generated_corpus_is_not() {
+    fn every_format_but_the_generated_corpus_reads_files() {
         let reading: Vec<&str> =
             ENTRIES.iter().map(|entry| entry.name).filter(|name| reads(name).files).collect();
-        assert_eq!(reading, ["columns"]);
+        assert_eq!(reading, ["columns", "brat", "json-spans", "pubtator", "tags"]);
         assert!(!reads("xml").files);
     }
 
@@ -100,6 +106,7 @@ mod tests {
     fn an_unknown_format_is_told_with_the_known_ones() {
         let part = Part { kind: "xml".into(), parameters: Default::default() };
         let message = load(&part, &BTreeMap::new()).unwrap_err().to_string();
-        assert_eq!(message, "no corpus format is called `xml`; there are columns, synthetic");
+        let known = "columns, brat, json-spans, pubtator, tags, synthetic";
+        assert_eq!(message, format!("no corpus format is called `xml`; there are {known}"));
     }
 }

@@ -1,7 +1,7 @@
 //! Rows of token and tag put together to sentences: what all formats with a row a token share.
 
 use crate::corpus::CorpusError;
-use crate::corpus::error::excerpt;
+use crate::corpus::error::{Problems, excerpt};
 use crate::corpus::load::FileContent;
 use crate::corpus::remark::RemarkKind;
 use crate::corpus::schemes::{Label, NotInScheme, REPAIR, Repair, Scheme};
@@ -86,6 +86,9 @@ pub(super) struct Rows<'a> {
     /// The line of each token of the sentence.
     lines: Vec<usize>,
     content: FileContent,
+    problems: Problems,
+    /// How often each tag was met that is none.
+    unknown: HashMap<Box<str>, usize>,
 }
 
 impl<'a> Rows<'a> {
@@ -100,7 +103,20 @@ impl<'a> Rows<'a> {
             labels: vec![],
             lines: vec![],
             content: FileContent::default(),
+            problems: Problems::default(),
+            unknown: HashMap::new(),
         }
+    }
+
+    /// Takes down a problem of the file and goes on to the next one: [`Rows::finish`] tells them all.
+    pub fn problem(&mut self, problem: CorpusError) {
+        self.problems.add(problem);
+    }
+
+    /// All problems so far, where there is no going on after this one.
+    pub fn give_up(&mut self, problem: CorpusError) -> CorpusError {
+        self.problems.add(problem);
+        self.problems.settle().err().unwrap_or(CorpusError::Empty { path: self.path.to_owned() })
     }
 
     /// Adds a token to the sentence.
@@ -123,7 +139,7 @@ impl<'a> Rows<'a> {
         match self.types.len() > MOST_TYPES {
             true => {
                 let path = self.path.to_owned();
-                Err(CorpusError::TooManyTypes { path, line, limit: MOST_TYPES })
+                Err(self.give_up(CorpusError::TooManyTypes { path, line, limit: MOST_TYPES }))
             }
             false => Ok(id),
         }
@@ -138,21 +154,36 @@ impl<'a> Rows<'a> {
             self.content.remarks.add(self.path, Some(line), RemarkKind::Unlabelled, 1);
             return Ok(None);
         }
-        let scheme = tagging.scheme;
-        let mark = scheme.parse(tag).map_err(|NotInScheme| CorpusError::Tag {
+        let label = match tagging.scheme.parse(tag) {
+            Err(NotInScheme) => {
+                self.not_in_scheme(line, tag);
+                return Ok(None);
+            }
+            Ok(None) => None,
+            Ok(Some((at, ""))) => Some((at, self.entity_type(line, &tagging.entity_type)?)),
+            Ok(Some((at, name))) => Some((at, self.entity_type(line, name)?)),
+        };
+        self.known.insert(tag.into(), label);
+        Ok(label)
+    }
+
+    /// Takes down a tag that is none, a few times each: a file full of one of them has other problems
+    /// that should be seen, too.
+    fn not_in_scheme(&mut self, line: usize, tag: &str) {
+        const MOST_ALIKE: usize = 3;
+        let times = self.unknown.entry(excerpt(tag).into()).or_default();
+        *times += 1;
+        if *times > MOST_ALIKE {
+            return self.problems.add_alike();
+        }
+        let scheme = self.tagging.scheme;
+        self.problem(CorpusError::Tag {
             path: self.path.to_owned(),
             line,
             tag: excerpt(tag),
             scheme: scheme.name(),
             expected: scheme.expected(),
-        })?;
-        let label = match mark {
-            None => None,
-            Some((position, "")) => Some((position, self.entity_type(line, &tagging.entity_type)?)),
-            Some((position, name)) => Some((position, self.entity_type(line, name)?)),
-        };
-        self.known.insert(tag.into(), label);
-        Ok(label)
+        });
     }
 
     /// Says that the next sentence is the first of a document.
@@ -170,14 +201,15 @@ impl<'a> Rows<'a> {
         }
         let Tagging { scheme, repair, .. } = *self.tagging;
         let converted = scheme.convert(&self.labels, repair);
-        if let Some(&first) = converted.invalid.first() {
-            let (line, count) = (self.lines[first], converted.invalid.len());
+        for &index in &converted.invalid {
+            let line = self.lines[index];
             if repair == Repair::Refuse {
                 let (path, scheme) = (self.path.to_owned(), scheme.name());
-                return Err(CorpusError::Forbidden { path, line, scheme });
+                self.problem(CorpusError::Forbidden { path, line, scheme });
+            } else {
+                let kind = RemarkKind::Forbidden { scheme, repair };
+                self.content.remarks.add(self.path, Some(line), kind, 1);
             }
-            let kind = RemarkKind::Forbidden { scheme, repair };
-            self.content.remarks.add(self.path, Some(line), kind, count);
         }
         self.labels.clear();
         self.lines.clear();
@@ -186,9 +218,10 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// The sentences; a file without one is an error.
+    /// The sentences; a file without one is an error, as is one with a problem.
     pub fn finish(mut self) -> Result<FileContent, CorpusError> {
         self.end_sentence()?;
+        self.problems.settle()?;
         match self.content.sentences.is_empty() {
             true => Err(CorpusError::Empty { path: self.path.to_owned() }),
             false => Ok(self.content),

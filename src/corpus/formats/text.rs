@@ -43,12 +43,7 @@ impl Encoding {
 
 /// The whole text of a file without a byte order mark, for formats that need all of it at once.
 pub(super) fn read(path: &Path, encoding: Encoding) -> Result<String, CorpusError> {
-    let mut text = String::new();
-    let mut lines = Lines::open(path, encoding)?;
-    while let Some(line) = lines.next_with_ending()? {
-        text.push_str(&line);
-    }
-    Ok(text)
+    Lines::open(path, encoding)?.into_text()
 }
 
 /// The lines of a file, one at a time.
@@ -92,6 +87,15 @@ impl<'p, R: BufRead> Lines<'p, R> {
             .decode(line)
             .map(|text| Some((number, text)))
             .ok_or_else(|| self.not_text(line))
+    }
+
+    /// All lines that are left, with their endings.
+    pub fn into_text(mut self) -> Result<String, CorpusError> {
+        let mut text = String::new();
+        while let Some(line) = self.next_with_ending()? {
+            text.push_str(&line);
+        }
+        Ok(text)
     }
 
     fn next_with_ending(&mut self) -> Result<Option<Cow<'_, str>>, CorpusError> {

@@ -39,7 +39,7 @@ fn apply(applied: &mut Applied, draw: &Draw<'_>) -> Result<(), CorpusError> {
     let experts = experts(draw, corpus.train.len());
     let entities: Vec<(usize, EntitySpan)> = (corpus.train.iter().enumerate())
         .filter(|(index, _)| !experts[*index])
-        .flat_map(|(index, sentence)| spans(&sentence.tags).map(move |span| (index, span)))
+        .flat_map(|(index, sentence)| sentence.entities().map(move |span| (index, span)))
         .collect();
     let masked = masked(draw, probability, entities.len());
     let incomplete = || Annotation::Incomplete { masked: vec![] };
@@ -77,18 +77,6 @@ fn masked(draw: &Draw<'_>, probability: f64, n: usize) -> Vec<bool> {
 
 fn hide(sentence: &mut Sentence, span: EntitySpan) {
     sentence.tags[span.start..span.end].fill(Tag::Outside);
-}
-
-/// The entities of valid IOB2 tags.
-fn spans(tags: &[Tag]) -> impl Iterator<Item = EntitySpan> {
-    let begins = tags.iter().enumerate().filter_map(|(start, tag)| match tag {
-        Tag::Begin(entity_type) => Some((start, *entity_type)),
-        _ => None,
-    });
-    begins.map(|(start, entity_type)| {
-        let inside = tags[start + 1..].iter().take_while(|tag| matches!(tag, Tag::Inside(_)));
-        EntitySpan { start, end: start + 1 + inside.count(), entity_type }
-    })
 }
 
 #[cfg(test)]

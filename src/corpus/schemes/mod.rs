@@ -138,11 +138,7 @@ impl Scheme {
             if self.forbids(previous, label) {
                 converted.invalid.push(index);
             }
-            converted.tags.push(match label {
-                None => Tag::Outside,
-                Some((_, entity_type)) if starts(previous, label) => Tag::Begin(entity_type),
-                Some((_, entity_type)) => Tag::Inside(entity_type),
-            });
+            converted.tags.push(tag_after(previous, label));
             previous = label;
         }
         if self == Scheme::Iobes && is_open(previous) {
@@ -187,6 +183,16 @@ impl Scheme {
             Tag::Inside(entity_type) => Some((position(index, false), entity_type)),
         };
         tags.iter().enumerate().map(label).collect()
+    }
+}
+
+/// The IOB2 tag of a label after the one before it (`None` at the start of a sentence), by the rules of
+/// `conlleval`, which are the same for every scheme.
+pub fn tag_after(previous: Label, label: Label) -> Tag {
+    match label {
+        None => Tag::Outside,
+        Some((_, entity_type)) if starts(previous, label) => Tag::Begin(entity_type),
+        Some((_, entity_type)) => Tag::Inside(entity_type),
     }
 }
 

@@ -8,6 +8,9 @@ mod nscrd;
 mod sc;
 mod scr;
 mod scrd;
+mod size;
+
+pub use size::Size;
 
 use crate::domain::{Entry, Parameter, ParameterKind, Part, Sentence, TypeSet};
 use counts::{SentenceCounts, rareness};

@@ -10,8 +10,10 @@ mod legend;
 pub mod palette;
 mod plane;
 mod scene;
+mod sparsity;
 
 use super::artefact::{Artefact, ReportError};
+use super::corpora::CorpusNumbers;
 use super::view::{GridView, Panel, Scoreboard};
 
 /// A drawn figure.
@@ -38,19 +40,37 @@ pub fn displacement(
     name: String,
 ) -> Result<Figure, ReportError> {
     let scene = displacement::scene(view, board, panel);
-    let title = format!("Precision and recall on {}", panel.title());
-    let failed = |message| ReportError::Figure { figure: name.clone(), message };
-    let svg = draw::svg(&scene, &title).map_err(failed)?;
-    let png = draw::png(&scene).map_err(failed)?;
-    Ok(Figure {
-        title,
+    let texts = Texts {
+        title: format!("Precision and recall on {}", panel.title()),
         description: displacement::description(view, board, panel),
         caption: displacement::caption(board).to_owned(),
-        escaped: escaped(&scene),
-        svg,
-        png,
-        name,
-    })
+    };
+    drawn(&scene, texts, name)
+}
+
+/// Entities against the length of their sentence, a panel a corpus.
+pub fn sparsity(corpora: &[CorpusNumbers], name: String) -> Result<Figure, ReportError> {
+    let texts = Texts {
+        title: sparsity::TITLE.to_owned(),
+        description: sparsity::description(corpora),
+        caption: sparsity::CAPTION.to_owned(),
+    };
+    drawn(&sparsity::scene(corpora), texts, name)
+}
+
+/// What is written about a figure.
+struct Texts {
+    title: String,
+    description: String,
+    caption: String,
+}
+
+fn drawn(scene: &scene::Scene, texts: Texts, name: String) -> Result<Figure, ReportError> {
+    let Texts { title, description, caption } = texts;
+    let failed = |message| ReportError::Figure { figure: name.clone(), message };
+    let svg = draw::svg(scene, &title).map_err(failed)?;
+    let png = draw::png(scene).map_err(failed)?;
+    Ok(Figure { title, description, caption, escaped: escaped(scene), svg, png, name })
 }
 
 /// The files of a figure.

@@ -2,7 +2,7 @@
 
 use super::scene::{Scene, Shape};
 use super::*;
-use crate::domain::Metric;
+use crate::domain::{LengthPoint, Lengths, Metric, Statistics};
 use crate::report::synthetic;
 use crate::report::view::Scoreboard;
 use crate::store::Results;
@@ -116,4 +116,44 @@ fn long_and_foreign_names_stay_on_the_sheet() {
     assert!(figure.svg.contains("日本語") && figure.svg.contains("&lt;b&gt;&amp;"));
     assert!(!figure.svg.contains("<b>") && !figure.svg.contains('\u{0}'));
     assert!(!figure.escaped.is_empty());
+}
+
+/// A corpus of so many lengths, with this mean and variance at the longest.
+fn lengths(name: &str, longest: u64, mean: f64, variance: f64) -> CorpusNumbers {
+    let point = |length: u64| {
+        let share = length as f64 / longest as f64;
+        LengthPoint { length, sentences: 20, mean: mean * share, variance: variance * share }
+    };
+    CorpusNumbers {
+        name: name.to_owned(),
+        whole: Statistics { sentences: 20 * longest, ..Statistics::default() },
+        lengths: Lengths { points: (1..=longest).map(point).collect(), beyond_root_share: 0.0123 },
+        ..CorpusNumbers::default()
+    }
+}
+
+#[test]
+fn entities_by_length_are_drawn_for_any_number_of_corpora() {
+    let empty = CorpusNumbers { name: "empty".to_owned(), ..CorpusNumbers::default() };
+    let all = [
+        lengths("news", 60, 5.0, 4.0),
+        lengths("tweets", 8, 0.5, 0.1),
+        empty,
+        lengths(&"日本".repeat(60), 400, 1e3, 1e9),
+        lengths("odd", 3, f64::NAN, f64::INFINITY),
+    ];
+    for count in 0..=all.len() {
+        let scene = sparsity::scene(&all[..count]);
+        assert_readable(&scene);
+        assert!(draw::svg(&scene, "title").is_ok());
+    }
+    let figure = sparsity(&all, "lengths".to_owned()).expect("drawn");
+    assert!(figure.svg.contains("No length has 20 sentences") && figure.svg.contains("1.23 %"));
+    assert!(figure.png.starts_with(b"\x89PNG"));
+    assert!(figure.description.contains("tweets: 1.23 %"), "{}", figure.description);
+}
+
+#[test]
+fn the_bundled_font_has_a_root() {
+    assert_eq!(font::drawable("√ length"), "√ length");
 }

@@ -3,45 +3,97 @@
 use super::number;
 use super::{Align, Cell, Column, Row, Table, Tidy};
 use crate::domain::Metric;
-use crate::report::comparison::Comparison;
+use crate::report::comparison::{
+    CHOSEN_AFTER_SEEING, Comparison, Pairing, Question, least_p_by_signs,
+};
 use crate::report::view::{GridView, Panel};
 
 /// The table of one panel; `None` where nothing was compared.
 pub fn comparisons(
     view: &GridView,
     metric: Metric,
+    question: &Question,
     all: &[Comparison],
     panel: &Panel,
     name: String,
 ) -> Option<Table> {
-    let baseline = view.baseline.as_ref()?;
     let of_panel = |c: &&Comparison| c.corpus == panel.corpus && c.scenario == panel.scenario;
     let comparisons: Vec<&Comparison> = all.iter().filter(of_panel).collect();
     if comparisons.is_empty() {
         return None;
     }
+    Some(Table {
+        name,
+        title: format!("{}: {}", title(view, question), panel.title()),
+        caption: caption(view, metric, question, &comparisons),
+        groups: vec![],
+        columns: columns(question),
+        rows: rows(view, question, &comparisons),
+        tidy: tidy(metric, &comparisons),
+    })
+}
+
+fn title(view: &GridView, question: &Question) -> String {
+    match &question.pairing {
+        Pairing::Baseline => {
+            format!("Methods against {}", view.baseline.as_deref().unwrap_or("none"))
+        }
+        Pairing::Named(_) => "Pairs of methods".to_owned(),
+        Pairing::NextBest => "The best method against the next best".to_owned(),
+    }
+}
+
+fn caption(
+    view: &GridView,
+    metric: Metric,
+    question: &Question,
+    comparisons: &[&Comparison],
+) -> String {
+    let (of, correction) = (metric.title(), question.correction.title());
+    let (difference, over) = match &question.pairing {
+        Pairing::Baseline => {
+            let baseline = view.baseline.as_deref().unwrap_or("none");
+            (format!("Difference in test {of} to {baseline}"), "the methods of one model")
+        }
+        Pairing::Named(_) => (format!("Difference in test {of}"), "the named pairs of one model"),
+        Pairing::NextBest => {
+            (format!("Difference in test {of}"), "all pairs of methods of one model")
+        }
+    };
     let mut caption = format!(
-        "Difference in test {} to {baseline}, in percentage points, over seeds that both have. Interval \
-         and p: two-sided paired t-test; Holm: p corrected over the methods of one model{}; Wilcoxon: \
-         signed-rank test, uncorrected; d: mean difference over its standard deviation.",
-        metric.title(),
+        "{difference}, in percentage points, over seeds that both have. Interval and p: two-sided \
+         paired t-test; {correction}: p corrected over {over}{}; Wilcoxon, sign flips: signed-rank test \
+         and permutation test, uncorrected; d: mean difference over its standard deviation.",
         if view.is_selection() { ", also those not shown here" } else { "" }
     );
-    caption.push_str(&weakest_wilcoxon(&comparisons));
-    caption.push_str(&remarks(&comparisons));
-    let title = format!("Methods against {baseline}: {}", panel.title());
-    let rows = rows(view, &comparisons);
-    Some(Table { name, title, caption, columns: columns(), rows, tidy: tidy(metric, &comparisons) })
+    if question.is_chosen_after_seeing() {
+        caption.push_str(&format!(" {CHOSEN_AFTER_SEEING}"));
+    }
+    caption.push_str(&weakest_signs(comparisons));
+    caption.push_str(&remarks(comparisons));
+    caption.push_str(&missing(comparisons));
+    caption
 }
 
 /// With few pairs even the clearest result gives a large p; a reader should know.
-fn weakest_wilcoxon(comparisons: &[&Comparison]) -> String {
+fn weakest_signs(comparisons: &[&Comparison]) -> String {
     match comparisons.iter().map(|c| c.n).max() {
-        Some(n @ 2..=5) => {
-            let least = number::p_value(2f64.powi(1 - n as i32));
-            format!(" With {n} pairs the p of Wilcoxon's test cannot fall below {least}.")
-        }
+        Some(n @ 2..=5) => format!(
+            " With {n} pairs neither Wilcoxon's test nor sign flips can give a p below {}.",
+            least_p_by_signs(n)
+        ),
         _ => String::new(),
+    }
+}
+
+/// Every pair that is not whole.
+fn missing(comparisons: &[&Comparison]) -> String {
+    let of =
+        |c: &&Comparison| Some(format!("{} with {}: {}", c.method, c.model, c.missing_in_words()?));
+    let missing: Vec<String> = comparisons.iter().filter_map(of).collect();
+    match missing.is_empty() {
+        true => String::new(),
+        false => format!(" Missing pairs: {}.", missing.join("; ")),
     }
 }
 
@@ -61,23 +113,33 @@ fn remarks(comparisons: &[&Comparison]) -> String {
     reasons.iter().map(sentence).collect()
 }
 
-fn columns() -> Vec<Column> {
-    let left = ["Model", "Method"].map(|head| (head, Align::Left));
-    let right = ["Difference", "95 % interval", "p", "Holm", "Wilcoxon", "d", "Pairs"];
-    left.into_iter()
-        .chain(right.map(|head| (head, Align::Right)))
+fn columns(question: &Question) -> Vec<Column> {
+    let left: &[&str] = match question.pairing {
+        Pairing::Baseline => &["Model", "Method"],
+        _ => &["Model", "Method", "Against"],
+    };
+    let correction = question.correction.title();
+    let right =
+        ["Difference", "95 % interval", "p", correction, "Wilcoxon", "Sign flips", "d", "Pairs"];
+    let left = left.iter().map(|head| (*head, Align::Left));
+    left.chain(right.map(|head| (head, Align::Right)))
         .map(|(head, align)| Column { head: head.to_owned(), align })
         .collect()
 }
 
-fn rows(view: &GridView, comparisons: &[&Comparison]) -> Vec<Row> {
+fn rows(view: &GridView, question: &Question, comparisons: &[&Comparison]) -> Vec<Row> {
     let mut model = None;
     let mut rows = Vec::new();
     for comparison in comparisons {
         let first = model != Some(&comparison.model);
         let ruled = first && model.is_some();
         model = Some(&comparison.model);
-        rows.push(Row { cells: cells(view, comparison, first), ruled });
+        let mut cells = cells(view, comparison, first);
+        if question.pairing != Pairing::Baseline {
+            let (name, look) = (comparison.against.clone(), view.look(&comparison.against));
+            cells.insert(2, Cell::Method { name, look, baseline: false });
+        }
+        rows.push(Row { cells, ruled });
     }
     rows
 }
@@ -102,8 +164,9 @@ fn cells(view: &GridView, c: &Comparison, first: bool) -> Vec<Cell> {
         shown(c.difference, number::signed_percent),
         interval,
         shown(c.p, number::p_value),
-        shown(c.p_holm, number::p_value),
+        shown(c.p_corrected, number::p_value),
         shown(c.wilcoxon_p, number::p_value),
+        shown(c.permutation_p, number::p_value),
         shown(c.effect_size, number::signed),
         pairs,
     ];
@@ -131,6 +194,13 @@ fn tidy(metric: Metric, comparisons: &[&Comparison]) -> Tidy {
         "wilcoxon_p",
         "effect_size",
         "remark",
+        "against",
+        "p_corrected",
+        "permutation_p",
+        "hedges_g",
+        "bca_low",
+        "bca_high",
+        "missing",
     ];
     let rows = comparisons.iter().map(|c| tidy_row(metric, c)).collect();
     Tidy { header, rows }
@@ -152,7 +222,16 @@ fn tidy_row(metric: Metric, c: &Comparison) -> Vec<String> {
         c.wilcoxon_p,
         c.effect_size,
     ];
-    let numbers = numbers.map(|x| x.map_or_else(String::new, |x| x.to_string()));
+    let further = [c.p_corrected, c.permutation_p, c.hedges_g, c.bca_low, c.bca_high];
+    let written = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
     let remark = c.remark.clone().unwrap_or_default();
-    names.into_iter().chain(counts).chain(numbers).chain([remark]).collect()
+    let missing = c.missing_in_words().unwrap_or_default();
+    names
+        .into_iter()
+        .chain(counts)
+        .chain(numbers.map(written))
+        .chain([remark, c.against.clone()])
+        .chain(further.map(written))
+        .chain([missing])
+        .collect()
 }

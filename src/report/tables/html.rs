@@ -1,14 +1,16 @@
 //! Tables as HTML, for the page.
 
 use super::number;
-use super::{Align, Cell, Mark, Rank, ScoreCell, Table};
+use super::{Align, Cell, Group, Mark, Rank, ScoreCell, Table};
 use crate::report::figures::palette;
 
 /// A `<table>` with caption and scopes.
 pub fn render(table: &Table) -> String {
     let mut out = String::from("<div class=\"scroll\" tabindex=\"0\" role=\"region\"");
     out.push_str(&format!(" aria-label=\"{}\">\n<table>\n", escape(&table.title)));
-    out.push_str(&format!("<caption>{}</caption>\n<thead><tr>", escape(&table.caption)));
+    out.push_str(&format!("<caption>{}</caption>\n<thead>", escape(&table.caption)));
+    out.push_str(&groups(&table.groups));
+    out.push_str("<tr>");
     for column in &table.columns {
         let class = class_of(column.align);
         out.push_str(&format!("<th scope=\"col\"{class}>{}</th>", escape(&column.head)));
@@ -23,6 +25,18 @@ pub fn render(table: &Table) -> String {
     }
     out.push_str("</tbody>\n</table>\n</div>\n");
     out
+}
+
+/// The heads over several columns.
+fn groups(groups: &[Group]) -> String {
+    let cell = |Group { head, columns }: &Group| match head.is_empty() {
+        true => format!("<td colspan=\"{columns}\"></td>"),
+        false => format!("<th scope=\"colgroup\" colspan=\"{columns}\">{}</th>", escape(head)),
+    };
+    match groups.is_empty() {
+        true => String::new(),
+        false => format!("<tr>{}</tr>\n", groups.iter().map(cell).collect::<String>()),
+    }
 }
 
 fn class_of(align: Align) -> &'static str {

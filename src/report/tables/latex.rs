@@ -4,7 +4,7 @@
 //! has no glyph for becomes its code point unless the document says otherwise.
 
 use super::number;
-use super::{Align, Cell, Mark, Rank, ScoreCell, Table};
+use super::{Align, Cell, Group, Mark, Rank, ScoreCell, Table};
 
 /// What every file begins with.
 const PREAMBLE: &str = "\
@@ -33,6 +33,7 @@ pub fn render(table: &Table) -> String {
         out.push_str("  \\footnotesize\\setlength{\\tabcolsep}{3pt}\n");
     }
     out.push_str(&format!("  \\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n    \\toprule\n"));
+    out.push_str(&groups(&table.groups));
     out.push_str(&format!("    {} \\\\\n    \\midrule\n", heads.join(" & ")));
     for row in &table.rows {
         if row.ruled {
@@ -43,6 +44,25 @@ pub fn render(table: &Table) -> String {
     }
     out.push_str("    \\bottomrule\n  \\end{tabular}\n\\end{table}\n");
     out
+}
+
+/// The heads over several columns, each with a rule under it.
+fn groups(groups: &[Group]) -> String {
+    let (mut cells, mut rules, mut first) = (Vec::new(), String::new(), 1);
+    for Group { head, columns } in groups {
+        cells.push(match head.is_empty() {
+            true => " & ".repeat(columns.saturating_sub(1)),
+            false => format!("\\multicolumn{{{columns}}}{{c}}{{{}}}", escape(head)),
+        });
+        if !head.is_empty() {
+            rules.push_str(&format!(" \\cmidrule(lr){{{first}-{}}}", first + columns - 1));
+        }
+        first += columns;
+    }
+    match groups.is_empty() {
+        true => String::new(),
+        false => format!("    {} \\\\\n   {rules}\n", cells.join(" & ")),
+    }
 }
 
 fn letter(align: Align) -> char {

@@ -1,7 +1,7 @@
 //! Tables as Markdown (GitHub's flavour; underlining is HTML, which Markdown has none of its own).
 
 use super::number;
-use super::{Align, Cell, Rank, ScoreCell, Table};
+use super::{Align, Cell, Column, Group, Rank, ScoreCell, Table};
 
 /// Characters that mean something inside a paragraph or a cell.
 const SPECIAL: &str = r"\`*_[]|~$";
@@ -9,7 +9,7 @@ const SPECIAL: &str = r"\`*_[]|~$";
 /// The whole file.
 pub fn render(table: &Table) -> String {
     let mut out = format!("**{}**\n\n", escape(&table.title));
-    out.push_str(&line(table.columns.iter().map(|c| escape(&c.head))));
+    out.push_str(&line(heads(table).iter().map(|head| escape(head))));
     out.push_str(&line(table.columns.iter().map(|c| match c.align {
         Align::Left => ":---".to_owned(),
         Align::Right => "---:".to_owned(),
@@ -19,6 +19,17 @@ pub fn render(table: &Table) -> String {
     }
     out.push_str(&format!("\n{}\n", escape(&table.caption)));
     out
+}
+
+/// The heads of columns, which have one line here: that of their group stands before them.
+fn heads(table: &Table) -> Vec<String> {
+    let of_group = |group: &Group| std::iter::repeat_n(group.head.clone(), group.columns);
+    let groups = table.groups.iter().flat_map(of_group).chain(std::iter::repeat(String::new()));
+    let head = |(column, group): (&Column, String)| match group.is_empty() {
+        true => column.head.clone(),
+        false => format!("{group}: {}", column.head),
+    };
+    table.columns.iter().zip(groups).map(head).collect()
 }
 
 fn line(cells: impl Iterator<Item = String>) -> String {

@@ -3,15 +3,23 @@
 //! A [`Table`] says what stands in each cell and why; a renderer only says how its format writes
 //! that, and escapes every text, because names come from grids and corpora and are never trusted.
 
+mod across;
 mod comparisons;
 mod csv;
 pub mod html;
+mod imbalance;
+mod labels;
 mod latex;
+mod looks;
 mod markdown;
 pub mod number;
 mod scores;
 
+pub use across::{across, letters};
 pub use comparisons::comparisons;
+pub use imbalance::imbalance;
+pub use labels::labels;
+pub use looks::looks;
 pub use scores::scores;
 
 use super::artefact::Artefact;
@@ -24,10 +32,19 @@ pub struct Table {
     pub title: String,
     /// What is measured, how, on how many seeds, with which test.
     pub caption: String,
+    /// Heads over several columns, from the left; none, or for all columns.
+    pub groups: Vec<Group>,
     pub columns: Vec<Column>,
     pub rows: Vec<Row>,
     /// The numbers in full precision, one a line: the CSV file.
     pub tidy: Tidy,
+}
+
+/// A head over the heads of columns side by side; empty where they stand alone.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Group {
+    pub head: String,
+    pub columns: usize,
 }
 
 /// A column's head.
@@ -138,16 +155,30 @@ pub fn gap(failed: usize, missing: usize) -> String {
     }
 }
 
+/// What a table can be written as.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Form {
+    Markdown,
+    Latex,
+    Csv,
+}
+
+/// A table as text.
+pub fn render(table: &Table, form: Form) -> String {
+    match form {
+        Form::Markdown => markdown::render(table),
+        Form::Latex => latex::render(table),
+        Form::Csv => csv::render(table),
+    }
+}
+
 /// The files of a table.
 pub fn files(table: &Table) -> Vec<Artefact> {
-    let file = |ending: &str, text: String| {
-        Artefact::new(format!("tables/{}.{ending}", table.name), text.into_bytes())
+    let file = |(ending, form): (&str, Form)| {
+        let path = format!("tables/{}.{ending}", table.name);
+        Artefact::new(path, render(table, form).into_bytes())
     };
-    vec![
-        file("md", markdown::render(table)),
-        file("tex", latex::render(table)),
-        file("csv", csv::render(table)),
-    ]
+    [("md", Form::Markdown), ("tex", Form::Latex), ("csv", Form::Csv)].map(file).to_vec()
 }
 
 #[cfg(test)]

@@ -29,7 +29,8 @@ pub fn scores(
     let title = format!("{} on {}", measure::title(board.metric), panel.title());
     let tidy = tidy(board, comparisons, panel, &methods, &models, &rows);
     let caption = caption(view, board, panel, comparisons);
-    Table { name, title, caption, columns: columns(&models), rows, tidy }
+    let (groups, columns) = (vec![], columns(&models));
+    Table { name, title, caption, groups, columns, rows, tidy }
 }
 
 fn columns(models: &[&str]) -> Vec<Column> {

@@ -2,8 +2,9 @@
 //! something to a format.
 
 use super::*;
-use crate::domain::Metric;
-use crate::report::comparison::{Comparison, compare};
+use crate::domain::{Metric, Statistics, TypeStatistics};
+use crate::report::CorpusNumbers;
+use crate::report::comparison::{Comparison, Question, compare};
 use crate::report::synthetic;
 use crate::report::view::{GridView, Scoreboard};
 use crate::store::{Results, Status};
@@ -45,7 +46,8 @@ fn score_table(view: &GridView, results: &Results) -> Table {
 fn comparison_table(view: &GridView, results: &Results) -> Table {
     let (board, tests) = tests(view, results);
     let name = "comparisons-synthetic-full".to_owned();
-    comparisons(view, board.metric, &tests, &view.panels()[0], name).expect("there is a baseline")
+    let question = Question::default();
+    comparisons(view, board.metric, &question, &tests, &view.panels()[0], name).expect("compared")
 }
 
 #[test]
@@ -146,4 +148,61 @@ fn csv_keeps_every_digit() {
     let mean: f64 = line.split(',').nth(8).expect("a mean").parse().expect("a number");
     let cell = board.cell(&view.panels()[0], &view.models[0], &view.methods[0]);
     assert_eq!(Some(mean), crate::stats::mean(&cell.f1()));
+}
+
+/// Numbers of a split that print as themselves.
+fn split(name: &str, sentences: u64, tokens: u64, shares: [f64; 2]) -> (String, Statistics) {
+    let [begin_share, inside_share] = shares;
+    let types = ["<x>", "y_z"].map(|name| (name.to_owned(), TypeStatistics::default()));
+    let numbers = Statistics {
+        sentences,
+        tokens,
+        entities: 1,
+        types: types.into(),
+        entity_token_share: begin_share + inside_share,
+        sentences_with_entities_share: 0.5,
+        rarest_type_share: begin_share / 10.0,
+        commonest_type_share: begin_share,
+        begin_share,
+        inside_share,
+        outside_share: 1.0 - begin_share - inside_share,
+        ..Statistics::default()
+    };
+    (name.to_owned(), numbers)
+}
+
+/// One corpus with all splits, one without dev and with a hostile name, one in one file, one empty.
+fn corpora() -> Vec<CorpusNumbers> {
+    let corpus = |name: &str, splits: Vec<(String, Statistics)>| CorpusNumbers {
+        name: name.to_owned(),
+        splits,
+        ..CorpusNumbers::default()
+    };
+    let train = || split("train", 3_394, 62_730, [0.0315, 0.0189]);
+    let test = || split("test", 1_287, 23_394, [0.0461, 0.0283]);
+    vec![
+        corpus("wnut17", vec![train(), split("dev", 1_009, 15_733, [0.0531, 0.0257]), test()]),
+        corpus("a_b & <c>", vec![train(), test()]),
+        corpus("gmb", vec![split("all", 2_999, 66_161, [0.12, 0.03])]),
+        corpus("nothing", vec![]),
+    ]
+}
+
+#[test]
+fn corpora_in_every_form() {
+    for (name, table) in [("imbalance", imbalance(&corpora())), ("labels", labels(&corpora()))] {
+        insta::assert_snapshot!(format!("{name}_markdown"), markdown::render(&table));
+        insta::assert_snapshot!(format!("{name}_latex"), latex::render(&table));
+        insta::assert_snapshot!(format!("{name}_csv"), csv::render(&table));
+        insta::assert_snapshot!(format!("{name}_html"), html::render(&table));
+    }
+}
+
+#[test]
+fn groups_cover_all_columns() {
+    for table in [imbalance(&corpora()), labels(&corpora())] {
+        let covered: usize = table.groups.iter().map(|group| group.columns).sum();
+        assert_eq!(covered, table.columns.len());
+        assert!(table.rows.iter().all(|row| row.cells.len() == covered));
+    }
 }

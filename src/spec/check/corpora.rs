@@ -17,6 +17,9 @@ const SPLITS: [(&str, bool); 3] = [("train", true), ("dev", false), ("test", tru
 /// Keys of a corpus that are no parameters of its format, whatever that is.
 const OWN: [&str; 6] = ["name", "train", "dev", "test", WHOLE, "parts"];
 
+/// Where corpora of the catalogue may also be.
+const ELSEWHERE: &str = "say where the corpora are, one folder a name, with `--corpora DIR`";
+
 /// A corpus, and where its files are.
 #[derive(Clone, Debug)]
 pub struct CheckedCorpus {
@@ -48,8 +51,8 @@ impl CheckedCorpus {
 /// A file or folder of a corpus.
 #[derive(Clone, Debug)]
 pub struct Digested {
-    path: PathBuf,
-    digest: String,
+    pub path: PathBuf,
+    pub digest: String,
 }
 
 impl Checker<'_> {
@@ -76,7 +79,7 @@ impl Checker<'_> {
     }
 
     /// Whether the settings of a format go together.
-    fn settings(&mut self, what: &str, (map, at): (&Map, Span), format: &Part) -> bool {
+    pub fn settings(&mut self, what: &str, (map, at): (&Map, Span), format: &Part) -> bool {
         let Err(error) = formats::check(format) else { return true };
         let message = format!("{what}, {error}");
         let given = match &error {
@@ -177,10 +180,10 @@ impl Checker<'_> {
             Ok(digest) => Some(Digested { path, digest }),
             Err(message) => {
                 let error = self.at(node.at, format_args!("{what}, `{role}`: {message}"));
-                let error = match catalogued {
-                    true => error
-                        .help("say where the corpora are, one folder a name, with `--corpora DIR`"),
-                    false => error.help("the path is relative to the grid file"),
+                let error = match (catalogued, self.catalogue.how_to_get(&path)) {
+                    (false, _) => error.help("the path is relative to the grid file"),
+                    (true, None) => error.help(ELSEWHERE),
+                    (true, Some(how)) => error.help(how).help(ELSEWHERE),
                 };
                 self.tell(node.at, error);
                 None
@@ -190,7 +193,8 @@ impl Checker<'_> {
 
     /// The digest of a file or folder, read once a load.
     fn digest(&mut self, format: &str, path: &Path) -> Result<String, String> {
-        if let Some(known) = self.digests.get(path) {
+        let key = (formats::reads(format).folder, path.to_owned());
+        if let Some(known) = self.digests.get(&key) {
             return known.clone();
         }
         let shown = quoted(&path.display().to_string());
@@ -199,13 +203,13 @@ impl Checker<'_> {
                 Err(format!("there is no file {shown}"))
             }
             Err(error) => Err(format!("cannot read {shown}: {error}")),
-            Ok(data) if data.is_dir() && formats::reads(format).folder.is_empty() => {
+            Ok(data) if data.is_dir() && key.0.is_empty() => {
                 Err(format!("{shown} is a folder, and format `{format}` reads files"))
             }
             Ok(data) if !data.is_file() && !data.is_dir() => Err(format!("{shown} is not a file")),
             Ok(_) => corpus::digest(format, path).map_err(|error| error.to_string()),
         };
-        self.digests.insert(path.to_owned(), digest.clone());
+        self.digests.insert(key, digest.clone());
         digest
     }
 }
@@ -226,7 +230,7 @@ fn key_of(map: &Map, parameter: &str) -> Option<Span> {
 }
 
 /// `columns: {token: 0}` beside `format: columns` is `token: 0`.
-fn flattened(mut map: Map) -> Map {
+pub fn flattened(mut map: Map) -> Map {
     let format = get(&map, "format").and_then(Node::as_text).unwrap_or("").to_owned();
     let nested = map
         .iter()

@@ -3,7 +3,7 @@
 use super::Checker;
 use super::axes::Element;
 use super::overrides::{Override, Pattern};
-use crate::domain::Metric;
+use crate::domain::{Metric, Stopping};
 use crate::spec::grid::Limits;
 use crate::spec::node::{Map, Node, Value, get, merge};
 use crate::spec::source::Span;
@@ -24,6 +24,7 @@ pub const GRID_KEYS: &[(&str, &str)] = &[
     ("overrides", "settings for the points whose names fit, applied in order"),
     ("exclude", "points that are left out"),
     ("limits", "what a job may use"),
+    ("stopping", "looks at comparisons before all seeds are there"),
 ];
 
 /// A grid whose every part was looked at, not yet expanded.
@@ -42,6 +43,7 @@ pub struct Checked {
     pub overrides: Vec<Override>,
     pub exclude: Vec<(Pattern, Span)>,
     pub limits: Limits,
+    pub stopping: Option<Stopping>,
 }
 
 impl Checker<'_> {
@@ -76,6 +78,7 @@ impl Checker<'_> {
             overrides: get(map, "overrides").map(|n| self.overrides(n)).unwrap_or_default(),
             exclude: get(map, "exclude").map(|n| self.exclusions(n)).unwrap_or_default(),
             limits: self.limits(get(map, "limits")),
+            stopping: get(map, "stopping").and_then(|n| self.stopping(n)),
             corpora,
             scenarios,
             models,

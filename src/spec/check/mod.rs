@@ -9,12 +9,14 @@ mod grid;
 mod overrides;
 mod parts;
 mod rules;
+mod stopping;
 
 pub use axes::{CheckedMethod, CheckedModel, Element};
-pub use corpora::CheckedCorpus;
+pub use corpora::{CheckedCorpus, flattened};
 pub use grid::{Checked, GRID_KEYS};
 pub use overrides::{Axis, PATTERN_KEYS};
 pub use rules::{LIMITS, MAX_RETRIES, MAX_SEEDS};
+pub use stopping::{LEAST_LOOK, MAX_LOOKS, STOPPING};
 
 use super::catalogue::Catalogue;
 use super::diagnostic::{Diagnostic, Severity, listed, quoted};
@@ -35,7 +37,8 @@ pub struct Checker<'a> {
     /// The same setting is met once for every point it goes into; it is wrong once.
     seen: HashSet<(Span, String)>,
     /// Digests of corpus files, each read once.
-    digests: HashMap<PathBuf, Result<String, String>>,
+    /// By the endings that a format looks for in a folder, and the path.
+    digests: HashMap<(&'static [&'static str], PathBuf), Result<String, String>>,
 }
 
 impl<'a> Checker<'a> {

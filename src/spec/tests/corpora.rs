@@ -36,6 +36,37 @@ fn one_file_for_all_and_a_file_a_split_are_not_both() {
     assert!(shown.contains("`split`: `8:1` should be three whole numbers"), "{shown}");
 }
 
+#[test]
+fn annotations_in_a_folder_of_their_own_are_part_of_the_corpus() {
+    let folder = Folder::new();
+    for name in ["texts", "annotations"] {
+        std::fs::create_dir(folder.0.path().join(name)).unwrap();
+    }
+    folder.write("texts/a.txt", "Ann met Bob.");
+    folder.write("annotations/a.ann", "T1\tPER 0 3\tAnn\n");
+    let corpus = "[{name: c, format: brat, all: texts, annotations: annotations}]";
+    let before = job(&folder, corpus, "[full]");
+    assert_eq!(before.files.keys().collect::<Vec<_>>(), ["all", "annotations"]);
+    folder.write("annotations/a.ann", "T1\tPER 8 11\tBob\n");
+    assert_ne!(job(&folder, corpus, "[full]").key, before.key);
+}
+
+#[test]
+fn a_folder_is_other_files_to_another_format() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.0.path().join("both")).unwrap();
+    folder.write("both/a.txt", "Ann");
+    folder.write("both/a.ann", "");
+    let corpora = "[{name: b, format: brat, all: both}, \
+                   {name: t, format: tags, all: train.txt, texts: both}]";
+    let jobs = folder.load(&grid(corpora, "[full]"), &[]).unwrap().jobs;
+    for job in &jobs {
+        let identity = &job.settings.corpus;
+        assert!(crate::corpus::verify(identity, &job.files).is_ok(), "{}", identity.format.kind);
+    }
+    assert_eq!(jobs.len(), 2);
+}
+
 const WHOLE: &str = "[{name: c, format: columns, train: train.txt, test: test.txt}]";
 const WITH_PART: &str =
     "[{name: c, format: columns, train: train.txt, test: test.txt, parts: {ds: test.txt}}]";

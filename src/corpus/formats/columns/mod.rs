@@ -15,10 +15,10 @@ use crate::corpus::load::{self, FileContent};
 use crate::corpus::schemes::REPAIR;
 use crate::corpus::{CorpusError, Loaded};
 use crate::domain::{Entry, Parameter, ParameterKind, Parameters, TypeSet};
-use layout::Layout;
+use layout::{Layout, Separator};
 use std::collections::BTreeMap;
 use std::io::BufRead;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What the registry says of this format.
 pub(super) const ENTRY: Entry = Entry {
@@ -104,7 +104,16 @@ fn read<R: BufRead>(
     let mut rows = Rows::new(path, &layout.tagging, types);
     let mut separator = layout.separator.clone();
     let mut header = layout.has_header;
-    while let Some((line, row)) = lines.next()? {
+    loop {
+        let (line, row) = match lines.next() {
+            Ok(Some(row)) => row,
+            Ok(None) => return rows.finish(),
+            Err(error @ CorpusError::Encoding { .. }) => {
+                rows.problem(error);
+                continue;
+            }
+            Err(error) => return Err(rows.give_up(error)),
+        };
         if is_docstart(&row) {
             rows.end_sentence()?;
             rows.start_document();
@@ -113,26 +122,48 @@ fn read<R: BufRead>(
             rows.end_sentence()?;
         } else if !layout.is_comment(&row) && !std::mem::take(&mut header) {
             separator = separator.settled(&row);
-            let mut fields = vec![];
-            separator.split(&row, &mut fields);
-            let Some((token, tag)) = layout.places(fields.len()) else {
-                return Err(CorpusError::Columns {
-                    path: path.to_owned(),
-                    line,
-                    found: fields.len(),
-                    needed: layout.needed(),
-                    separator: separator.shown(),
-                    text: excerpt(&row),
-                });
-            };
-            if fields[token].is_empty() {
-                let (path, text) = (path.to_owned(), excerpt(&row));
-                return Err(CorpusError::EmptyToken { path, line, text });
+            match token_and_tag(&row, layout, &separator) {
+                Ok((token, tag)) => rows.push(line, token, tag)?,
+                Err(problem) => rows.problem(problem.at(path, line, &row)),
             }
-            rows.push(line, fields[token], fields[tag].trim_ascii())?;
         }
     }
-    rows.finish()
+}
+
+/// Why a line has no token with a tag.
+enum RowProblem {
+    Columns { found: usize, needed: usize, separator: String },
+    EmptyToken,
+}
+
+impl RowProblem {
+    fn at(self, path: &Path, line: usize, row: &str) -> CorpusError {
+        let (path, text) = (path.to_owned(), excerpt(row));
+        match self {
+            RowProblem::Columns { found, needed, separator } => {
+                CorpusError::Columns { path, line, found, needed, separator, text }
+            }
+            RowProblem::EmptyToken => CorpusError::EmptyToken { path, line, text },
+        }
+    }
+}
+
+/// The token and the tag of a line.
+fn token_and_tag<'r>(
+    row: &'r str,
+    layout: &Layout,
+    separator: &Separator,
+) -> Result<(&'r str, &'r str), RowProblem> {
+    let mut fields = vec![];
+    separator.split(row, &mut fields);
+    let Some((token, tag)) = layout.places(fields.len()) else {
+        let (found, needed) = (fields.len(), layout.needed());
+        return Err(RowProblem::Columns { found, needed, separator: separator.shown() });
+    };
+    match fields[token] {
+        "" => Err(RowProblem::EmptyToken),
+        token => Ok((token, fields[tag].trim_ascii())),
+    }
 }
 
 fn is_blank(line: &str) -> bool {

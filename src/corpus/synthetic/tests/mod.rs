@@ -1,8 +1,9 @@
 //! The corpus has the statistics it was asked for, and a difficulty that leaves room to differ.
 
 use super::*;
-use crate::corpus::{Statistics, load, statistics, write_columns};
-use crate::domain::{ParameterValue, Part, Split, Tag};
+use crate::corpus::statistics::statistics;
+use crate::corpus::{load, write_columns};
+use crate::domain::{ParameterValue, Part, Split, Statistics, Tag};
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, HashSet};

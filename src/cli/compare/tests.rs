@@ -1,0 +1,235 @@
+//! The outputs of `compare` in every form, and what its arguments mean.
+
+use super::*;
+use crate::domain::{Spending, Stopping};
+use crate::report::synthetic;
+use crate::store::Results;
+use serde_json::Value;
+
+fn answered(view: &GridView, results: &Results, question: &Question) -> [String; 4] {
+    let board = Scoreboard::new(view, results, view.metric);
+    let answer = Answer::new(view, &board, question);
+    [
+        text::render(&answer, false),
+        answer.json().expect("JSON"),
+        answer.tables(Form::Markdown),
+        answer.tables(Form::Latex),
+    ]
+}
+
+fn json(view: &GridView, results: &Results, question: &Question) -> Value {
+    serde_json::from_str(&answered(view, results, question)[1]).expect("JSON")
+}
+
+fn against(pairing: Pairing) -> Question {
+    Question { pairing, ..Question::default() }
+}
+
+/// The grid over three corpora: the second and third have other scores.
+fn three_corpora() -> (GridView, Results) {
+    let (one, results) = synthetic::grid();
+    let (mut view, mut all) = (one.clone(), results.clone());
+    for (shift, corpus) in [(0.02, "second"), (-0.03, "third")] {
+        view.corpora.push(corpus.to_owned());
+        for job in &one.jobs {
+            let mut job = job.clone();
+            job.key.0 += corpus;
+            job.point.corpus = corpus.to_owned();
+            view.jobs.push(job);
+        }
+        for mut run in results.runs.iter().cloned() {
+            run.job.0 += corpus;
+            run.point.corpus = corpus.to_owned();
+            all.runs.push(run);
+        }
+        for mut row in results.metrics.iter().cloned() {
+            row.job.0 += corpus;
+            row.point.corpus = corpus.to_owned();
+            row.f1 += shift * (row.point.method.len() as f64 - 3.0);
+            all.metrics.push(row);
+        }
+    }
+    (view, all)
+}
+
+#[test]
+fn the_text_names_test_correction_and_what_is_missing() {
+    let (view, mut results) = synthetic::grid();
+    results.runs.remove(7);
+    let [text, ..] = answered(&view, &results, &Question::default());
+    insta::assert_snapshot!("compare_text", text);
+}
+
+#[test]
+fn more_is_shown_when_asked() {
+    let (view, results) = synthetic::grid();
+    let board = Scoreboard::new(&view, &results, view.metric);
+    let question = Question::default();
+    let text = text::render(&Answer::new(&view, &board, &question), true);
+    insta::assert_snapshot!("compare_verbose", text);
+}
+
+#[test]
+fn the_json_has_the_fields_that_programs_read() {
+    let (view, results) = synthetic::grid();
+    let value = json(&view, &results, &Question::default());
+    let contract = [
+        "corpus",
+        "scenario",
+        "model",
+        "method",
+        "n",
+        "mean",
+        "baseline_mean",
+        "difference",
+        "ci_low",
+        "ci_high",
+        "t",
+        "df",
+        "p",
+        "p_holm",
+        "wilcoxon_p",
+        "effect_size",
+        "missing_pairs",
+    ];
+    let first = value["comparisons"][0].as_object().expect("an object");
+    for name in
+        contract.iter().chain(&["against", "p_corrected", "permutation_p", "hedges_g", "remark"])
+    {
+        assert!(first.contains_key(*name), "{name}");
+    }
+    for name in ["metric", "baseline", "family", "comparisons"] {
+        assert!(value.get(name).is_some(), "{name}");
+    }
+    assert_eq!((&value["baseline"], &value["correction"]), (&"original".into(), &"holm".into()));
+    assert_eq!((&first["df"], &first["missing_pairs"]), (&4.into(), &0.into()));
+    assert!(first["remark"].is_null() && first["bca_low"].is_null());
+    assert!(first["mean"].as_f64().is_some_and(|mean| mean < 1.0));
+    assert_eq!(first["permutation_p"], 0.0625);
+    assert!(first.get("sequential").is_none());
+}
+
+#[test]
+fn the_json_says_why_there_is_no_test() {
+    let (view, _) = synthetic::grid();
+    let value = json(&view, &Results::default(), &Question::default());
+    let remark = value["comparisons"][0]["remark"].as_str();
+    assert_eq!(remark, Some("no seed has a score for both methods"));
+    let missing = &value["comparisons"][0]["missing"];
+    assert_eq!(missing[4]["seed"], 5);
+    assert_eq!(missing[4]["reason"], "sc has not run, original has not run");
+}
+
+#[test]
+fn a_choice_after_seeing_is_marked_in_every_form() {
+    let (view, results) = synthetic::grid();
+    let forms = answered(&view, &results, &against(Pairing::NextBest));
+    for form in &forms {
+        let words = form.replace('_', " ").to_lowercase();
+        assert!(words.contains("chosen after seeing"), "{form}");
+    }
+    insta::assert_snapshot!("compare_next_best", forms[0]);
+    let value: Value = serde_json::from_str(&forms[1]).expect("JSON");
+    assert_eq!(value["comparisons"].as_array().map(Vec::len), Some(2), "one for each model");
+    assert!(value["baseline"].is_null() && value["chosen_after_seeing"] == true);
+    let first = &value["comparisons"][0];
+    assert_eq!((&first["method"], &first["against"]), (&"scr".into(), &"scrd".into()));
+    assert!(first["mean"].as_f64() > first["baseline_mean"].as_f64());
+    assert!(forms[0].contains("could have come out as best"));
+}
+
+#[test]
+fn a_named_pair_is_one_test_and_not_corrected() {
+    let (view, results) = synthetic::grid();
+    let pair = Pairing::Named(vec![("focal".to_owned(), "sc".to_owned())]);
+    let value = json(&view, &results, &against(pair));
+    let comparisons = value["comparisons"].as_array().expect("a list");
+    assert_eq!(comparisons.len(), 2);
+    for c in comparisons {
+        assert_eq!((&c["method"], &c["against"]), (&"focal".into(), &"sc".into()));
+        assert_eq!(c["p"], c["p_corrected"]);
+        assert!(c["difference"].as_f64().is_some_and(|d| d < 0.0));
+    }
+}
+
+#[test]
+fn the_correction_that_is_asked_for_decides() {
+    let (view, results) = synthetic::grid();
+    let p = |correction| {
+        let value = json(&view, &results, &Question { correction, ..Question::default() });
+        assert_eq!(value["correction"], correction.name());
+        let first = &value["comparisons"][0];
+        let number = |name: &str| first[name].as_f64().expect("a number");
+        (number("p"), number("p_holm"), number("p_corrected"))
+    };
+    let (raw, holm, corrected) = p(Correction::Bonferroni);
+    assert!((corrected - 5.0 * raw).abs() < 1e-15 && holm < corrected);
+    assert_eq!(p(Correction::Holm).1, p(Correction::Holm).2);
+    assert!(p(Correction::BenjaminiHochberg).2 <= holm);
+}
+
+#[test]
+fn corpora_are_ranked_across_in_every_form() {
+    let (view, results) = three_corpora();
+    let forms = answered(&view, &results, &Question::default());
+    insta::assert_snapshot!("compare_across", forms[0].split("Across").nth(1).expect("ranked"));
+    let value: Value = serde_json::from_str(&forms[1]).expect("JSON");
+    let ranking = &value["across_corpora"][0];
+    assert_eq!(ranking["corpora"].as_array().map(Vec::len), Some(3));
+    assert_eq!(ranking["methods"].as_array().map(Vec::len), Some(6));
+    assert!(
+        forms[2].contains("ranked across corpora") && forms[3].contains("\\label{tab:ranks-2}")
+    );
+    let (view, results) = synthetic::grid();
+    assert_eq!(json(&view, &results, &Question::default())["across_corpora"], Value::Array(vec![]));
+}
+
+#[test]
+fn planned_looks_have_their_own_verdict() {
+    let (mut view, mut results) = synthetic::grid();
+    let looks =
+        |looks: &[usize]| Some(Stopping { looks: looks.to_vec(), spending: Spending::Pocock });
+    view.stopping = looks(&[3, 5]);
+    results.runs.retain(|run| run.point.method != "focal" || run.point.seed != 4);
+    let forms = answered(&view, &results, &Question::default());
+    let section = forms[0].split("Planned looks").nth(1).and_then(|s| s.split("\n\n").next());
+    insta::assert_snapshot!("compare_looks", section.expect("a section"));
+    assert!(forms[2].contains("Planned looks") && forms[3].contains("Planned looks"));
+    let value: Value = serde_json::from_str(&forms[1]).expect("JSON");
+    let found = &value["comparisons"][0]["sequential"];
+    assert_eq!(found["alpha"], 0.01, "0.05 over a family of five");
+    assert_eq!(
+        json(&view, &results, &against(Pairing::NextBest))["comparisons"][0].get("sequential"),
+        None
+    );
+}
+
+#[test]
+fn another_baseline_and_metric_can_be_asked_for() {
+    let (view, _) = synthetic::grid();
+    let question = Question::default();
+    let asked = as_asked(Some("scr"), Some("micro_f1"), &question, view).expect("both are known");
+    assert_eq!(asked.baseline.as_deref(), Some("scr"));
+    assert_eq!(asked.metric, Metric::MicroF1);
+}
+
+#[test]
+fn unknown_names_get_a_hint() {
+    let (view, _) = synthetic::grid();
+    let refused = |baseline, metric, pairing, view: &GridView| {
+        as_asked(baseline, metric, &against(pairing), view.clone()).expect_err("refused")
+    };
+    let error = refused(Some("scrr"), None, Pairing::Baseline, &view);
+    assert_eq!(error.exit, Exit::Usage);
+    assert!(error.message.contains("did you mean scr"), "{}", error.message);
+    let error = refused(None, Some("f2"), Pairing::Baseline, &view);
+    assert!(error.message.contains("macro_fixed_f1"), "{}", error.message);
+    let pair = |a: &str, b: &str| Pairing::Named(vec![(a.to_owned(), b.to_owned())]);
+    let error = refused(None, None, pair("scr", "focl"), &view);
+    assert!(error.message.contains("did you mean focal"), "{}", error.message);
+    let error = refused(None, None, pair("scr", "scr"), &view);
+    assert!(error.message.contains("with itself"), "{}", error.message);
+    let none = GridView { baseline: None, ..view };
+    assert!(refused(None, None, Pairing::Baseline, &none).message.contains("--baseline"));
+    assert!(as_asked(None, None, &against(Pairing::NextBest), none).is_ok());
+}

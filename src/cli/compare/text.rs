@@ -1,0 +1,251 @@
+//! The comparisons as people read them on a terminal.
+
+use super::Answer;
+use crate::cli::output::{Side, aligned_to, printable};
+use crate::report::GridView;
+use crate::report::comparison::{
+    self, AcrossCorpora, CHOSEN_AFTER_SEEING, Comparison, Pairing, Question, Sequential, Verdict,
+};
+use crate::report::tables::{letters, number};
+use crate::stats;
+use std::fmt::Write;
+
+/// A column: its head, its side, whether only `-v` shows it, and its cells.
+struct Column<'a> {
+    head: String,
+    side: Side,
+    verbose: bool,
+    cell: Box<dyn Fn(&Comparison) -> String + 'a>,
+}
+
+/// A table for each corpus, scenario and model, then what its numbers are.
+pub(super) fn render(answer: &Answer<'_>, verbose: bool) -> String {
+    let mut columns = columns(answer.question);
+    columns.retain(|column| verbose || !column.verbose);
+    let mut out = String::new();
+    let place = |c: &Comparison| (c.corpus.clone(), c.scenario.clone(), c.model.clone());
+    for family in answer.comparisons.chunk_by(|a, b| place(a) == place(b)) {
+        out.push_str(&heading(&family[0]));
+        out.push_str(&table(&columns, family));
+        out.push('\n');
+    }
+    out.push_str(&looks(answer));
+    out.push_str(&across(&answer.across));
+    out.push_str(&footer(answer, verbose));
+    out
+}
+
+fn heading(c: &Comparison) -> String {
+    printable(&format!("{}, {}, {}", c.corpus, c.scenario, c.model)) + "\n"
+}
+
+fn table(columns: &[Column<'_>], family: &[Comparison]) -> String {
+    let heads = columns.iter().map(|column| column.head.clone()).collect();
+    let row = |c: &Comparison| columns.iter().map(|column| (column.cell)(c)).collect();
+    let rows: Vec<Vec<String>> = std::iter::once(heads).chain(family.iter().map(row)).collect();
+    let sides: Vec<Side> = columns.iter().map(|column| column.side).collect();
+    aligned_to(&rows, &sides, "  ")
+}
+
+fn columns(question: &Question) -> Vec<Column<'static>> {
+    let column = |head: &str, side, verbose, cell: fn(&Comparison) -> String| Column {
+        head: head.to_owned(),
+        side,
+        verbose,
+        cell: Box::new(cell),
+    };
+    let right = |head: &str, cell| column(head, Side::Right, false, cell);
+    let further = |head: &str, cell| column(head, Side::Right, true, cell);
+    let corrected = format!("{} p", question.correction.title());
+    let mut columns = vec![
+        column("method", Side::Left, false, |c| printable(&c.method)),
+        right("pairs", pairs),
+        right("mean", |c| shown(c.mean, number::percent)),
+        further("± SE", |c| shown(c.mean_se, number::percent)),
+        right("baseline", |c| shown(c.baseline_mean, number::percent)),
+        further("± SE", |c| shown(c.baseline_mean_se, number::percent)),
+        right("diff", |c| shown(c.difference, number::signed_percent)),
+        right("95 % interval", |c| interval(c.ci_low, c.ci_high)),
+        further("BCa interval", |c| interval(c.bca_low, c.bca_high)),
+        right("p", |c| shown(c.p, number::p_value)),
+        right(&corrected, |c| shown(c.p_corrected, number::p_value)),
+        right("flips p", |c| shown(c.permutation_p, number::p_value)),
+        right("Wilcoxon p", |c| shown(c.wilcoxon_p, number::p_value)),
+        right("d_z", |c| shown(c.effect_size, number::signed)),
+        further("g_z", |c| shown(c.hedges_g, number::signed)),
+        further("ASO ε", |c| shown(c.aso_epsilon, |x| format!("{x:.2}"))),
+        column("verdict", Side::Left, false, |c| printable(&verdict(c))),
+    ];
+    if question.pairing != Pairing::Baseline {
+        columns.insert(1, column("against", Side::Left, false, |c| printable(&c.against)));
+        for column in columns.iter_mut().filter(|column| column.head == "baseline") {
+            column.head = "other".to_owned();
+        }
+    }
+    columns
+}
+
+fn shown(value: Option<f64>, form: fn(f64) -> String) -> String {
+    value.map_or_else(|| "–".to_owned(), form)
+}
+
+fn interval(low: Option<f64>, high: Option<f64>) -> String {
+    match (low, high) {
+        (Some(low), Some(high)) => {
+            format!("[{}, {}]", number::signed_percent(low), number::signed_percent(high))
+        }
+        _ => "–".to_owned(),
+    }
+}
+
+fn pairs(c: &Comparison) -> String {
+    match c.missing_pairs {
+        0 => c.n.to_string(),
+        missing => format!("{} ({missing} missing)", c.n),
+    }
+}
+
+fn verdict(c: &Comparison) -> String {
+    match c.verdict() {
+        Verdict::Better => "above".to_owned(),
+        Verdict::Worse => "below".to_owned(),
+        Verdict::Open => "no difference shown".to_owned(),
+        Verdict::Untested => {
+            let reason = c.remark.as_deref().unwrap_or("no reason is known");
+            format!("not tested: {reason}")
+        }
+    }
+}
+
+/// What planned looks say, a line for each comparison.
+fn looks(answer: &Answer<'_>) -> String {
+    let Some(stopping) = &answer.view.stopping else { return String::new() };
+    let with_looks = answer.comparisons.iter().filter_map(|c| Some((c, c.sequential.as_ref()?)));
+    let rows: Vec<Vec<String>> = with_looks.map(|(c, found)| look_row(c, found)).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let planned: Vec<String> = stopping.looks.iter().map(ToString::to_string).collect();
+    format!(
+        "Planned looks at {} seeds, spending {}: p against the nominal level of the look\n{}\n",
+        planned.join(", "),
+        stopping.spending,
+        aligned_to(&rows, &[], "  ")
+    )
+}
+
+fn look_row(c: &Comparison, found: &Sequential) -> Vec<String> {
+    let taken: Vec<String> = found
+        .looks
+        .iter()
+        .map(|look| {
+            let p = shown(look.p, |p| format!("{p:.4}"));
+            format!("{}: {p} / {}", look.seeds, number::level(look.level))
+        })
+        .collect();
+    let place = format!("{}, {}, {}", c.corpus, c.scenario, c.model);
+    let pair = format!("{} against {}", c.method, c.against);
+    vec![printable(&place), printable(&pair), taken.join("   "), printable(&found.in_words())]
+}
+
+fn across(rankings: &[AcrossCorpora]) -> String {
+    let mut out = String::new();
+    for found in rankings {
+        let place = printable(&format!("{}, {}", found.scenario, found.model));
+        let _ = writeln!(
+            out,
+            "Across {} corpora ({place}): Friedman's chi-squared {:.2}, df {}, p {}; mean ranks differ \
+             if more than {:.2} apart",
+            found.corpora.len(),
+            found.statistic,
+            found.df,
+            number::p_value(found.p),
+            found.critical_difference,
+        );
+        let heads = ["method", "mean rank", "mean", "not told apart"].map(str::to_owned).to_vec();
+        let row = |ranked: &comparison::RankedMethod| {
+            let rank = format!("{:.2}", ranked.mean_rank);
+            let mean = number::percent(ranked.mean);
+            vec![printable(&ranked.method), rank, mean, letters(found, &ranked.method)]
+        };
+        let rows: Vec<_> = std::iter::once(heads).chain(found.methods.iter().map(row)).collect();
+        out.push_str(&aligned_to(&rows, &[Side::Left, Side::Right, Side::Right], "  "));
+        for left in &found.left_out {
+            let _ = writeln!(
+                out,
+                "  not ranked: {}",
+                printable(&format!("{}, {}", left.name, left.reason))
+            );
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn footer(answer: &Answer<'_>, verbose: bool) -> String {
+    let Answer { view, question, comparisons, .. } = answer;
+    let mut out =
+        format!("Test {} in %, {}, paired by seed.\n", view.metric.name(), who(view, question));
+    if question.is_chosen_after_seeing() {
+        let _ = writeln!(out, "{CHOSEN_AFTER_SEEING}");
+    }
+    let corrected = question.correction.title();
+    let _ = writeln!(
+        out,
+        "Interval and p: two-sided paired t-test. {corrected} p: corrected over the {}{}; verdict at \
+         {corrected} p < {}.",
+        question.family(),
+        if view.is_selection() { ", also those not shown" } else { "" },
+        comparison::ALPHA
+    );
+    out.push_str(
+        "flips p: sign-flip permutation test; d_z: mean difference over its standard deviation.\n",
+    );
+    if verbose {
+        let _ = writeln!(
+            out,
+            "SE: bootstrapped standard error; BCa interval: bootstrap, from {} pairs on; g_z: d_z without \
+             small-sample bias; ASO ε: below 0.5 the method is almost stochastically larger.",
+            stats::ENOUGH
+        );
+    }
+    out.push_str(&few_pairs(comparisons));
+    out.push_str(&missing(comparisons));
+    out
+}
+
+fn who(view: &GridView, question: &Question) -> String {
+    match &question.pairing {
+        Pairing::Baseline => {
+            let baseline = view.baseline.as_deref().unwrap_or("none");
+            printable(&format!("each method against {baseline}"))
+        }
+        Pairing::Named(_) => "the named pairs of methods".to_owned(),
+        Pairing::NextBest => "the best method against the next best".to_owned(),
+    }
+}
+
+/// What tests by signs cannot show with so few pairs.
+fn few_pairs(comparisons: &[Comparison]) -> String {
+    match comparisons.iter().map(|c| c.n).max() {
+        Some(n @ 2..=5) => format!(
+            "With {n} pairs Wilcoxon's test and sign flips cannot give a p below {}: neither can show \
+             anything at {}.\n",
+            comparison::least_p_by_signs(n),
+            comparison::ALPHA
+        ),
+        _ => String::new(),
+    }
+}
+
+/// Every pair that is not whole.
+fn missing(comparisons: &[Comparison]) -> String {
+    let mut out = String::new();
+    for c in comparisons {
+        if let Some(missing) = c.missing_in_words() {
+            let place = format!("{}, {}, {}, {}", c.corpus, c.scenario, c.model, c.method);
+            let _ = writeln!(out, "Missing pairs of {}", printable(&format!("{place}: {missing}")));
+        }
+    }
+    out
+}

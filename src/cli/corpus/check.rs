@@ -1,0 +1,101 @@
+//! `tailgrid corpus check`: all that is wrong or odd with corpora.
+
+use super::source::SourceArgs;
+use crate::cli::output::{print, printable};
+use crate::cli::{CliError, Common, Exit};
+use crate::corpus::check::{Checked, check};
+use crate::report::tables::number::{counted, grouped};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// Read corpora to their last line and tell all that is wrong or odd with them
+///
+/// Errors, which make a corpus useless, end with exit code 3. Warnings do not: tags that their scheme
+/// forbids (an error with --repair refuse), sentences that two splits share, types that train lacks.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    #[command(flatten)]
+    source: SourceArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tailgrid corpus check train.txt test.txt
+  tailgrid corpus check eng.train eng.testa eng.testb --scheme iob1 --repair refuse
+  tailgrid corpus check experiments/mine.yaml --json";
+
+/// What was found in one corpus.
+struct Finding {
+    name: String,
+    checked: Checked,
+}
+
+/// Checks and tells.
+pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
+    let corpora = args.source.corpora(common)?;
+    let findings: Vec<Finding> = corpora
+        .into_iter()
+        .map(|corpus| Finding { checked: check(&corpus.format, &corpus.files), name: corpus.name })
+        .collect();
+    let shown = match common.json {
+        true => format!("{:#}", as_json(&findings)),
+        false => findings.iter().map(Finding::text).collect(),
+    };
+    print(&shown)?;
+    let is_valid = findings.iter().all(|finding| finding.checked.errors.is_empty());
+    Ok(if is_valid { Exit::Done } else { Exit::Invalid })
+}
+
+impl Finding {
+    /// What the readers had to decide and what is odd.
+    fn warnings(&self) -> Vec<String> {
+        let remarks = self.checked.distribution.iter().flat_map(|corpus| &corpus.remarks);
+        let remarks = remarks.map(|remark| format!("{remark}{}", remark.elsewhere()));
+        remarks.chain(self.checked.warnings.iter().map(ToString::to_string)).collect()
+    }
+
+    fn text(&self) -> String {
+        let Checked { errors, more_errors, distribution, .. } = &self.checked;
+        let warnings = self.warnings();
+        let verdict = match (errors.len() + more_errors, warnings.len()) {
+            (0, 0) => "nothing wrong".to_owned(),
+            (0, odd) => counted(odd, "warning"),
+            (wrong, 0) => counted(wrong, "error"),
+            (wrong, odd) => format!("{}, {}", counted(wrong, "error"), counted(odd, "warning")),
+        };
+        let size = distribution.as_ref().map_or_else(String::new, |corpus| {
+            let sentences = corpus.whole().count();
+            format!(" in {} sentences", grouped(sentences as u64))
+        });
+        let mut text = format!("{}: {verdict}{size}\n", printable(&self.name));
+        for error in errors {
+            let _ = writeln!(text, "  error: {}", printable(&error.to_string()));
+        }
+        if *more_errors > 0 {
+            let _ = writeln!(text, "  and {} more", grouped(*more_errors as u64));
+        }
+        for warning in warnings {
+            let _ = writeln!(text, "  warning: {}", printable(&warning));
+        }
+        text
+    }
+}
+
+fn as_json(findings: &[Finding]) -> Value {
+    let one = |finding: &Finding| {
+        let errors = finding.checked.errors.iter();
+        let errors: Vec<Value> = errors
+            .map(|error| json!({"message": error.to_string(), "line": error.line()}))
+            .collect();
+        json!({
+            "name": finding.name,
+            "valid": errors.is_empty(),
+            "errors": errors,
+            "more_errors": finding.checked.more_errors,
+            "warnings": finding.warnings(),
+        })
+    };
+    let is_valid = findings.iter().all(|finding| finding.checked.errors.is_empty());
+    json!({"valid": is_valid, "corpora": findings.iter().map(one).collect::<Vec<_>>()})
+}

@@ -1,0 +1,95 @@
+//! All numbers of one corpus, counted once for every form in which they are shown.
+
+use crate::corpus::statistics::{Unseen, lengths, repeated, statistics, unseen};
+use crate::corpus::{DevOrigin, Distribution, SplitSentences, dev_origin};
+use crate::report::CorpusNumbers;
+use crate::spec::NamedCorpus;
+
+/// What is told of a corpus.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Numbers {
+    pub corpus: CorpusNumbers,
+    pub format: String,
+    /// As the files write their tags, if they do.
+    pub scheme: Option<String>,
+    /// Where jobs get dev from; none if no job can use these files.
+    pub dev: Option<DevOrigin>,
+    pub repetitions: Vec<Repetition>,
+    pub unseen: Vec<UnseenEntities>,
+}
+
+/// Sentences of one split that stand in an earlier one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Repetition {
+    pub split: String,
+    pub earlier: String,
+    pub sentences: u64,
+    pub of: u64,
+}
+
+/// Entities of a split that train never marks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnseenEntities {
+    pub split: String,
+    pub counts: Unseen,
+}
+
+impl Numbers {
+    /// Counts a corpus.
+    pub fn new(named: &NamedCorpus, distribution: &Distribution, as_trained: bool) -> Self {
+        let types = &distribution.types;
+        let counted =
+            |split: &SplitSentences| (split.name.clone(), statistics(types, &split.sentences));
+        let own: Vec<&SplitSentences> =
+            distribution.splits.iter().filter(|split| !split.is_further).collect();
+        let further = distribution.splits.iter().filter(|split| split.is_further);
+        // Dev has been taken out of train already where the splits are those of jobs.
+        let train = if as_trained { None } else { distribution.split("train") };
+        let scheme = named.format.parameters.text("scheme");
+        Self {
+            corpus: CorpusNumbers {
+                name: named.name.clone(),
+                splits: own.iter().copied().map(counted).collect(),
+                further: further.map(counted).collect(),
+                whole: statistics(types, distribution.whole()),
+                lengths: lengths(distribution.whole()),
+            },
+            format: named.format.kind.clone(),
+            scheme: Some(scheme.to_owned()).filter(|scheme| !scheme.is_empty()),
+            dev: dev_origin(&named.format, &named.files, train),
+            repetitions: repetitions(&own),
+            unseen: unseen_entities(&own),
+        }
+    }
+}
+
+impl Numbers {
+    /// Whether jobs make splits of this corpus that its files do not have.
+    pub fn lacks_splits(&self) -> bool {
+        matches!(self.dev, Some(DevOrigin::Carved { .. } | DevOrigin::Split { .. }))
+    }
+}
+
+fn repetitions(splits: &[&SplitSentences]) -> Vec<Repetition> {
+    let mut found = Vec::new();
+    for (index, later) in splits.iter().enumerate() {
+        found.extend(splits[..index].iter().map(|earlier| Repetition {
+            split: later.name.clone(),
+            earlier: earlier.name.clone(),
+            sentences: repeated(&earlier.sentences, &later.sentences),
+            of: later.sentences.len() as u64,
+        }));
+    }
+    found
+}
+
+fn unseen_entities(splits: &[&SplitSentences]) -> Vec<UnseenEntities> {
+    let Some(train) = splits.iter().find(|split| split.name == "train") else { return vec![] };
+    let later = splits.iter().filter(|split| split.name != "train");
+    later
+        .map(|split| UnseenEntities {
+            split: split.name.clone(),
+            counts: unseen(&train.sentences, &split.sentences),
+        })
+        .collect()
+}

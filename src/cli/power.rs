@@ -1,0 +1,146 @@
+//! `tailgrid power GRID`: how many seeds a verdict needs, and what they cost in hours.
+
+mod plan;
+mod text;
+
+use super::compare::{baseline_of, unknown};
+use super::grid::{self, GridArgs};
+use super::output::print;
+use super::plan::Estimates;
+use super::{CliError, Common, Exit};
+use crate::domain::Metric;
+use crate::report::comparison::compare;
+use crate::report::power::{Need, Wanted, need};
+use crate::report::{GridView, Scoreboard};
+use plan::{Costs, Plan};
+use serde::Serialize;
+
+/// How many seeds a verdict needs, and what they cost in hours
+#[derive(clap::Args, Clone, Debug)]
+pub struct Args {
+    #[command(flatten)]
+    pub grid: GridArgs,
+    /// The probability with which a difference shall be shown
+    #[arg(long, value_name = "SHARE", default_value = "0.8", value_parser = share)]
+    pub power: f64,
+    /// The level of a family of tests
+    #[arg(long, value_name = "SHARE", default_value = "0.05", value_parser = share)]
+    pub alpha: f64,
+    /// The difference to be shown, in points of the score in %; the observed ones if not given
+    #[arg(long, value_name = "POINTS", value_parser = points)]
+    pub effect: Option<f64>,
+    /// Compare with this method instead of the grid's baseline
+    #[arg(long, value_name = "METHOD")]
+    pub baseline: Option<String>,
+    /// Compare by this metric instead of the grid's: macro_f1, micro_f1, macro_fixed_f1, …
+    #[arg(long, value_name = "METRIC")]
+    pub metric: Option<String>,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| *share > 0.0 && *share < 1.0);
+    share.ok_or_else(|| "give a share between 0 and 1, as 0.8".to_owned())
+}
+
+fn points(text: &str) -> Result<f64, String> {
+    let points = text.parse().ok().filter(|points| *points > 0.0 && *points <= 100.0);
+    points.ok_or_else(|| "give points of a score in %, above 0 and at most 100, as 1.5".to_owned())
+}
+
+/// What was asked, what each comparison needs, and what buys it.
+#[derive(Serialize)]
+struct Output<'a> {
+    metric: &'a str,
+    baseline: &'a str,
+    power: f64,
+    alpha: f64,
+    /// As a fraction, as every score here.
+    effect: Option<f64>,
+    /// Seeds that the grid has now.
+    seeds: usize,
+    comparisons: Vec<Priced>,
+    plans: Vec<Plan>,
+}
+
+/// A need and what meeting it costs: the further seeds of the method and of the baseline.
+#[derive(Serialize)]
+struct Priced {
+    #[serde(flatten)]
+    need: Need,
+    hours: Option<f64>,
+}
+
+/// Says what verdicts need.
+pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
+    let grid = args.grid.load(common)?;
+    let (view, results) = grid::view(&grid, common)?;
+    let view = as_asked(args, view)?;
+    let standings = grid::standings(&grid, &grid::folder(&grid, common)?)?;
+    let board = Scoreboard::new(&view, &results, view.metric);
+    let wanted = wanted(args);
+    let needs: Vec<Need> = compare(&view, &board).iter().map(|c| need(c, &wanted)).collect();
+    if needs.is_empty() {
+        let message = "there is nothing to compare: no other method than the baseline is selected";
+        return Err(CliError::new(Exit::NothingSelected, message));
+    }
+    let estimates = Estimates::new(&grid, &standings);
+    let costs = Costs::new(&view, |point| estimates.of(point), |key| standings.contains_key(key));
+    let output = answer(&view, &wanted, needs, &costs)?;
+    match common.json {
+        true => {
+            let json = serde_json::to_string_pretty(&output);
+            print(&json.map_err(|e| CliError::new(Exit::Internal, e))?)?;
+        }
+        false => print(&text::render(&output))?,
+    }
+    Ok(Exit::Done)
+}
+
+fn wanted(args: &Args) -> Wanted {
+    let effect = args.effect.map(|points| points / 100.0);
+    Wanted { power: args.power, alpha: args.alpha, effect }
+}
+
+/// The grid with the baseline and the metric that the arguments name.
+fn as_asked(args: &Args, mut view: GridView) -> Result<GridView, CliError> {
+    if let Some(name) = &args.metric {
+        let names = Metric::ALL.map(Metric::name);
+        view.metric = name.parse().map_err(|_| unknown("metric", name, &names))?;
+    }
+    if let Some(name) = &args.baseline {
+        view.baseline = Some(name.clone());
+    }
+    let baseline = baseline_of(&view)?;
+    let methods: Vec<&str> = view.methods.iter().map(String::as_str).collect();
+    match methods.contains(&baseline) {
+        true => Ok(view),
+        false => Err(unknown("method", baseline, &methods)),
+    }
+}
+
+fn answer<'a>(
+    view: &'a GridView,
+    wanted: &Wanted,
+    needs: Vec<Need>,
+    costs: &Costs,
+) -> Result<Output<'a>, CliError> {
+    let baseline = baseline_of(view)?;
+    let plans = plan::plans(&view.seeds, &needs, costs);
+    let price = |need: Need| {
+        let hours = need.seeds.and_then(|seeds| costs.of_pair(&need, baseline, seeds));
+        Priced { need, hours }
+    };
+    Ok(Output {
+        metric: view.metric.name(),
+        baseline,
+        power: wanted.power,
+        alpha: wanted.alpha,
+        effect: wanted.effect,
+        seeds: view.seeds.len(),
+        comparisons: needs.into_iter().map(price).collect(),
+        plans,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,112 @@
+//! What `power` prints, and what its plans cost.
+
+use super::plan::plans;
+use super::*;
+use crate::report::synthetic;
+use crate::store::Results;
+use clap::Parser;
+
+#[derive(Parser)]
+struct Line {
+    #[command(flatten)]
+    args: Args,
+}
+
+fn args(options: &[&str]) -> Args {
+    Line::parse_from([&["power", "grid.yaml"], options].concat()).args
+}
+
+/// Scores that lie apart by less than their noise.
+fn noisy() -> (GridView, Results) {
+    let (view, mut results) = synthetic::grid();
+    for row in &mut results.metrics {
+        let (seed, method) = (row.point.seed, row.point.method.len() as u64);
+        row.f1 = 0.5 + ((seed * 7 + method * 5) % 11) as f64 / 200.0 + method as f64 / 500.0;
+    }
+    (view, results)
+}
+
+fn output<'a>(view: &'a GridView, results: &Results, wanted: &Wanted, seconds: f64) -> Output<'a> {
+    let board = Scoreboard::new(view, results, view.metric);
+    let needs = compare(view, &board).iter().map(|c| need(c, wanted)).collect();
+    let run: Vec<_> = results.runs.iter().map(|run| run.job.clone()).collect();
+    let costs = Costs::new(view, |_| Some(seconds), |key| run.contains(key));
+    answer(view, wanted, needs, &costs).expect("a baseline")
+}
+
+#[test]
+fn the_text_says_what_seeds_buy_and_cost() {
+    let (view, results) = noisy();
+    let wanted = wanted(&args(&[]));
+    insta::assert_snapshot!("power_text", text::render(&output(&view, &results, &wanted, 90.0)));
+}
+
+#[test]
+fn a_given_effect_is_in_points() {
+    let (view, results) = noisy();
+    let wanted = wanted(&args(&["--effect", "1.5", "--power", "0.9", "--alpha", "0.1"]));
+    assert_eq!(wanted, Wanted { power: 0.9, alpha: 0.1, effect: Some(0.015) });
+    let found = output(&view, &results, &wanted, 90.0);
+    let first = &found.comparisons[0].need;
+    let sd = first.difference_sd.expect("five pairs");
+    assert!((first.effect.expect("asked for") - 0.015 / sd).abs() < 1e-12);
+    let json = serde_json::to_value(&found).expect("JSON");
+    assert_eq!(json["effect"], 0.015);
+    assert_eq!(json["comparisons"][0]["method"], "sc");
+    assert!(json["comparisons"][0]["hours"].is_number());
+}
+
+#[test]
+fn numbers_that_are_no_share_or_points_are_refused() {
+    for option in [["--power", "80"], ["--alpha", "0"], ["--effect", "-1"], ["--effect", "nan"]] {
+        assert!(Line::try_parse_from([&["power", "g.yaml"], &option[..]].concat()).is_err());
+    }
+}
+
+#[test]
+fn a_plan_costs_its_further_seeds_and_what_is_left() {
+    let (view, mut results) = noisy();
+    results.runs.truncate(58);
+    let found = output(&view, &results, &wanted(&args(&[])), 360.0);
+    let (now, last) = (&found.plans[0], &found.plans[found.plans.len() - 1]);
+    assert_eq!((now.seeds, now.jobs, now.set.clone()), (5, 2, None));
+    assert!((now.hours.expect("known") - 0.2).abs() < 1e-12);
+    assert!(last.seeds > 5 && last.set == Some(format!("seeds={}", last.seeds)));
+    assert_eq!(last.jobs, 2 + 12 * (last.seeds - 5));
+    assert!((last.hours.expect("known") - 0.1 * last.jobs as f64).abs() < 1e-9);
+    assert!(found.plans.is_sorted_by(|a, b| a.seeds < b.seeds && a.comparisons < b.comparisons));
+}
+
+#[test]
+fn seeds_of_a_list_are_kept() {
+    let (mut view, results) = noisy();
+    view.seeds = vec![7, 2, 42, 4, 5];
+    let found = output(&view, &results, &wanted(&args(&[])), 1.0);
+    let last = &found.plans[found.plans.len() - 1];
+    let set = last.set.as_deref().expect("more seeds");
+    assert!(set.starts_with("seeds=[7,2,42,4,5,1,3,6,8"), "{set}");
+    assert_eq!(set.matches(',').count() + 1, last.seeds);
+}
+
+#[test]
+fn times_that_nobody_knows_are_not_made_up() {
+    let (view, results) = noisy();
+    let costs = Costs::new(&view, |_| None, |_| true);
+    let board = Scoreboard::new(&view, &results, view.metric);
+    let wanted = wanted(&args(&[]));
+    let needs: Vec<Need> = compare(&view, &board).iter().map(|c| need(c, &wanted)).collect();
+    let plans = plans(&view.seeds, &needs, &costs);
+    assert_eq!(plans[0].hours, Some(0.0), "nothing is left to run");
+    assert!(plans[1..].iter().all(|plan| plan.hours.is_none() && plan.jobs > 0));
+    assert!(needs.iter().all(|need| costs.of_pair(need, "original", 9).is_none()));
+}
+
+#[test]
+fn unknown_names_get_a_hint() {
+    let (view, _) = synthetic::grid();
+    let refused = |options: &[&str]| as_asked(&args(options), view.clone()).expect_err("refused");
+    assert!(refused(&["--baseline", "scrr"]).message.contains("did you mean scr"));
+    assert!(refused(&["--metric", "f2"]).message.contains("macro_fixed_f1"));
+    let none = GridView { baseline: None, ..view.clone() };
+    assert!(as_asked(&args(&[]), none).expect_err("none").message.contains("baseline"));
+}

@@ -1,0 +1,109 @@
+//! What verdicts need, as people read it on a terminal.
+
+use super::{Output, Plan, Priced};
+use crate::cli::output::{Side, aligned_to, printable};
+use crate::report::power::Need;
+use crate::report::tables::number;
+
+const COLUMNS: [(&str, Side); 9] = [
+    ("method", Side::Left),
+    ("pairs", Side::Right),
+    ("diff", Side::Right),
+    ("sd", Side::Right),
+    ("effect", Side::Right),
+    ("95 % interval", Side::Right),
+    ("power now", Side::Right),
+    ("seeds", Side::Right),
+    ("their time", Side::Right),
+];
+
+/// A table for each corpus, scenario and model, then what seeds buy.
+pub(super) fn render(output: &Output<'_>) -> String {
+    let mut out = String::new();
+    let place = |p: &Priced| {
+        let Need { corpus, scenario, model, .. } = &p.need;
+        format!("{corpus}, {scenario}, {model}")
+    };
+    for family in output.comparisons.chunk_by(|a, b| place(a) == place(b)) {
+        out.push_str(&format!("{}\n{}\n", printable(&place(&family[0])), table(family)));
+    }
+    out.push_str(&plans(&output.plans));
+    out + &footer(output)
+}
+
+fn table(family: &[Priced]) -> String {
+    let heads = COLUMNS.map(|(head, _)| head.to_owned()).to_vec();
+    let rows: Vec<Vec<String>> = std::iter::once(heads).chain(family.iter().map(row)).collect();
+    aligned_to(&rows, &COLUMNS.map(|(_, side)| side), "  ")
+}
+
+fn row(Priced { need, hours }: &Priced) -> Vec<String> {
+    let shown =
+        |value: Option<f64>, form: fn(f64) -> String| value.map_or_else(|| "–".to_owned(), form);
+    let interval = match (need.effect_low, need.effect_high) {
+        (Some(low), Some(high)) => format!("[{}, {}]", number::signed(low), number::signed(high)),
+        _ => "–".to_owned(),
+    };
+    let seeds = match (need.seeds, &need.remark) {
+        (Some(seeds), _) => seeds.to_string(),
+        (None, Some(remark)) => printable(remark),
+        (None, None) => "–".to_owned(),
+    };
+    vec![
+        printable(&need.method),
+        need.n.to_string(),
+        shown(need.difference, number::signed_percent),
+        shown(need.difference_sd, number::percent),
+        shown(need.effect, number::signed),
+        interval,
+        shown(need.power, number::probability),
+        seeds,
+        shown(*hours, duration),
+    ]
+}
+
+fn duration(hours: f64) -> String {
+    if hours == 0.0 { "–".to_owned() } else { number::duration(hours * 3600.0) }
+}
+
+/// What seeds buy: a line for each number of them.
+fn plans(plans: &[Plan]) -> String {
+    let row = |plan: &Plan| {
+        let time = match plan.hours {
+            _ if plan.jobs == 0 => "nothing to run".to_owned(),
+            Some(hours) => format!("{}, {}", jobs(plan.jobs), number::duration(hours * 3600.0)),
+            None => format!("{}, no time is known", jobs(plan.jobs)),
+        };
+        vec![
+            format!("{} seeds:", plan.seeds),
+            format!("{} of {} comparisons have the power", plan.comparisons, plan.of),
+            time,
+            plan.set.as_ref().map_or_else(String::new, |set| format!("--set {set}")),
+        ]
+    };
+    let rows: Vec<Vec<String>> = plans.iter().map(row).collect();
+    aligned_to(&rows, &[Side::Right], "") + "\n"
+}
+
+fn jobs(n: usize) -> String {
+    number::counted(n, "job")
+}
+
+fn footer(output: &Output<'_>) -> String {
+    let Output { metric, baseline, power, alpha, .. } = output;
+    let effect = match output.effect {
+        Some(effect) => format!(
+            "Effect: {} points over the standard deviation of the differences.",
+            number::percent(effect)
+        ),
+        None => "Effect: the observed difference over the standard deviation of the differences, without \
+                 its small-sample bias; its interval shows how little few pairs say of it."
+            .to_owned(),
+    };
+    format!(
+        "Test {metric} against {}: seeds for a power of {power} of the two-sided paired t-test, each test \
+         at {alpha} over the size of its family.\n{effect}\nTimes are of recorded jobs, one after the \
+         other: divide them by the jobs that run at once. A pair's own is that of its two methods.\n",
+        printable(baseline),
+    )
+}

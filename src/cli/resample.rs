@@ -1,0 +1,217 @@
+//! `tailgrid resample`: the data-level methods for users of any other trainer.
+
+use super::corpus::source::ReadingArgs;
+use super::output::print;
+use super::written::{check_free, write_file};
+use super::{CliError, Common, Exit};
+use crate::corpus::{Distribution, formats, write_columns};
+use crate::domain::Sentence;
+use crate::method::catalogue::METHODS;
+use crate::method::resample::{self, Size};
+use crate::report::tables::number::grouped;
+use crate::spec::{self, NamedCorpus};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Write resampled training data, for any other trainer
+///
+/// Copies of a sentence stand one after the other; shuffle before training. Only ever resample
+/// training data: dev and test stay as they are.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// A method that changes training data (`tailgrid methods`): sc, scr, scrd, nscrd
+    #[arg(long, value_name = "METHOD")]
+    method: String,
+    /// The training file
+    #[arg(long, value_name = "FILE")]
+    train: PathBuf,
+    /// What random methods draw by; those of sentence resampling draw nothing
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Where the resampled file is written, as token<TAB>tag lines in iob2
+    #[arg(long, value_name = "FILE", required_unless_present = "counts")]
+    out: Option<PathBuf>,
+    /// Print how many times each sentence is used instead, a line a sentence
+    #[arg(long, conflicts_with = "out")]
+    counts: bool,
+    /// Write over a file that is there already
+    #[arg(long, requires = "out")]
+    force: bool,
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+const EXAMPLES: &str = "\
+Parameters of the method are given as those of the format are: --param variant=code --param tag=-1.
+Where both have one of the name, write method.NAME or format.NAME.
+
+Examples:
+  tailgrid resample --method scr --train train.txt --out train.scr.txt
+  tailgrid resample --method nscrd --param variant=code --train eng.train --scheme iob1 --counts";
+
+/// Reads, resamples and writes.
+pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
+    if let Some(path) = &args.out {
+        check_free(path, args.force)?;
+    }
+    let owned = Owned::new(args)?;
+    let distribution = read(args, &owned.format, common)?;
+    let train = &distribution.splits[0].sentences;
+    let copies = copies(args, &owned.method, &distribution)?;
+    let size = Size::new(train, &copies);
+    if let Some(path) = &args.out {
+        let repeated = train.iter().zip(&copies);
+        let repeated = repeated.flat_map(|(s, &n)| std::iter::repeat_n(s, n as usize));
+        write_file(path, args.force, |writer| {
+            write_columns(repeated, &distribution.types, writer)
+        })?;
+    }
+    if !common.quiet {
+        eprintln!("{}", summary(&args.method, train, &size));
+        if args.seed.is_some() {
+            eprintln!("note: {} draws nothing at random: the seed changes nothing", args.method);
+        }
+    }
+    print_result(args, common, &copies, &size).map(|()| Exit::Done)
+}
+
+/// Parameters by what they are parameters of.
+#[derive(Debug, PartialEq)]
+struct Owned {
+    method: Vec<String>,
+    format: Vec<String>,
+}
+
+impl Owned {
+    fn new(args: &Args) -> Result<Self, CliError> {
+        let format = args.reading.format();
+        let entry = formats::ENTRIES.iter().find(|entry| entry.name == format);
+        let of_format =
+            |name: &str| entry.is_some_and(|entry| entry.parameters.iter().any(|p| p.name == name));
+        let entry = resample::ENTRIES.iter().find(|entry| entry.name == args.method);
+        let of_method =
+            |name: &str| entry.is_some_and(|entry| entry.parameters.iter().any(|p| p.name == name));
+        let mut owned = Owned { method: Vec::new(), format: Vec::new() };
+        for given in args.reading.parameters() {
+            let name = given.split('=').next().unwrap_or_default().trim();
+            if let Some(rest) = given.strip_prefix("method.") {
+                owned.method.push(rest.to_owned());
+            } else if let Some(rest) = given.strip_prefix("format.") {
+                owned.format.push(rest.to_owned());
+            } else if of_format(name) && of_method(name) {
+                let message = format!(
+                    "`{name}` can mean two things: write `--param method.{given}` or `--param format.{given}`"
+                );
+                return Err(CliError::new(Exit::Usage, message));
+            } else if of_format(name) {
+                owned.format.push(given);
+            } else {
+                owned.method.push(given);
+            }
+        }
+        Ok(owned)
+    }
+}
+
+fn read(args: &Args, parameters: &[String], common: &Common) -> Result<Distribution, CliError> {
+    let format = spec::format_named(args.reading.format(), parameters)
+        .map_err(|found| CliError::listed(&found))?;
+    if !formats::reads(&format.kind).files {
+        let message = format!("the format {} reads no files", format.kind);
+        return Err(CliError::new(Exit::Usage, message));
+    }
+    let files = [("train".to_owned(), args.train.clone())].into();
+    let name = args.train.display().to_string();
+    super::corpus::source::read(&NamedCorpus { name, format, files }, false, common)
+}
+
+/// How often each sentence is used.
+fn copies(
+    args: &Args,
+    parameters: &[String],
+    distribution: &Distribution,
+) -> Result<Vec<u32>, CliError> {
+    let method =
+        spec::method_named(&args.method, parameters).map_err(|found| CliError::listed(&found))?;
+    let train = &distribution.splits[0].sentences;
+    let changes_nothing =
+        METHODS.iter().any(|known| known.name == args.method && known.parts.is_empty());
+    match &method.resample {
+        Some(part) => resample::copies(part, &distribution.types, train).ok_or_else(|| {
+            let message = format!("there is no resampling function `{}`", part.kind);
+            CliError::new(Exit::Internal, message)
+        }),
+        None if changes_nothing => Ok(vec![1; train.len()]),
+        None => {
+            let known: Vec<&str> = resample::ENTRIES.iter().map(|entry| entry.name).collect();
+            let message = format!(
+                "method `{}` leaves the training data as it is: there is nothing to write; these change it: {}",
+                args.method,
+                known.join(", ")
+            );
+            Err(CliError::new(Exit::Invalid, message))
+        }
+    }
+}
+
+/// By how much the data grew, in the terms of Table 6 of wang2022.
+fn summary(method: &str, train: &[Sentence], size: &Size) -> String {
+    let tokens: usize = train.iter().map(Sentence::len).sum();
+    format!(
+        "{method}: {} sentences became {} (× {:.2}), {} tokens {} (× {:.2})",
+        grouped(train.len() as u64),
+        grouped(size.sentences),
+        size.sentence_factor,
+        grouped(tokens as u64),
+        grouped(size.tokens),
+        size.token_factor
+    )
+}
+
+fn print_result(args: &Args, common: &Common, copies: &[u32], size: &Size) -> Result<(), CliError> {
+    if common.json {
+        let result = json!({
+            "method": args.method,
+            "sentences": size.sentences,
+            "tokens": size.tokens,
+            "sentence_factor": size.sentence_factor,
+            "token_factor": size.token_factor,
+            "copies": args.counts.then_some(copies),
+        });
+        return print(&format!("{result:#}"));
+    }
+    match args.counts {
+        true => print(&copies.iter().map(|n| format!("{n}\n")).collect::<String>()),
+        false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser as _;
+
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn owned(arguments: &[&str]) -> Result<Owned, CliError> {
+        let start = ["resample", "--method", "scr", "--train", "t", "--counts"];
+        Owned::new(&Line::parse_from(start.iter().chain(arguments)).args)
+    }
+
+    #[test]
+    fn parameters_go_to_whom_they_belong() {
+        let given = ["--param", "variant=code", "--param", "tag=-1", "--scheme", "iob1"];
+        let found = owned(&given).unwrap();
+        assert_eq!(found.method, ["variant=code"]);
+        assert_eq!(found.format, ["tag=-1", "scheme=iob1"]);
+        let found = owned(&["--param", "method.x=1", "--param", "format.y=2", "--param", "z=3"]);
+        let expected =
+            Owned { method: vec!["x=1".into(), "z=3".into()], format: vec!["y=2".into()] };
+        assert_eq!(found.unwrap(), expected);
+    }
+}

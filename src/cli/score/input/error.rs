@@ -1,0 +1,58 @@
+//! Why files give no tags to compare.
+
+use super::tags::MOST_TYPES;
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// What is wrong with a file, or with two of them together.
+#[derive(Debug, Error)]
+pub enum InputError {
+    #[error("{}: cannot be read: {source}", path.display())]
+    Unreadable { path: PathBuf, source: io::Error },
+    #[error("{place}: not a text file in UTF-8")]
+    NotText { place: Place },
+    #[error("{}: no tokens in this file", path.display())]
+    Empty { path: PathBuf },
+    #[error(
+        "{place}: {} here, but a tag was expected in column {column}: {text:?}",
+        plural(*columns)
+    )]
+    Short { place: Place, columns: usize, column: isize, text: String },
+    #[error("{place}: no token beside the tags, but words are compared with training: {text:?}")]
+    NoToken { place: Place, text: String },
+    #[error(
+        "{place}: {tag:?} in column {column} is not a tag of {scheme} ({expected}); \
+         --scheme names another scheme"
+    )]
+    NotATag {
+        place: Place,
+        column: isize,
+        tag: String,
+        scheme: &'static str,
+        expected: &'static str,
+    },
+    #[error("{place}: more than {MOST_TYPES} entity types: is column {column} the tag?")]
+    TooManyTypes { place: Place, column: isize },
+    #[error("the files part: {one} {one_has}, {other} {other_has}")]
+    Misaligned { one: Place, one_has: String, other: Place, other_has: String },
+}
+
+/// A line of a file, for messages.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    pub path: PathBuf,
+    /// From 1.
+    pub line: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.path.display(), self.line)
+    }
+}
+
+fn plural(columns: usize) -> String {
+    format!("{columns} column{}", if columns == 1 { "" } else { "s" })
+}

@@ -1,0 +1,45 @@
+//! How much training data grows by resampling (Table 6 of wang2022).
+
+use crate::domain::Sentence;
+
+/// How large the training data is after a method, and how many times as large as before.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Size {
+    pub sentences: u64,
+    pub tokens: u64,
+    pub sentence_factor: f64,
+    pub token_factor: f64,
+}
+
+impl Size {
+    /// The size of training data of which each sentence is used so many times.
+    pub fn new(train: &[Sentence], copies: &[u32]) -> Self {
+        let before: u64 = train.iter().map(|sentence| sentence.len() as u64).sum();
+        let sentences: u64 = copies.iter().map(|&n| u64::from(n)).sum();
+        let tokens = train.iter().zip(copies).map(|(s, &n)| s.len() as u64 * u64::from(n)).sum();
+        Self {
+            sentences,
+            tokens,
+            sentence_factor: sentences as f64 / train.len().max(1) as f64,
+            token_factor: tokens as f64 / before.max(1) as f64,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Tag;
+
+    #[test]
+    fn sentences_and_tokens_grow_by_their_own_factors() {
+        let sentence = |length: usize| Sentence {
+            tokens: (0..length).map(|_| "w").collect(),
+            tags: vec![Tag::Outside; length],
+        };
+        let size = Size::new(&[sentence(1), sentence(3)], &[1, 3]);
+        let expected = Size { sentences: 4, tokens: 10, sentence_factor: 2.0, token_factor: 2.5 };
+        assert_eq!(size, expected);
+        assert_eq!(Size::new(&[], &[]).token_factor, 0.0);
+    }
+}

@@ -1,0 +1,80 @@
+//! Counts by sentence or document, for tests that draw such units again (bootstrap, randomisation).
+
+use super::entities::Mode;
+use super::side_by_side::side_by_side;
+use super::tally::Tally;
+use crate::domain::{Tag, TypeId};
+
+/// The counts of one prediction, sentence by sentence. Only what a sentence has is stored.
+#[derive(Clone, Debug)]
+pub struct SentenceTallies {
+    mode: Mode,
+    /// Of a type in a sentence: the sentences in order, a type once in each.
+    tallies: Vec<(usize, TypeId, Tally)>,
+    sentences: usize,
+}
+
+impl SentenceTallies {
+    /// The counts of no sentence.
+    pub fn new(mode: Mode) -> Self {
+        Self { mode, tallies: Vec::new(), sentences: 0 }
+    }
+
+    /// Counts one sentence; both sides have as many tags.
+    pub fn add(&mut self, gold: &[Tag], predicted: &[Tag]) {
+        let (sentence, first) = (self.sentences, self.tallies.len());
+        side_by_side(gold, predicted, self.mode, |found, entity| {
+            let known =
+                self.tallies[first..].iter().position(|(_, id, _)| *id == entity.entity_type);
+            let at = known.map_or(self.tallies.len(), |place| first + place);
+            if known.is_none() {
+                self.tallies.push((sentence, entity.entity_type, Tally::default()));
+            }
+            found.count(&mut self.tallies[at].2);
+        });
+        self.sentences += 1;
+    }
+
+    /// The counts of every unit, unit by unit and within one type by type. `unit_of` is the unit of
+    /// each sentence, from 0 and without gaps; a sentence beyond it is left out.
+    pub fn by_unit(&self, types: usize, unit_of: &[usize]) -> Vec<Tally> {
+        let units = unit_of.iter().max().map_or(0, |last| last + 1);
+        let mut tallies = vec![Tally::default(); units * types];
+        for &(sentence, TypeId(id), tally) in &self.tallies {
+            if let Some(unit) = unit_of.get(sentence)
+                && (id as usize) < types
+            {
+                tallies[unit * types + id as usize] += tally;
+            }
+        }
+        tallies
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: TypeId = TypeId(0);
+    const B: TypeId = TypeId(1);
+
+    fn tally(support: u64, predicted: u64, correct: u64) -> Tally {
+        Tally { support, predicted, correct }
+    }
+
+    #[test]
+    fn sentences_are_units_or_parts_of_documents() {
+        use Tag::{Begin, Outside};
+        let mut counted = SentenceTallies::new(Mode::Conlleval);
+        counted.add(&[Begin(A), Begin(A), Outside], &[Begin(A), Begin(B), Begin(B)]);
+        counted.add(&[Outside], &[Outside]);
+        counted.add(&[Begin(B)], &[Begin(B)]);
+        let nothing = Tally::default();
+        let [a, b, last] = [tally(2, 1, 1), tally(0, 2, 0), tally(1, 1, 1)];
+        let sentences = [a, b, nothing, nothing, nothing, last];
+        assert_eq!(counted.by_unit(2, &[0, 1, 2]), sentences);
+        assert_eq!(counted.by_unit(2, &[0, 0, 1]), [a, b, nothing, last]);
+        assert_eq!(counted.by_unit(2, &[0, 0, 0]), [a, tally(1, 3, 1)]);
+        assert_eq!(counted.by_unit(2, &[]), []);
+    }
+}

@@ -1,0 +1,200 @@
+//! The bootstrap of a mean: percentile and BCa intervals, and the standard error.
+//!
+//! A bootstrap knows only the values it has. Of few values it knows too little: its intervals are
+//! then too narrow, whatever their kind ([`ENOUGH`]).
+
+use super::draws::Draws;
+use super::quantile::{middle_95, quantile};
+use super::{all_equal, mean, normal, sd};
+
+/// Below so many values an interval that is said to hold 95 % holds the mean in fewer than 90 % of
+/// samples of a normal distribution.
+pub const ENOUGH: usize = 10;
+
+/// Resamples of an interval.
+pub const RESAMPLES: usize = 10_000;
+
+/// Resamples of a standard error (nguyen2023).
+pub const ERROR_RESAMPLES: usize = 1000;
+
+/// The middle 95 % of bootstrap means (Efron and Tibshirani 1993, 13.3); `None` of fewer than two
+/// values, without resamples, or if a value is not finite. Equal values give a point.
+pub fn percentile_interval(values: &[f64], resamples: usize, seed: u64) -> Option<[f64; 2]> {
+    middle_95(&sorted(bootstrap_means(values, resamples, seed)?))
+}
+
+/// The bias-corrected and accelerated interval of the mean (Efron 1987; Efron and Tibshirani 1993,
+/// 14.3); `None` where the percentile interval is, and where all means lie on one side of the mean.
+pub fn bca_interval(values: &[f64], resamples: usize, seed: u64) -> Option<[f64; 2]> {
+    bca(values, &sorted(bootstrap_means(values, resamples, seed)?))
+}
+
+/// The standard deviation of bootstrap means (divisor B - 1), as nguyen2023 gives it over partitions
+/// with [`ERROR_RESAMPLES`]; `None` where the percentile interval is.
+pub fn bootstrap_standard_error(values: &[f64], resamples: usize, seed: u64) -> Option<f64> {
+    sd(&bootstrap_means(values, resamples, seed)?)
+}
+
+/// The means of samples with replacement.
+fn bootstrap_means(values: &[f64], resamples: usize, seed: u64) -> Option<Vec<f64>> {
+    mean(values).filter(|_| values.len() > 1 && resamples > 0)?;
+    let n = u32::try_from(values.len()).ok()?;
+    let mut draws = Draws::new(seed);
+    let mut one = || {
+        let sum: f64 = (0..n).map(|_| values[draws.below(n)]).sum();
+        sum / f64::from(n)
+    };
+    let means: Vec<f64> = (0..resamples).map(|_| one()).collect();
+    means.iter().all(|mean| mean.is_finite()).then_some(means)
+}
+
+fn sorted(mut means: Vec<f64>) -> Vec<f64> {
+    means.sort_unstable_by(f64::total_cmp);
+    means
+}
+
+fn bca(values: &[f64], sorted: &[f64]) -> Option<[f64; 2]> {
+    let centre = mean(values)?;
+    if all_equal(values) {
+        return Some([centre, centre]);
+    }
+    let bias = normal::quantile(share_below(sorted, centre))?;
+    let acceleration = acceleration(values)?;
+    let end = |share: f64| {
+        let z = bias + normal::quantile(share)?;
+        let corrected = bias + z / (1.0 - acceleration * z);
+        quantile(sorted, normal::cdf(corrected))
+    };
+    Some([end(0.025)?, end(0.975)?])
+}
+
+/// The share of means below the mean of all values (Efron and Tibshirani 1993, equation 14.14).
+fn share_below(sorted: &[f64], centre: f64) -> f64 {
+    sorted.partition_point(|mean| *mean < centre) as f64 / sorted.len() as f64
+}
+
+/// Of the mean, from the jackknife (Efron and Tibshirani 1993, equation 14.15).
+fn acceleration(values: &[f64]) -> Option<f64> {
+    // Leaving out x moves the mean by (mean - x) / (n - 1): the factor cancels in the ratio.
+    let centre = mean(values)?;
+    let power = |k: i32| -> f64 { values.iter().map(|x| (x - centre).powi(k)).sum() };
+    let ratio = power(3) / (6.0 * power(2).powf(1.5));
+    ratio.is_finite().then_some(ratio)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::vectors::{assert_close, numbers, section};
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    /// The means of the samples that the file lists.
+    fn listed_means(case: &Value) -> (Vec<f64>, Vec<f64>) {
+        let values = numbers(&case["x"]);
+        let of = |indices: &Value| {
+            let drawn: Vec<f64> =
+                numbers(indices).into_iter().map(|k| values[k as usize]).collect();
+            mean(&drawn).unwrap()
+        };
+        let means = case["indices"].as_array().unwrap().iter().map(of).collect();
+        (values, means)
+    }
+
+    fn assert_ends(found: [f64; 2], expected: &Value) {
+        assert_close(found[0], &expected[0]);
+        assert_close(found[1], &expected[1]);
+    }
+
+    #[test]
+    fn agrees_with_the_reference_on_listed_samples() {
+        for case in section("bootstrap") {
+            let (values, means) = listed_means(&case);
+            assert_close(sd(&means).unwrap(), &case["se_ddof1"]);
+            let sorted = sorted(means);
+            assert_ends(middle_95(&sorted).unwrap(), &case["percentile_ci95_linear"]);
+            let ends = [0.05, 0.95].map(|share| quantile(&sorted, share).unwrap());
+            assert_ends(ends, &case["percentile_ci90_linear"]);
+            assert_close(acceleration(&values).unwrap(), &case["bca"]["acceleration"]);
+            let bias = normal::quantile(share_below(&sorted, mean(&values).unwrap()));
+            assert_close(bias.unwrap(), &case["bca"]["z0"]);
+            assert_ends(bca(&values, &sorted).unwrap(), &case["bca"]["ci95"]);
+        }
+    }
+
+    #[test]
+    fn the_standard_error_comes_near_its_formula() {
+        for case in section("bootstrap") {
+            let values = numbers(&case["x"]);
+            let n = values.len() as f64;
+            // The bootstrap's own limit has the divisor n where sem has n - 1.
+            let limit = case["sem"].as_f64().unwrap() * ((n - 1.0) / n).sqrt();
+            let found = bootstrap_standard_error(&values, 20_000, 7).unwrap();
+            assert!((found / limit - 1.0).abs() < 0.02, "{found} {limit}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_interval_is_none() {
+        for interval in [percentile_interval, bca_interval] {
+            assert_eq!(interval(&[], 100, 1), None);
+            assert_eq!(interval(&[0.5], 100, 1), None);
+            assert_eq!(interval(&[0.5, 0.6], 0, 1), None);
+            assert_eq!(interval(&[0.5, f64::INFINITY], 100, 1), None);
+            assert_eq!(interval(&[0.5, 0.5, 0.5], 100, 1), Some([0.5, 0.5]));
+        }
+        assert_eq!(bootstrap_standard_error(&[0.5], 100, 1), None);
+        assert_eq!(bootstrap_standard_error(&[0.5, 0.5], 100, 1), Some(0.0));
+    }
+
+    /// What [`ENOUGH`] says, on normal samples.
+    #[test]
+    fn few_values_give_too_narrow_an_interval() {
+        let coverage = |n: usize, interval: fn(&[f64], usize, u64) -> Option<[f64; 2]>| {
+            let mut draws = Draws::new(n as u64);
+            let mut normal = || {
+                let share = (draws.below(1 << 31) as f64 + 0.5) / f64::from(1u32 << 31);
+                normal::quantile(share).unwrap()
+            };
+            let trials = 1500;
+            let held = (0..trials).filter(|seed| {
+                let values: Vec<f64> = (0..n).map(|_| normal()).collect();
+                let [low, high] = interval(&values, 400, *seed).unwrap();
+                low <= 0.0 && 0.0 <= high
+            });
+            held.count() as f64 / trials as f64
+        };
+        for interval in [percentile_interval, bca_interval] {
+            let (few, enough) = (coverage(5, interval), coverage(ENOUGH, interval));
+            println!("5 values: {few:.3}, {ENOUGH}: {enough:.3}");
+            assert!(few < 0.86 && enough > 0.87, "{few} {enough}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn intervals_lie_among_the_values(
+            values in prop::collection::vec(-1.0..1.0f64, 2..12), seed: u64,
+        ) {
+            let low = values.iter().copied().fold(f64::INFINITY, f64::min) - 1e-12;
+            let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max) + 1e-12;
+            for interval in [percentile_interval, bca_interval] {
+                if let Some([from, to]) = interval(&values, 200, seed) {
+                    prop_assert!(low <= from && from <= to && to <= high);
+                }
+            }
+        }
+
+        #[test]
+        fn never_nan(values in prop::collection::vec(prop::num::f64::ANY, 0..8)) {
+            for interval in [percentile_interval, bca_interval] {
+                let found = interval(&values, 50, 1);
+                prop_assert!(found.is_none_or(|ends| ends.iter().all(|x| x.is_finite())));
+            }
+            let error = bootstrap_standard_error(&values, 50, 1);
+            prop_assert!(error.is_none_or(|x| x.is_finite() && x >= 0.0));
+        }
+    }
+}
