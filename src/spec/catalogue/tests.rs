@@ -1,6 +1,8 @@
 use super::super::{Grid, LoadOptions, load};
 use super::*;
-use crate::corpus::{self, Statistics, real_corpora, statistics};
+use crate::corpus::statistics::statistics;
+use crate::corpus::{self, real_corpora};
+use crate::domain::Statistics;
 use crate::domain::{Backend, Remote, Split};
 use std::collections::BTreeSet;
 
