@@ -90,10 +90,10 @@ impl Scorer {
         for (&gold, &predicted) in gold.iter().zip(predicted) {
             self.tags.correct += u64::from(gold == predicted);
             if gold.entity_type() == predicted.entity_type() {
-                Found::InBoth.count(self.class(gold));
+                Found::Both.count(self.class(gold));
             } else {
-                Found::InGold.count(self.class(gold));
-                Found::InPrediction.count(self.class(predicted));
+                Found::GoldAlone.count(self.class(gold));
+                Found::PredictionAlone.count(self.class(predicted));
             }
         }
         self.tags.tokens += gold.len() as u64;

@@ -7,17 +7,17 @@ use crate::domain::{EntitySpan, Tag};
 /// Who has an entity: an equal one, of the same tokens and type, is in both.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum Found {
-    InBoth,
-    InGold,
-    InPrediction,
+    Both,
+    GoldAlone,
+    PredictionAlone,
 }
 
 impl Found {
     /// Adds it to a tally.
     pub fn count(self, tally: &mut Tally) {
-        tally.support += u64::from(self != Found::InPrediction);
-        tally.predicted += u64::from(self != Found::InGold);
-        tally.correct += u64::from(self == Found::InBoth);
+        tally.support += u64::from(self != Found::PredictionAlone);
+        tally.predicted += u64::from(self != Found::GoldAlone);
+        tally.correct += u64::from(self == Found::Both);
     }
 }
 
@@ -32,12 +32,12 @@ pub(super) fn side_by_side(
     let mut predictions = Entities::new(predicted, mode).peekable();
     for entity in Entities::new(gold, mode) {
         while let Some(before) = predictions.next_if(|other| other.start < entity.start) {
-            tell(Found::InPrediction, before);
+            tell(Found::PredictionAlone, before);
         }
         match predictions.next_if_eq(&entity) {
-            Some(_) => tell(Found::InBoth, entity),
-            None => tell(Found::InGold, entity),
+            Some(_) => tell(Found::Both, entity),
+            None => tell(Found::GoldAlone, entity),
         }
     }
-    predictions.for_each(|rest| tell(Found::InPrediction, rest));
+    predictions.for_each(|rest| tell(Found::PredictionAlone, rest));
 }

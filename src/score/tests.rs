@@ -242,6 +242,9 @@ fn nothing_gives_zeros() {
     let nobody: [Vec<Tag>; 0] = [];
     let found = score(&TypeSet::default(), &nobody, &nobody, Mode::Strict).unwrap();
     assert_eq!(found, Scores::default());
+    let empty_sentence = [[Tag::Outside; 0]];
+    let of_it = score(&TypeSet::default(), empty_sentence, empty_sentence, Mode::Strict);
+    assert_eq!(of_it.unwrap(), found);
     let outside = [[Tag::Outside; 3]];
     assert_eq!(score(&TypeSet::default(), outside, outside, Mode::Strict).unwrap(), found);
 }
@@ -323,6 +326,26 @@ proptest! {
         let predicted = pairs.iter().map(|p| rename(&p.1));
         let found = score(&renumbered, gold, predicted, Mode::Conlleval).unwrap();
         prop_assert_eq!(found, of(&pairs, Mode::Conlleval));
+    }
+
+    #[test]
+    fn every_ratio_is_a_share(pairs in any_tags(), one: bool, fixed in prop::sample::subsequence(vec!["a", "z"], 0..=2)) {
+        let zero_division = if one { ZeroDivision::One } else { ZeroDivision::Zero };
+        let fixed_types = fixed.iter().map(|name| (*name).to_owned()).collect();
+        let (gold, predicted): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
+        let policy = Policy { zero_division, fixed_types };
+        for mode in Mode::ALL {
+            let scored = pass(&gold, &predicted, mode, &three_names(), &policy);
+            let OutsideScores { outside, micro, macro_, macro_fixed, weighted } = scored.with_outside;
+            let mut all = vec![outside, micro, macro_, macro_fixed, weighted];
+            for level in [scored.scores.span, scored.scores.token] {
+                all.extend([level.micro, level.macro_, level.macro_fixed, level.weighted]);
+                all.extend(level.types.values());
+            }
+            for Counts { precision, recall, f1, .. } in all {
+                prop_assert!([precision, recall, f1].iter().all(|x| (0.0..=1.0).contains(x)));
+            }
+        }
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! The programs and the repository from outside.
 
-mod corpus;
+mod allocations;
 mod bench_score;
+mod corpus;
 mod crash;
 mod docs;
 mod fetch;
