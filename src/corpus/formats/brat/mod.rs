@@ -12,7 +12,7 @@ use crate::corpus::digest::files_of;
 use crate::corpus::error::excerpt;
 use crate::corpus::load::{self, FileContent};
 use crate::corpus::{CorpusError, Loaded};
-use crate::domain::{Entry, Parameter, Parameters, TypeSet};
+use crate::domain::{Entry, Parameter, Parameters};
 use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -62,13 +62,22 @@ pub(super) fn load(
     let encoding = Encoding::from_name(parameters.text("encoding"));
     let annotations = files.get(ANNOTATIONS);
     load::from_files(parameters, files, |folder, types| {
-        let mut documents = Documents::new(&settings, types);
-        for (text_path, path) in pairs(folder, annotations)? {
-            let text = text::read(&text_path, encoding)?;
-            push(&mut documents, &text, Lines::open(&path, encoding)?)?;
-        }
-        documents.finish(folder)
+        read(folder, &pairs(folder, annotations)?, encoding, Documents::new(&settings, types))
     })
+}
+
+/// Reads the pairs of a folder.
+fn read(
+    folder: &Path,
+    pairs: &[(PathBuf, PathBuf)],
+    encoding: Encoding,
+    mut documents: Documents<'_>,
+) -> Result<FileContent, CorpusError> {
+    for (text_path, path) in pairs {
+        let text = text::read(text_path, encoding)?;
+        push(&mut documents, &text, Lines::open(path, encoding)?)?;
+    }
+    documents.finish(folder)
 }
 
 /// Reads one text with its annotations.
@@ -77,7 +86,7 @@ pub(in crate::corpus) fn read_bytes(
     text: &[u8],
     annotations: &[u8],
     parameters: &Parameters,
-    types: &mut TypeSet,
+    types: &mut crate::domain::TypeSet,
 ) -> Result<FileContent, CorpusError> {
     let settings = Settings::new(parameters)?;
     let encoding = Encoding::from_name(parameters.text("encoding"));

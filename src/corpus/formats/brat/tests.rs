@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::corpus::formats::standoff::testing::{self, Read, fixture, lines, message, shown};
-use crate::domain::Split;
+use crate::domain::{Split, TypeSet};
 use proptest::prelude::*;
 
 fn load_fixture(name: &str, set: &[(&str, &str)]) -> Result<Loaded, CorpusError> {

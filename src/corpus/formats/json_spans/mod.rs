@@ -18,7 +18,7 @@ use records::Records;
 use shapes::Shape;
 use std::collections::BTreeMap;
 use std::io::BufRead;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What the registry says of this format.
 pub(super) const ENTRY: Entry = Entry {
@@ -73,7 +73,7 @@ pub(in crate::corpus) fn read_bytes(
     parameters: &Parameters,
     types: &mut TypeSet,
 ) -> Result<FileContent, CorpusError> {
-    let records = Records::new(Path::new("bytes"), bytes);
+    let records = Records::new("bytes".as_ref(), bytes);
     read(records, parameters.text("text"), &Settings::new(parameters)?, types)
 }
 

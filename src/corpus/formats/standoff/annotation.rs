@@ -124,14 +124,18 @@ fn joined(text: &str, pieces: &[Range<usize>]) -> Vec<Range<usize>> {
     joined
 }
 
-fn made_continuous(ranges: Vec<Range<usize>>, policy: Discontinuous) -> Vec<Range<usize>> {
-    let (Some(first), Some(last)) = (ranges.first().cloned(), ranges.last()) else { return ranges };
+fn made_continuous(mut ranges: Vec<Range<usize>>, policy: Discontinuous) -> Vec<Range<usize>> {
+    let end = ranges.last().map_or(0, |last| last.end);
     match policy {
-        Discontinuous::Cover => vec![first.start..last.end],
-        Discontinuous::First => vec![first],
-        Discontinuous::Parts => ranges,
-        Discontinuous::Drop | Discontinuous::Refuse => vec![],
+        Discontinuous::Cover => {
+            ranges.truncate(1);
+            ranges.iter_mut().for_each(|first| first.end = end);
+        }
+        Discontinuous::First => ranges.truncate(1),
+        Discontinuous::Parts => {}
+        Discontinuous::Drop | Discontinuous::Refuse => ranges.clear(),
     }
+    ranges
 }
 
 /// The characters of pieces with a space between one and the next.

@@ -45,46 +45,52 @@ pub fn apart<'a>(spans: Vec<Span<'a>>, policy: Overlap) -> Apart<'a> {
 mod tests {
     use super::super::Place;
     use super::*;
-    use std::ops::Range;
 
-    /// Spans of one type in the order of a file.
-    fn kept(ranges: &[Range<usize>], policy: Overlap) -> (Vec<Range<usize>>, usize, usize) {
-        let span = |(index, bytes): (usize, &Range<usize>)| Span {
-            bytes: bytes.clone(),
+    /// Start and end.
+    type Ends = (usize, usize);
+
+    /// Which of spans of one type, in the order of a file, are kept; how many are left out and how
+    /// many are repeated.
+    fn kept(spans: &[Ends], policy: Overlap) -> (Vec<Ends>, usize, usize) {
+        let span = |(index, &(start, end)): (usize, &Ends)| Span {
+            bytes: start..end,
             entity_type: "x",
             place: Place::line(index + 1),
         };
-        let found = apart(ranges.iter().enumerate().map(span).collect(), policy);
-        let kept = found.kept.into_iter().map(|span| span.bytes).collect();
+        let found = apart(spans.iter().enumerate().map(span).collect(), policy);
+        let kept = found.kept.into_iter().map(|span| (span.bytes.start, span.bytes.end)).collect();
         (kept, found.left_out.len(), found.repeated.len())
     }
 
     #[test]
     fn of_nested_spans_the_policy_chooses() {
-        let nested = [4..6, 0..9, 3..8];
-        assert_eq!(kept(&nested, Overlap::Longest), (vec![0..9], 2, 0));
-        assert_eq!(kept(&nested, Overlap::First), (vec![4..6], 2, 0));
-        assert_eq!(kept(&nested, Overlap::Innermost), (vec![4..6], 2, 0));
-        let crossing = [4..8, 0..5, 7..9];
-        assert_eq!(kept(&crossing, Overlap::Longest), (vec![0..5, 7..9], 1, 0));
-        assert_eq!(kept(&crossing, Overlap::First), (vec![4..8], 2, 0));
-        assert_eq!(kept(&[4..8, 0..5], Overlap::Innermost), (vec![4..8], 1, 0));
+        let nested = [(4, 6), (0, 9), (3, 8)];
+        assert_eq!(kept(&nested, Overlap::Longest), (vec![(0, 9)], 2, 0));
+        assert_eq!(kept(&nested, Overlap::First), (vec![(4, 6)], 2, 0));
+        assert_eq!(kept(&nested, Overlap::Innermost), (vec![(4, 6)], 2, 0));
+        let crossing = [(4, 8), (0, 5), (7, 9)];
+        assert_eq!(kept(&crossing, Overlap::Longest), (vec![(0, 5), (7, 9)], 1, 0));
+        assert_eq!(kept(&crossing, Overlap::First), (vec![(4, 8)], 2, 0));
+        assert_eq!(kept(&[(4, 8), (0, 5)], Overlap::Innermost), (vec![(4, 8)], 1, 0));
     }
 
     #[test]
     fn of_equally_long_spans_the_one_that_begins_first_is_kept() {
-        assert_eq!(kept(&[2..5, 0..3], Overlap::Longest), (vec![0..3], 1, 0));
-        assert_eq!(kept(&[2..5, 0..3], Overlap::First), (vec![2..5], 1, 0));
+        assert_eq!(kept(&[(2, 5), (0, 3)], Overlap::Longest), (vec![(0, 3)], 1, 0));
+        assert_eq!(kept(&[(2, 5), (0, 3)], Overlap::First), (vec![(2, 5)], 1, 0));
     }
 
     #[test]
     fn neighbours_do_not_overlap() {
-        assert_eq!(kept(&[5..6, 0..3, 3..5], Overlap::Longest), (vec![0..3, 3..5, 5..6], 0, 0));
+        assert_eq!(
+            kept(&[(5, 6), (0, 3), (3, 5)], Overlap::Longest),
+            (vec![(0, 3), (3, 5), (5, 6)], 0, 0)
+        );
     }
 
     #[test]
     fn the_same_span_twice_is_read_once_unless_the_type_differs() {
-        assert_eq!(kept(&[0..3, 0..3], Overlap::Refuse), (vec![0..3], 0, 1));
+        assert_eq!(kept(&[(0, 3), (0, 3)], Overlap::Refuse), (vec![(0, 3)], 0, 1));
         let span = |entity_type| Span { bytes: 0..3, entity_type, place: Place::line(1) };
         let found = apart(vec![span("x"), span("y")], Overlap::Longest);
         assert_eq!((found.kept[0].entity_type, found.left_out.len()), ("x", 1));

@@ -19,9 +19,12 @@ const PARAMETERS: &[Parameter] = &[
     MISMATCH,
 ];
 
+/// A type with the offsets of its pieces.
+type Named<'a> = (&'a str, &'a [(usize, usize)]);
+
 /// Annotations of the same line as their number, each a type and the offsets of its pieces.
-fn annotations(spans: &[(&str, &[(usize, usize)])]) -> Vec<Annotation> {
-    let annotation = |(index, (entity_type, pieces)): (usize, &(&str, &[(usize, usize)]))| {
+fn annotations(spans: &[Named<'_>]) -> Vec<Annotation> {
+    let annotation = |(index, (entity_type, pieces)): (usize, &Named<'_>)| {
         let entity_type = entity_type.to_string();
         Annotation {
             place: Place::line(index + 1),
@@ -42,7 +45,7 @@ fn read_annotations(text: &str, annotations: &[Annotation], set: &[(&str, &str)]
     Ok((content, types))
 }
 
-fn read(text: &str, spans: &[(&str, &[(usize, usize)])], set: &[(&str, &str)]) -> Read {
+fn read(text: &str, spans: &[Named<'_>], set: &[(&str, &str)]) -> Read {
     read_annotations(text, &annotations(spans), set)
 }
 
@@ -54,8 +57,7 @@ fn said(text: &str, span: (usize, usize), said: &str, set: &[(&str, &str)]) -> R
 
 #[test]
 fn entities_have_tags_and_neighbours_are_told_apart() {
-    let spans: &[(&str, &[(usize, usize)])] =
-        &[("PER", &[(4, 7)]), ("PER", &[(0, 3)]), ("LOC", &[(8, 16)])];
+    let spans: &[Named<'_>] = &[("PER", &[(4, 7)]), ("PER", &[(0, 3)]), ("LOC", &[(8, 16)])];
     assert_eq!(
         lines(read("Ann Bob New York.", spans, &[])),
         ["Ann/B-PER Bob/B-PER New/B-LOC York/I-LOC ."]
@@ -64,7 +66,7 @@ fn entities_have_tags_and_neighbours_are_told_apart() {
 
 #[test]
 fn a_token_is_cut_where_an_entity_begins_or_ends() {
-    let spans: &[(&str, &[(usize, usize)])] = &[("x", &[(2, 5)]), ("y", &[(5, 7)])];
+    let spans: &[Named<'_>] = &[("x", &[(2, 5)]), ("y", &[(5, 7)])];
     let found = || read("anti-HIVpos", &[("x", &[(5, 8)])], &[]);
     assert_eq!(lines(found()), ["anti - HIV/B-x pos"]);
     assert_eq!(remarks(found()).len(), 1);
@@ -78,11 +80,11 @@ fn a_token_is_cut_where_an_entity_begins_or_ends() {
 #[test]
 fn an_entity_may_be_widened_to_whole_tokens() {
     let widen = [("partial_tokens", "widen")];
-    let spans: &[(&str, &[(usize, usize)])] = &[("x", &[(4, 14)]), ("y", &[(15, 16)])];
+    let spans: &[Named<'_>] = &[("x", &[(4, 14)]), ("y", &[(15, 16)])];
     let found = || read("an antimicrobe ab c", spans, &widen);
     assert_eq!(lines(found()), ["an antimicrobe/B-x ab/B-y c"]);
     assert!(remarks(found())[0].starts_with("f:1: the first of 2 annotation(s) widened to whole"));
-    let both: &[(&str, &[(usize, usize)])] = &[("x", &[(0, 1)]), ("y", &[(1, 4)])];
+    let both: &[Named<'_>] = &[("x", &[(0, 1)]), ("y", &[(1, 4)])];
     assert_eq!(lines(read("ab c", both, &widen)), ["ab/B-y c/I-y"], "a token has one tag");
     assert!(remarks(read("ab c", both, &widen))[1].contains("1 annotation(s) that overlap"));
 }
@@ -109,7 +111,7 @@ fn white_space_around_an_entity_is_not_part_of_it() {
     );
 }
 
-const NESTED: &[(&str, &[(usize, usize)])] =
+const NESTED: &[Named<'_>] =
     &[("x", &[(4, 6)]), ("y", &[(0, 6)]), ("z", &[(0, 6)]), ("y", &[(0, 6)])];
 
 #[test]
@@ -137,7 +139,7 @@ fn types_of_annotations_that_are_left_out_are_no_types() {
 
 #[test]
 fn pieces_are_read_as_the_policy_says_and_counted() {
-    let spans: &[(&str, &[(usize, usize)])] = &[("x", &[(5, 6), (0, 1)])];
+    let spans: &[Named<'_>] = &[("x", &[(5, 6), (0, 1)])];
     let text = "a b c d";
     let found = |policy| lines(read("a bc d", spans, &[("discontinuous", policy)]));
     assert_eq!(found("cover"), ["a/B-x bc/I-x d/I-x"]);
@@ -156,7 +158,7 @@ fn pieces_are_read_as_the_policy_says_and_counted() {
         refused.starts_with("f:1: `d a` is in several pieces: set `discontinuous`"),
         "{refused}"
     );
-    let touching: &[(&str, &[(usize, usize)])] = &[("x", &[(2, 3), (0, 1), (0, 1)])];
+    let touching: &[Named<'_>] = &[("x", &[(2, 3), (0, 1), (0, 1)])];
     assert_eq!(lines(read(text, touching, &[("discontinuous", "refuse")])), ["a/B-x b/I-x c d"]);
 }
 
@@ -203,7 +205,7 @@ fn types_need_a_name_and_cannot_be_endless() {
     let text = "a".repeat(MOST_TYPES + 1);
     let names: Vec<String> = (0..=MOST_TYPES).map(|n| n.to_string()).collect();
     let pieces: Vec<[(usize, usize); 1]> = (0..=MOST_TYPES).map(|n| [(n, n + 1)]).collect();
-    let spans: Vec<(&str, &[(usize, usize)])> =
+    let spans: Vec<Named<'_>> =
         names.iter().map(String::as_str).zip(pieces.iter().map(|p| &p[..])).collect();
     let wrong = message(read(&text, &spans, &[]));
     assert!(wrong.starts_with("f:1001: more than 1000 entity types"), "{wrong}");
@@ -284,7 +286,7 @@ proptest! {
         let characters: Vec<char> = text.chars().collect();
         let spans = disjoint(characters.len(), places);
         let pieces: Vec<[(usize, usize); 1]> = spans.iter().map(|&span| [span]).collect();
-        let spans: Vec<(&str, &[(usize, usize)])> = pieces.iter().map(|p| ("x", &p[..])).collect();
+        let spans: Vec<Named<'_>> = pieces.iter().map(|p| ("x", &p[..])).collect();
         let expected: Vec<String> = pieces
             .iter()
             .map(|[(start, end)]| dense(&characters[*start..*end].iter().collect::<String>()))
@@ -324,7 +326,7 @@ proptest! {
         discontinuous in prop::sample::select(Discontinuous::NAMES),
         partial in prop::sample::select(Partial::NAMES),
     ) {
-        let spans: Vec<(&str, &[(usize, usize)])> = pieces.iter().map(|p| ("x", &p[..])).collect();
+        let spans: Vec<Named<'_>> = pieces.iter().map(|p| ("x", &p[..])).collect();
         let set = [
             ("offsets", unit), ("overlap", overlap), ("discontinuous", discontinuous),
             ("partial_tokens", partial),

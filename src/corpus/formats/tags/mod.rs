@@ -13,7 +13,7 @@ use crate::corpus::digest::files_of;
 use crate::corpus::error::excerpt;
 use crate::corpus::load::{self, FileContent};
 use crate::corpus::{CorpusError, Loaded, WHOLE};
-use crate::domain::{Entry, Parameter, ParameterKind, Parameters, TypeSet};
+use crate::domain::{Entry, Parameter, ParameterKind, Parameters};
 use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -81,14 +81,24 @@ pub(super) fn load(
                 tags.entry(name.clone()).or_default();
             }
         }
-        let mut documents = Documents::new(&settings, types);
-        for (name, annotations) in tags {
-            let text_path =
-                texts.get(&name).ok_or_else(|| no_document(path, &name, &annotations))?;
-            documents.push(path, &text::read(text_path, encoding)?, &annotations)?;
-        }
-        documents.finish(path)
+        read(path, tags, Documents::new(&settings, types), |name| {
+            texts.get(name).map(|path| text::read(path, encoding))
+        })
     })
+}
+
+/// Reads the documents of a table; `text_of` gives the text of a name.
+fn read(
+    path: &Path,
+    tags: Tags,
+    mut documents: Documents<'_>,
+    text_of: impl Fn(&str) -> Option<Result<String, CorpusError>>,
+) -> Result<FileContent, CorpusError> {
+    for (name, annotations) in tags {
+        let text = text_of(&name).ok_or_else(|| no_document(path, &name, &annotations))?;
+        documents.push(path, &text?, &annotations)?;
+    }
+    documents.finish(path)
 }
 
 /// Reads a table with the one text that it names `bytes`.
@@ -97,20 +107,15 @@ pub(in crate::corpus) fn read_bytes(
     text: &[u8],
     bytes: &[u8],
     parameters: &Parameters,
-    types: &mut TypeSet,
+    types: &mut crate::domain::TypeSet,
 ) -> Result<FileContent, CorpusError> {
     let settings = Settings::new(parameters)?;
     let encoding = Encoding::from_name(parameters.text("encoding"));
     let path = Path::new("bytes");
-    let text = Lines::new(path, encoding, text).into_text()?;
-    let mut documents = Documents::new(&settings, types);
-    for (name, annotations) in table(Lines::new(path, encoding, bytes), parameters)? {
-        match name.as_str() {
-            "bytes" => documents.push(path, &text, &annotations)?,
-            _ => return Err(no_document(path, &name, &annotations)),
-        }
-    }
-    documents.finish(path)
+    let tags = table(Lines::new(path, encoding, bytes), parameters)?;
+    read(path, tags, Documents::new(&settings, types), |name| {
+        (name == "bytes").then(|| Lines::new(path, encoding, text).into_text())
+    })
 }
 
 /// What a table calls a text.
@@ -126,14 +131,17 @@ fn no_document(path: &Path, name: &str, annotations: &[Annotation]) -> CorpusErr
 }
 
 /// The tags of each document.
+type Tags = BTreeMap<String, Vec<Annotation>>;
+
+/// Reads a table.
 fn table<R: BufRead>(
     mut lines: Lines<'_, R>,
     parameters: &Parameters,
-) -> Result<BTreeMap<String, Vec<Annotation>>, CorpusError> {
+) -> Result<Tags, CorpusError> {
     let path = lines.path();
     let (entity_type, is_inclusive) =
         (parameters.text("entity_type"), parameters.text("end") == "inclusive");
-    let mut tags: BTreeMap<String, Vec<Annotation>> = BTreeMap::new();
+    let mut tags = Tags::new();
     while let Some((number, line)) = lines.next()? {
         if line.trim_ascii().is_empty() || line.starts_with('#') {
             continue;
