@@ -7,8 +7,8 @@ use super::output::{print, printable};
 use super::{CliError, Common, Exit};
 use crate::domain::Metric;
 use crate::report::comparison::{AcrossCorpora, Comparison, Pairing, Question, across_corpora};
-use crate::report::tables::{self, Form};
-use crate::report::{GridView, Scoreboard};
+use crate::report::tables::{self, Form, Table};
+use crate::report::{self, GridView, Scoreboard};
 use crate::spec::did_you_mean;
 use crate::stats::Correction;
 use serde::Serialize;
@@ -80,6 +80,8 @@ pub(super) struct Answer<'a> {
     question: &'a Question,
     comparisons: Vec<Comparison>,
     across: Vec<AcrossCorpora>,
+    /// The scores come from the mock engine.
+    invented: bool,
 }
 
 /// What `--json` prints (CONTRACT 2).
@@ -93,6 +95,8 @@ struct Output<'a> {
     chosen_after_seeing: bool,
     comparisons: &'a [Comparison],
     across_corpora: &'a [AcrossCorpora],
+    /// The scores come from the mock engine.
+    invented: bool,
 }
 
 /// Compares and prints.
@@ -102,7 +106,8 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let question = question(args);
     let view = as_asked(args.baseline.as_deref(), args.metric.as_deref(), &question, view)?;
     let board = Scoreboard::new(&view, &results, view.metric);
-    let answer = Answer::new(&view, &board, &question);
+    let mut answer = Answer::new(&view, &board, &question);
+    answer.invented = report::are_invented(&view, &results);
     if answer.comparisons.is_empty() {
         let message = "there is nothing to compare: fewer than two methods to compare are selected \
                        or have a score";
@@ -181,7 +186,8 @@ pub(super) fn unknown(what: &str, name: &str, known: &[&str]) -> CliError {
 impl<'a> Answer<'a> {
     fn new(view: &'a GridView, board: &Scoreboard, question: &'a Question) -> Self {
         let comparisons = question.answers(view, board);
-        Self { view, question, comparisons, across: across_corpora(view, board) }
+        let across = across_corpora(view, board);
+        Self { view, question, comparisons, across, invented: false }
     }
 
     fn json(&self) -> Result<String, CliError> {
@@ -194,13 +200,14 @@ impl<'a> Answer<'a> {
             chosen_after_seeing: self.question.is_chosen_after_seeing(),
             comparisons: &self.comparisons,
             across_corpora: &self.across,
+            invented: self.invented,
         };
         serde_json::to_string_pretty(&output).map_err(|e| CliError::new(Exit::Internal, e))
     }
 
     /// The tables of every panel, of planned looks and of rankings, one after the other.
     fn tables(&self, form: Form) -> String {
-        let Self { view, question, comparisons, across } = self;
+        let Self { view, question, comparisons, across, invented } = self;
         let panels = view.panels();
         let compared = panels.iter().enumerate().filter_map(|(k, panel)| {
             let name = format!("comparisons-{}", k + 1);
@@ -214,8 +221,11 @@ impl<'a> Answer<'a> {
             .iter()
             .enumerate()
             .map(|(k, found)| tables::across(view, view.metric, found, format!("ranks-{}", k + 1)));
-        let rendered: Vec<String> =
-            compared.chain(looks).chain(ranked).map(|table| tables::render(&table, form)).collect();
+        let mut all: Vec<Table> = compared.chain(looks).chain(ranked).collect();
+        if *invented {
+            all.iter_mut().for_each(|t| t.caption = format!("{} {}", report::INVENTED, t.caption));
+        }
+        let rendered: Vec<String> = all.iter().map(|table| tables::render(table, form)).collect();
         rendered.join("\n")
     }
 }

@@ -85,10 +85,10 @@ pub fn render(view: &GridView, results: &Results) -> Result<Report, ReportError>
 }
 
 /// What every table says of invented numbers.
-const INVENTED: &str = "These numbers are invented: they come from the mock engine.";
+pub const INVENTED: &str = "These numbers are invented: they come from the mock engine.";
 
 /// Whether results that are shown come from the mock engine, which invents them.
-fn are_invented(view: &GridView, results: &Results) -> bool {
+pub fn are_invented(view: &GridView, results: &Results) -> bool {
     let shown: HashSet<&JobKey> = view.shown_jobs().map(|job| &job.key).collect();
     let mut runs = results.runs.iter().filter(|run| shown.contains(&run.job));
     runs.any(|run| run.version.starts_with("mock"))

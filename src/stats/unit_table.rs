@@ -24,7 +24,7 @@ pub struct UnitTable {
 impl UnitTable {
     /// A table of whole units; `None` where the counts are no multiple of the number of types.
     pub fn new(types: usize, counts: Vec<UnitCounts>) -> Option<Self> {
-        (types > 0 && counts.len() % types == 0).then_some(Self { types, counts })
+        (types > 0 && counts.len().is_multiple_of(types)).then_some(Self { types, counts })
     }
 
     /// How many units there are.

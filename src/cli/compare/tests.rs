@@ -187,9 +187,7 @@ fn corpora_are_ranked_across_in_every_form() {
 #[test]
 fn planned_looks_have_their_own_verdict() {
     let (mut view, mut results) = synthetic::grid();
-    let looks =
-        |looks: &[usize]| Some(Stopping { looks: looks.to_vec(), spending: Spending::Pocock });
-    view.stopping = looks(&[3, 5]);
+    view.stopping = Some(Stopping { looks: vec![3, 5], spending: Spending::Pocock });
     results.runs.retain(|run| run.point.method != "focal" || run.point.seed != 4);
     let forms = answered(&view, &results, &Question::default());
     let section = forms[0].split("Planned looks").nth(1).and_then(|s| s.split("\n\n").next());
@@ -232,4 +230,16 @@ fn unknown_names_get_a_hint() {
     let none = GridView { baseline: None, ..view };
     assert!(refused(None, None, Pairing::Baseline, &none).message.contains("--baseline"));
     assert!(as_asked(None, None, &against(Pairing::NextBest), none).is_ok());
+}
+
+#[test]
+fn invented_numbers_are_called_so_in_every_form() {
+    let (view, results) = synthetic::grid();
+    let board = Scoreboard::new(&view, &results, view.metric);
+    let question = Question::default();
+    let answer = Answer { invented: true, ..Answer::new(&view, &board, &question) };
+    assert!(text::render(&answer, false).contains(report::INVENTED));
+    assert!(answer.tables(Form::Markdown).contains(report::INVENTED));
+    let json: Value = serde_json::from_str(&answer.json().expect("JSON")).expect("JSON");
+    assert_eq!(json["invented"], true);
 }

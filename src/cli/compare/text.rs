@@ -2,11 +2,11 @@
 
 use super::Answer;
 use crate::cli::output::{Side, aligned_to, printable};
-use crate::report::GridView;
 use crate::report::comparison::{
     self, AcrossCorpora, CHOSEN_AFTER_SEEING, Comparison, Pairing, Question, Sequential, Verdict,
 };
 use crate::report::tables::{letters, number};
+use crate::report::{GridView, INVENTED};
 use crate::stats;
 use std::fmt::Write;
 
@@ -184,8 +184,8 @@ fn across(rankings: &[AcrossCorpora]) -> String {
 
 fn footer(answer: &Answer<'_>, verbose: bool) -> String {
     let Answer { view, question, comparisons, .. } = answer;
-    let mut out =
-        format!("Test {} in %, {}, paired by seed.\n", view.metric.name(), who(view, question));
+    let mut out = if answer.invented { format!("{INVENTED}\n") } else { String::new() };
+    out += &format!("Test {} in %, {}, paired by seed.\n", view.metric.name(), who(view, question));
     if question.is_chosen_after_seeing() {
         let _ = writeln!(out, "{CHOSEN_AFTER_SEEING}");
     }

@@ -128,22 +128,18 @@ fn pairs_of_either_seed_are_missing_where_one_has_none() {
 fn enough_pairs_have_a_bootstrap_interval() {
     let (mut view, mut results) = synthetic::grid();
     view.seeds = (1..=10).collect();
-    for (jobs, runs, metrics) in
-        [(view.jobs.clone(), results.runs.clone(), results.metrics.clone())]
-    {
-        view.jobs.extend(jobs.into_iter().map(|mut job| {
-            (job.key.0, job.point.seed) = (format!("{}+", job.key.0), job.point.seed + 5);
-            job
-        }));
-        results.runs.extend(runs.into_iter().map(|mut run| {
-            (run.job.0, run.point.seed) = (format!("{}+", run.job.0), run.point.seed + 5);
-            run
-        }));
-        results.metrics.extend(metrics.into_iter().map(|mut row| {
-            (row.job.0, row.point.seed) = (format!("{}+", row.job.0), row.point.seed + 5);
-            row.f1 += 0.001 * (row.point.method.len() as f64);
-            row
-        }));
+    for mut job in view.jobs.clone() {
+        (job.key.0, job.point.seed) = (format!("{}+", job.key.0), job.point.seed + 5);
+        view.jobs.push(job);
+    }
+    for mut run in results.runs.clone() {
+        (run.job.0, run.point.seed) = (format!("{}+", run.job.0), run.point.seed + 5);
+        results.runs.push(run);
+    }
+    for mut row in results.metrics.clone() {
+        (row.job.0, row.point.seed) = (format!("{}+", row.job.0), row.point.seed + 5);
+        row.f1 += 0.001 * (row.point.method.len() as f64);
+        results.metrics.push(row);
     }
     for c in compared(&view, &results) {
         let (low, high) = (c.bca_low.expect("ten pairs"), c.bca_high.expect("ten pairs"));

@@ -3,7 +3,10 @@
 use super::super::unit_table::UnitCounts;
 use super::super::unit_table::tests::table;
 use super::*;
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::{TimeVal, TimeValLike};
 use proptest::prelude::*;
+use std::time::Duration;
 
 const MEASURES: [F1Measure; 3] = [F1Measure::Micro, F1Measure::Macro, F1Measure::MacroFixed];
 
@@ -169,19 +172,23 @@ fn like_conll() -> (UnitTable, UnitTable) {
     (UnitTable::new(4, a).unwrap(), UnitTable::new(4, b).unwrap())
 }
 
+/// How long this thread has been at work.
+fn thread_time() -> Duration {
+    let usage = getrusage(UsageWho::RUSAGE_THREAD).unwrap();
+    let seconds = |time: TimeVal| Duration::from_micros(time.num_microseconds() as u64);
+    seconds(usage.user_time()) + seconds(usage.system_time())
+}
+
 #[test]
-fn ten_thousand_resamples_of_conll_take_about_a_second() {
+fn ten_thousand_resamples_of_conll_take_less_than_a_second() {
     let (a, b) = like_conll();
     for test in TESTS {
-        let timed = || {
-            let start = std::time::Instant::now();
-            test(&a, &b, F1Measure::Micro, 10_000, 1).unwrap();
-            start.elapsed()
-        };
-        // The best of three: a busy machine may hold up any one of them.
-        let best = [timed(), timed(), timed()].into_iter().min().unwrap();
-        println!("10,000 resamples of 3,453 sentences: {best:?}");
-        assert!(best < std::time::Duration::from_secs(2), "{best:?}");
+        // The thread's own time: what else a busy machine does is not resampling.
+        let before = thread_time();
+        test(&a, &b, F1Measure::Micro, 10_000, 1).unwrap();
+        let taken = thread_time() - before;
+        println!("10,000 resamples of 3,453 sentences: {taken:?}");
+        assert!(taken < Duration::from_secs(1), "{taken:?}");
     }
 }
 
