@@ -43,8 +43,8 @@ pub struct Args {
 }
 
 const EXAMPLES: &str = "\
-Parameters of the method are given as those of the format are: --param variant=code --param tag=-1.
-Where both have one of the name, write method.NAME or format.NAME.
+Parameters of the method are given as those of the format are: --param variant=code --param tag=-1
+(or --set). Where both have one of the name, write method.NAME or format.NAME.
 
 Examples:
   tailgrid resample --method scr --train train.txt --out train.scr.txt
@@ -55,7 +55,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     if let Some(path) = &args.out {
         check_free(path, args.force)?;
     }
-    let owned = Owned::new(args)?;
+    let owned = Owned::new(args, &common.sets)?;
     let distribution = read(args, &owned.format, common)?;
     let train = &distribution.splits[0].sentences;
     let copies = copies(args, &owned.method, &distribution)?;
@@ -84,7 +84,7 @@ struct Owned {
 }
 
 impl Owned {
-    fn new(args: &Args) -> Result<Self, CliError> {
+    fn new(args: &Args, sets: &[String]) -> Result<Self, CliError> {
         let format = args.reading.format();
         let entry = formats::ENTRIES.iter().find(|entry| entry.name == format);
         let of_format =
@@ -93,7 +93,7 @@ impl Owned {
         let of_method =
             |name: &str| entry.is_some_and(|entry| entry.parameters.iter().any(|p| p.name == name));
         let mut owned = Owned { method: Vec::new(), format: Vec::new() };
-        for given in args.reading.parameters() {
+        for given in args.reading.parameters().into_iter().chain(sets.iter().cloned()) {
             let name = given.split('=').next().unwrap_or_default().trim();
             if let Some(rest) = given.strip_prefix("method.") {
                 owned.method.push(rest.to_owned());
@@ -200,18 +200,20 @@ mod tests {
 
     fn owned(arguments: &[&str]) -> Result<Owned, CliError> {
         let start = ["resample", "--method", "scr", "--train", "t", "--counts"];
-        Owned::new(&Line::parse_from(start.iter().chain(arguments)).args)
+        Owned::new(&Line::parse_from(start.iter().chain(arguments)).args, &["tag=2".to_owned()])
     }
 
     #[test]
     fn parameters_go_to_whom_they_belong() {
-        let given = ["--param", "variant=code", "--param", "tag=-1", "--scheme", "iob1"];
+        let given = ["--param", "variant=code", "--param", "token=1", "--scheme", "iob1"];
         let found = owned(&given).unwrap();
         assert_eq!(found.method, ["variant=code"]);
-        assert_eq!(found.format, ["tag=-1", "scheme=iob1"]);
+        assert_eq!(found.format, ["token=1", "scheme=iob1", "tag=2"]);
         let found = owned(&["--param", "method.x=1", "--param", "format.y=2", "--param", "z=3"]);
-        let expected =
-            Owned { method: vec!["x=1".into(), "z=3".into()], format: vec!["y=2".into()] };
+        let expected = Owned {
+            method: vec!["x=1".into(), "z=3".into()],
+            format: vec!["y=2".into(), "tag=2".into()],
+        };
         assert_eq!(found.unwrap(), expected);
     }
 }

@@ -101,6 +101,7 @@ fn what_is_not_there_is_told_with_what_it_may_have_meant() {
     let odd = err(&place.expect(3, &odd));
     assert!(odd.contains("did you mean `scheme`?") && odd.contains("2 errors"), "{odd}");
     place.expect(2, &["corpus", "stats", "synthetic", "--format", "columns"]);
+    place.expect(2, &["corpus", "stats", "data/train.txt", "--set", "scheme=iob1"]);
     place.expect(2, &["corpus", "stats", "data/train.txt", "data/train.txt"]);
 }
 
@@ -165,6 +166,9 @@ fn schemes_are_converted_there_and_back() {
         let back = place.expect(0, &["corpus", "convert", &there, "--scheme", scheme]);
         assert_eq!(out(&back), iob2);
     }
+    let told =
+        place.json(&["corpus", "convert", "iob2.txt", "--to-scheme", "io", "--out", "io.txt"]);
+    assert_eq!((&told["sentences"], &told["files"]), (&json!(2), &json!(["io.txt"])));
     let io = place.expect(0, &["corpus", "convert", "iob2.txt", "--to-scheme", "io"]);
     assert!(err(&io).contains("io joined 1 entity to the one before"), "{}", err(&io));
     let bare = place.expect(0, &["corpus", "convert", "iob2.txt", "--to-scheme", "bare"]);

@@ -4,12 +4,13 @@ use crate::program::Workspace;
 use std::path::Path;
 use std::process::Command;
 
-/// What pdfLaTeX said of a document that takes in these files.
-fn compile(place: &Workspace, files: &[String]) -> Result<(), String> {
+/// Compiles a document that takes in these files, with the margins of its class or with others; what
+/// pdfLaTeX said, if it failed or a table is wider than the text.
+fn compile(place: &Workspace, files: &[String], margins: &str) -> Result<(), String> {
     let inputs: String =
         files.iter().map(|file| format!("\\input{{{file}}}\n\\clearpage\n")).collect();
     let document = format!(
-        "\\documentclass{{article}}\n\\usepackage[margin=2cm]{{geometry}}\n\\usepackage{{booktabs}}\n\
+        "\\documentclass{{article}}\n{margins}\n\\usepackage{{booktabs}}\n\
          \\begin{{document}}\n{inputs}\\end{{document}}\n"
     );
     place.write("document.tex", &document);
@@ -32,7 +33,7 @@ fn system_the_tables_of_corpora_compile_and_fit_the_page() {
     let written =
         place.expect(0, &["corpus", "stats", "synthetic", "odd_名前.txt", "--as", "latex"]);
     place.write("tables.tex", &String::from_utf8_lossy(&written.stdout));
-    compile(&place, &["tables.tex".to_owned()]).unwrap_or_else(|said| panic!("{said}"));
+    compile(&place, &["tables.tex".to_owned()], "").unwrap_or_else(|said| panic!("{said}"));
     assert!(place.path("document.pdf").exists());
 }
 
@@ -48,7 +49,8 @@ fn system_the_tables_of_the_example_compile_and_fit_the_page() {
         .collect();
     files.sort();
     assert!(!files.is_empty());
-    compile(&Workspace::new(), &files).unwrap_or_else(|said| panic!("{said}"));
+    compile(&Workspace::new(), &files, "\\usepackage[margin=2cm]{geometry}")
+        .unwrap_or_else(|said| panic!("{said}"));
 }
 
 #[test]
@@ -57,6 +59,6 @@ fn system_what_does_not_compile_or_fit_is_noticed() {
     let place = Workspace::new();
     for wrong in ["a & b".to_owned(), format!("\\mbox{{{}}}", "wide ".repeat(60))] {
         place.write("wrong.tex", &wrong);
-        assert!(compile(&place, &["wrong.tex".to_owned()]).is_err(), "{wrong}");
+        assert!(compile(&place, &["wrong.tex".to_owned()], "").is_err(), "{wrong}");
     }
 }

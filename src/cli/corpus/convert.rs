@@ -1,6 +1,7 @@
 //! `tailgrid corpus convert`: a corpus in another tag scheme or format.
 
 use super::source::{self, SourceArgs};
+use crate::cli::output::print;
 use crate::cli::written::{check_free, write_file};
 use crate::cli::{CliError, Common, Exit};
 use crate::corpus::schemes::Scheme;
@@ -9,6 +10,7 @@ use crate::domain::{Sentence, Tag};
 use crate::report::tables::number::counted;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use serde_json::json;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -77,7 +79,8 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let corpus = args.source.only(common)?;
     let mut distribution = source::read(&corpus, args.as_trained, common)?;
     choose(&mut distribution, args.split.as_deref())?;
-    match args.places(&distribution)? {
+    let places = args.places(&distribution)?;
+    match &places {
         None => {
             let out = BufWriter::new(io::stdout().lock());
             args.write(&distribution.splits[0], &distribution, out).or_else(broken_pipe)?;
@@ -90,10 +93,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
             }
         }
     }
-    if !common.quiet {
-        args.tell(&distribution);
-    }
-    Ok(Exit::Done)
+    args.tell(&distribution, places.as_deref(), common).map(|()| Exit::Done)
 }
 
 /// Keeps the split that was asked for.
@@ -150,14 +150,29 @@ impl Args {
     }
 
     /// What was written, and what was lost.
-    fn tell(&self, distribution: &Distribution) {
+    fn tell(
+        &self,
+        distribution: &Distribution,
+        places: Option<&[PathBuf]>,
+        common: &Common,
+    ) -> Result<(), CliError> {
         let sentences = || distribution.splits.iter().flat_map(|split| &split.sentences);
+        let lost = match self.to {
+            Target::Columns => loss(self.to_scheme, sentences(), distribution.types.len()),
+            Target::JsonSpans => None,
+        };
         let count = sentences().count();
-        eprintln!("converted: {}", counted(count, "sentence"));
-        if self.to == Target::Columns
-            && let Some(loss) = loss(self.to_scheme, sentences(), distribution.types.len())
-        {
-            eprintln!("warning: {loss}");
+        if !common.quiet {
+            eprintln!("converted: {}", counted(count, "sentence"));
+            lost.iter().for_each(|lost| eprintln!("warning: {lost}"));
+        }
+        // Without a file, standard output has the corpus.
+        match (common.json, places) {
+            (true, Some(places)) => {
+                let files: Vec<String> = places.iter().map(|p| p.display().to_string()).collect();
+                print(&format!("{:#}", json!({"sentences": count, "files": files, "lost": lost})))
+            }
+            _ => Ok(()),
         }
     }
 }

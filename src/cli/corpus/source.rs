@@ -110,10 +110,15 @@ impl SourceArgs {
         let catalogue = Catalogue::shipped(&common.corpora);
         let sources: Result<Vec<Source>, CliError> =
             self.sources.iter().map(|text| Source::new(text, &catalogue)).collect();
+        let sources = sources?;
+        if !common.sets.is_empty() && !sources.iter().any(|s| matches!(s, Source::Grid(_))) {
+            let message = "`--set` changes a grid, and none is named: use `--param NAME=VALUE`";
+            return Err(CliError::new(Exit::Usage, message));
+        }
         let parameters = self.reading.parameters();
         let named = Named { corpora: &common.corpora, sets: &common.sets, parameters: &parameters };
         let (mut corpora, mut files) = (Vec::new(), Vec::new());
-        for source in sources? {
+        for source in sources {
             match source {
                 Source::Catalogue(name) => {
                     let corpus = spec::corpus_of_catalogue(&name, &named);

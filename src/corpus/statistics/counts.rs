@@ -30,7 +30,8 @@ pub fn statistics<'s>(
 
 /// r_t = -log2(tokens of the type / all tokens) (wang2022, section 3.2).
 fn rareness(of_type: u64, all: u64) -> f64 {
-    -share(of_type, all).log2()
+    // Not the negative of it, which is -0 where all tokens are of one type.
+    0.0 - share(of_type, all).log2()
 }
 
 fn summed(

@@ -8,7 +8,7 @@ use crate::report::corpora::{CorpusNumbers, tidy};
 const HEADS: [(&str, &[&str]); 4] = [
     ("", &["Corpus", "Counted"]),
     ("", &["Tokens", "Types"]),
-    ("Entity tokens (%)", &["Rarest type", "Commonest", "All"]),
+    ("Types (% of tokens)", &["Rarest", "Commonest", "All"]),
     ("Sentences", &["All", "With entities (%)"]),
 ];
 

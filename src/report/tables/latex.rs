@@ -16,6 +16,8 @@ const PREAMBLE: &str = "\
 
 /// With more columns than this a table is set small.
 const ROOMY: usize = 6;
+/// With more than this, smaller still.
+const TIGHT: usize = 9;
 
 /// The whole file.
 pub fn render(table: &Table) -> String {
@@ -30,7 +32,8 @@ pub fn render(table: &Table) -> String {
         table.name
     ));
     if table.columns.len() > ROOMY {
-        out.push_str("  \\footnotesize\\setlength{\\tabcolsep}{3pt}\n");
+        let size = if table.columns.len() > TIGHT { "scriptsize" } else { "footnotesize" };
+        out.push_str(&format!("  \\{size}\\setlength{{\\tabcolsep}}{{3pt}}\n"));
     }
     out.push_str(&format!("  \\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n    \\toprule\n"));
     out.push_str(&groups(&table.groups));
