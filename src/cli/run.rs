@@ -223,7 +223,7 @@ fn check_corpora(jobs: &[Job], show: &mut dyn FnMut(&Event)) -> Result<(), CliEr
             Some(index) => index,
             None => {
                 let Loaded { corpus, remarks } =
-                    corpus::load(&identity.format, files).map_err(invalid)?;
+                    corpus::load_cached(identity, files).map_err(invalid)?;
                 for remark in remarks {
                     show(&Event::Warning { message: remark.to_string() });
                 }

@@ -75,6 +75,50 @@ pub enum CorpusError {
     Unpaired { path: PathBuf, partner: PathBuf },
     #[error("{}: this is a file, and a folder is needed", path.display())]
     NotFolder { path: PathBuf },
+    #[error("{}:{line}: no line of a {format} file: {problem}: `{text}`", path.display())]
+    NotALine { path: PathBuf, line: usize, format: &'static str, problem: String, text: String },
+    #[error(
+        "{}:{line}: `{text}` is not an entity in brackets, as `(PERSON*`, `*`, `*)` or `(NORP)`: \
+         is this a .gold_conll file with its entities in column 11?",
+        path.display()
+    )]
+    Brackets { path: PathBuf, line: usize, text: String },
+    #[error(
+        "{}:{line}: a bracket that {does} an entity has no partner in its sentence: mend it, or set \
+         `repair` to conlleval or discard",
+        path.display()
+    )]
+    Unbalanced { path: PathBuf, line: usize, does: &'static str },
+    /// The annotation without the words.
+    #[error(
+        "{}:{line}: `[WORD]` in place of a word: put the words in with the CoNLL-2012 script \
+         skeleton2conll.sh and the treebank of OntoNotes",
+        path.display()
+    )]
+    Skeleton { path: PathBuf, line: usize },
+    #[error(
+        "{}:{line}: no column is called `{name}`; there are {known}: set `{parameter}` to one of \
+         them, or to a column's place from 0",
+        path.display()
+    )]
+    NoColumn { path: PathBuf, line: usize, parameter: &'static str, name: String, known: String },
+    #[error(
+        "{}:{line}: a line break in the {field} `{text}`: if a quotation mark is an ordinary character \
+         in this file, set `quoting: false`",
+        path.display()
+    )]
+    LineBreak { path: PathBuf, line: usize, field: &'static str, text: String },
+    #[error(
+        "{}:{line}: a quotation mark opens a field that does not end: if it is an ordinary character \
+         in this file, set `quoting: false`",
+        path.display()
+    )]
+    OpenQuote { path: PathBuf, line: usize },
+    #[error(
+        "{}:{line}: no file called `{name}` is among the documents: is `documents` the right folder?",
+        path.display()
+    )]
+    NoDocument { path: PathBuf, line: usize, name: String },
     #[error("{}: no sentence in it", path.display())]
     Empty { path: PathBuf },
     #[error("the corpus has no {role} file: name one under `{role}:`")]
@@ -126,7 +170,15 @@ impl CorpusError {
             | Self::EmptyToken { line, .. }
             | Self::Tag { line, .. }
             | Self::Forbidden { line, .. }
-            | Self::TooManyTypes { line, .. } => Some(*line),
+            | Self::TooManyTypes { line, .. }
+            | Self::NotALine { line, .. }
+            | Self::Brackets { line, .. }
+            | Self::Unbalanced { line, .. }
+            | Self::Skeleton { line, .. }
+            | Self::NoColumn { line, .. }
+            | Self::LineBreak { line, .. }
+            | Self::OpenQuote { line, .. }
+            | Self::NoDocument { line, .. } => Some(*line),
             _ => None,
         }
     }

@@ -26,6 +26,18 @@ pub(super) struct FileContent {
     pub remarks: Remarks,
 }
 
+impl FileContent {
+    /// Puts the content of a further file after this; a kind of remark keeps its first place.
+    pub fn append(&mut self, mut further: FileContent) {
+        let (before, added) = (self.sentences.len(), further.sentences.len());
+        self.sentences.append(&mut further.sentences);
+        // A document without a sentence is none.
+        let documents = further.documents.into_iter().filter(|&first| first < added);
+        self.documents.extend(documents.map(|first| before + first));
+        self.remarks.append(further.remarks);
+    }
+}
+
 /// The role of a file that holds the whole corpus, to be split.
 pub const WHOLE: &str = "all";
 
@@ -148,11 +160,11 @@ fn split_whole(
     parameters: &Parameters,
     path: &Path,
 ) -> Result<Splits, CorpusError> {
-    let FileContent { sentences, documents, .. } = content;
+    let FileContent { sentences: mut train, documents, .. } = content;
     let shares = split_parts(parameters)?;
     let units = match documents.is_empty() {
-        true => (0..=sentences.len()).collect(),
-        false => unit_bounds(documents, sentences.len()),
+        true => (0..=train.len()).collect(),
+        false => unit_bounds(documents, train.len()),
     };
     let n = units.len() - 1;
     let needed = shares.iter().filter(|&&share| share > 0).count();
@@ -165,18 +177,26 @@ fn split_whole(
     for (index, &unit) in order.iter().enumerate() {
         place[unit] = split_of(index as u64, n as u64, shares);
     }
-    let mut splits = [vec![], vec![], vec![]];
-    let mut unit = 0;
-    for (index, sentence) in sentences.into_iter().enumerate() {
-        while index >= units[unit + 1] {
-            unit += 1;
-        }
-        splits[place[unit]].push(sentence);
-    }
-    let [mut train, dev, test] = splits;
+    // The place of each sentence; what is left after the others are taken out is train, which is
+    // most of the corpus and need not be moved.
+    let sizes = units.windows(2).map(|bounds| bounds[1] - bounds[0]);
+    let places = place.into_iter().zip(sizes);
+    let mut places: Vec<u8> =
+        places.flat_map(|(place, size)| std::iter::repeat_n(place, size)).collect();
+    let mut take = |split| {
+        let mut at = places.iter();
+        let taken = train.extract_if(.., |_| at.next() == Some(&split)).collect();
+        places.retain(|&place| place != split);
+        taken
+    };
+    let (test, dev): (_, Vec<Sentence>) = (take(TEST), take(DEV));
     let dev = if shares[1] == 0 { carve_dev(&mut train, parameters, path)? } else { dev };
     Ok(Splits { train, dev, test })
 }
+
+/// The splits that sentences are taken out for, as small as one a sentence should be.
+const DEV: u8 = 1;
+const TEST: u8 = 2;
 
 /// Where units begin, and the end of the last one.
 fn unit_bounds(mut documents: Vec<usize>, sentences: usize) -> Vec<usize> {
@@ -189,7 +209,7 @@ fn unit_bounds(mut documents: Vec<usize>, sentences: usize) -> Vec<usize> {
 }
 
 /// The split of the `index`th of `n` shuffled units: each split that has a share gets at least one.
-fn split_of(index: u64, n: u64, [train, dev, test]: [u64; 3]) -> usize {
+fn split_of(index: u64, n: u64, [train, dev, test]: [u64; 3]) -> u8 {
     let whole = train + dev + test;
     let least = |share: u64| if share == 0 { 0 } else { 1 };
     let count = |share: u64| ((n * share + whole / 2) / whole).max(least(share));
@@ -198,8 +218,8 @@ fn split_of(index: u64, n: u64, [train, dev, test]: [u64; 3]) -> usize {
     let test = test.min(spare.saturating_sub(least(dev)).max(1));
     let dev = dev.min(spare.saturating_sub(test));
     match index {
-        index if index < test => 2,
-        index if index < test + dev => 1,
+        index if index < test => TEST,
+        index if index < test + dev => DEV,
         _ => 0,
     }
 }
@@ -323,7 +343,7 @@ mod tests {
     fn shares_are_kept_and_no_split_is_empty() {
         let counts = |n, shares| {
             let mut counts = [0; 3];
-            (0..n).for_each(|index| counts[split_of(index, n, shares)] += 1);
+            (0..n).for_each(|index| counts[split_of(index, n, shares) as usize] += 1);
             counts
         };
         assert_eq!(counts(5343, [8, 1, 1]), [4275, 534, 534]);

@@ -7,6 +7,7 @@
 //! Nothing here trusts its input: whatever is wrong with a file is an error that names file and line.
 //! Nothing here trains, scores or knows of grids.
 
+mod cache;
 mod chance;
 pub mod check;
 mod digest;
@@ -19,10 +20,13 @@ pub mod real_corpora;
 mod remark;
 pub mod scenarios;
 pub mod schemes;
+#[cfg(test)]
+mod speed;
 pub mod statistics;
 pub mod synthetic;
 mod write;
 
+pub use cache::load_cached;
 pub use digest::{digest, files_of, verify};
 pub use distribution::{
     DevOrigin, Distribution, SplitSentences, as_distributed, as_trained, dev_origin,

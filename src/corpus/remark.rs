@@ -2,6 +2,7 @@
 
 use super::formats::{Discontinuous, Overlap};
 use super::schemes::{Repair, Scheme};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
 
@@ -12,7 +13,7 @@ pub struct Remark {
     pub path: PathBuf,
     /// The line of the first one, if the file has lines.
     pub line: Option<usize>,
-    /// The lines of the next few.
+    /// The lines of the next few in the same file.
     pub further: Vec<usize>,
     /// How many there are in the file, or in the folder that it is of.
     pub count: usize,
@@ -20,7 +21,7 @@ pub struct Remark {
 }
 
 /// What a remark is about.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum RemarkKind {
     /// Tags that may not follow the one before them.
     Forbidden { scheme: Scheme, repair: Repair },
@@ -48,6 +49,14 @@ pub enum RemarkKind {
     NotAccepted,
     /// Annotations of further annotators.
     FurtherAnnotators,
+    /// Brackets without their partner.
+    Unbalanced { repair: Repair },
+    /// Entities in another or across one, which was kept in their place.
+    Nested,
+    /// Entities on which the annotators were not sure, read as `O`.
+    Optional,
+    /// Entities whose text is not where it should be, or not made of whole tokens, read as `O`.
+    NotFound,
 }
 
 impl fmt::Display for RemarkKind {
@@ -106,6 +115,20 @@ impl fmt::Display for RemarkKind {
             Self::FurtherAnnotators => {
                 f.write_str("set(s) of annotations left out because their record has one already")
             }
+            Self::Unbalanced { repair: Repair::Discard } => {
+                f.write_str("bracket(s) without a partner, whose entities were discarded")
+            }
+            Self::Unbalanced { .. } => f.write_str(
+                "bracket(s) without a partner: an open entity was ended with its sentence, a \
+                 bracket that closes nothing was left out",
+            ),
+            Self::Nested => f.write_str(
+                "entity(ies) in another or across one, left out: tags have room for one",
+            ),
+            Self::Optional => f.write_str("OPTIONAL entity(ies), read as O"),
+            Self::NotFound => f.write_str(
+                "entity(ies) whose text is not made of whole tokens of its phrase, read as O",
+            ),
         }
     }
 }
@@ -151,13 +174,23 @@ impl Remarks {
         match self.0.iter_mut().find(|remark| remark.kind == kind) {
             Some(remark) => {
                 remark.count += count;
-                if remark.further.len() < Self::FURTHER {
+                if remark.path == path && remark.further.len() < Self::FURTHER {
                     remark.further.extend(line);
                 }
             }
             None => {
                 let (path, further) = (path.to_owned(), vec![]);
                 self.0.push(Remark { path, line, further, count, kind });
+            }
+        }
+    }
+
+    /// Counts what further files of the same folder have of each kind as well.
+    pub fn append(&mut self, further: Remarks) {
+        for remark in further.0 {
+            match self.0.iter_mut().find(|known| known.kind == remark.kind) {
+                Some(known) => known.count += remark.count,
+                None => self.0.push(remark),
             }
         }
     }

@@ -50,6 +50,10 @@ pub enum ParameterKind {
     Text {
         default: &'static str,
     },
+    /// A column of a table: its name, or its place from 0, negative from the end.
+    Column {
+        default: &'static str,
+    },
     /// A set of names, none by default.
     Names,
 }
@@ -86,9 +90,9 @@ impl Parameter {
             ParameterKind::Bool { default } => ParameterValue::Bool(default),
             ParameterKind::Integer { default, .. } => ParameterValue::Integer(default),
             ParameterKind::Real { default, .. } => ParameterValue::Real(default),
-            ParameterKind::Choice { default, .. } | ParameterKind::Text { default } => {
-                ParameterValue::Text(default.to_owned())
-            }
+            ParameterKind::Choice { default, .. }
+            | ParameterKind::Text { default }
+            | ParameterKind::Column { default } => ParameterValue::Text(default.to_owned()),
             ParameterKind::Names => ParameterValue::Names(vec![]),
         }
     }
@@ -114,7 +118,10 @@ impl Parameter {
             (ParameterKind::Choice { of, .. }, V::Text(v)) if of.contains(&v.as_str()) => {
                 Ok(V::Text(v))
             }
-            (ParameterKind::Text { .. }, V::Text(v)) => Ok(V::Text(v)),
+            (ParameterKind::Text { .. } | ParameterKind::Column { .. }, V::Text(v)) => {
+                Ok(V::Text(v))
+            }
+            (ParameterKind::Column { .. }, V::Integer(v)) => Ok(V::Integer(v)),
             (ParameterKind::Names, V::Text(v)) => Ok(V::Names(vec![v])),
             (ParameterKind::Names, V::Names(mut v)) => {
                 v.sort_unstable();
@@ -139,6 +146,7 @@ impl Parameter {
             },
             ParameterKind::Choice { of, .. } => format!("one of {}", of.join(", ")),
             ParameterKind::Text { .. } => "a text".to_owned(),
+            ParameterKind::Column { .. } => "a column's name, or its place from 0".to_owned(),
             ParameterKind::Names => "a list of names".to_owned(),
         }
     }

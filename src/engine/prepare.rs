@@ -63,7 +63,7 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     let settings = &request.settings;
     let input = |error: CorpusError| Failure::Input { message: without_folders(request, &error) };
     corpus::verify(&settings.corpus, &request.files).map_err(input)?;
-    let loaded = corpus::load(&settings.corpus.format, &request.files).map_err(input)?;
+    let loaded = corpus::load_cached(&settings.corpus, &request.files).map_err(input)?;
     let applied = corpus::scenarios::apply(loaded.corpus, &settings.scenario, settings.seed);
     let Applied { corpus, achieved } = applied.map_err(input)?;
     let vocabulary = Vocabulary::new(&corpus.train);

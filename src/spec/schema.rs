@@ -186,6 +186,7 @@ fn form(parameter: &Parameter) -> Value {
         }
         ParameterKind::Choice { of, .. } => json!({"enum": of}),
         ParameterKind::Text { .. } => json!({"type": "string"}),
+        ParameterKind::Column { .. } => json!({"type": ["string", "integer"]}),
         ParameterKind::Names => json!({"type": ["string", "array"], "items": {"type": "string"}}),
     };
     form["default"] = json!(parameter.default_value());

@@ -1,6 +1,7 @@
 //! Runs that are killed, interrupted, disturbed or badly served, with real processes and the mock
 //! engine: whatever happens, nothing is lost, and the same command goes on to the same frames.
 
+use crate::program;
 use nix::sys::signal::{SigHandler, Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
@@ -40,9 +41,8 @@ impl Bench {
 
     /// `tailgrid COMMAND grid.yaml --engine mock …` with misbehaviour as told.
     fn command(&self, command: &str, more: &[&str], mock: &str) -> Command {
-        let mut program = Command::new(env!("CARGO_BIN_EXE_tailgrid"));
+        let mut program = program::command(self.place.path());
         program
-            .current_dir(self.place.path())
             .args([command, "grid.yaml", "--engine", "mock"])
             .args(more)
             .env("TAILGRID_MOCK", mock)
@@ -500,10 +500,8 @@ fn records_and_logs_name_no_absolute_path() {
 #[test]
 fn logs_print_a_job_by_the_beginning_of_its_key() {
     let bench = undisturbed();
-    let logs = |key: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tailgrid"));
-        command.current_dir(bench.place.path()).args(["logs", key]).output().unwrap()
-    };
+    let logs =
+        |key: &str| program::command(bench.place.path()).args(["logs", key]).output().unwrap();
     let key = bench.job_folders()[0].file_name().unwrap().to_str().unwrap().to_owned();
     let output = logs(&key[..10]);
     assert_eq!(code(&output), 0);
@@ -517,7 +515,7 @@ fn the_runners_own_cost_is_small() {
     let bench = Bench::new();
     let start = Instant::now();
     for _ in 0..5 {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tailgrid"));
+        let mut command = program::command(bench.place.path());
         command.arg("--help").stdout(Stdio::null()).status().unwrap();
     }
     let process_start = start.elapsed() / 5;

@@ -2,6 +2,7 @@
 //! folder that has what the page shows), every `make` target exists, every link leads somewhere,
 //! every method has its section, and the README shows the committed example.
 
+use crate::program;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -134,8 +135,8 @@ fn make_problem(arguments: &[&str]) -> Option<String> {
 }
 
 fn tailgrid_problem(arguments: &[&str], place: &Path) -> Option<String> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tailgrid"));
-    command.args(arguments).current_dir(place);
+    let mut command = program::command(place);
+    command.args(arguments);
     let name = arguments.first().copied().unwrap_or_default();
     // The engine is part of a job's key: whoever reads the results must name the same one.
     if ["run", "demo", "plan", "status", "compare", "power", "report"].contains(&name) {

@@ -89,3 +89,34 @@ fn on_a_fresh_clone_every_job_of_the_quickstart_is_to_do() {
     let kept = text(&listed.stdout);
     assert!(kept.lines().all(|path| path.split('/').nth(1) == Some("example")), "{kept}");
 }
+
+/// The entries of the cache of parsed corpora.
+fn cached(workspace: &Workspace) -> usize {
+    let folder = workspace.path(".cache/tailgrid/corpora");
+    folder.read_dir().map_or(0, |entries| entries.count())
+}
+
+#[test]
+fn a_corpus_is_parsed_once_and_its_warnings_are_given_again() {
+    let workspace = workspace();
+    workspace.write("train.txt", &SENTENCES.replace("lives\tO", "lives\tI-place"));
+    let run = |more: &[&str]| {
+        let mut command = workspace.tailgrid(&["run", "grid.yaml", "--engine", "mock"]);
+        command.args(more).output().expect("tailgrid starts")
+    };
+    let warning = |output: &std::process::Output| {
+        let said = text(&output.stderr);
+        let line = said.lines().find(|line| line.contains("train.txt:2: the first of 1 tag(s)"));
+        line.unwrap_or_else(|| panic!("no warning in:\n{said}")).to_owned()
+    };
+    let off = workspace
+        .tailgrid(&["run", "grid.yaml", "--engine", "mock"])
+        .env("TAILGRID_CACHE", "off")
+        .output();
+    let first = warning(&off.expect("tailgrid starts"));
+    assert_eq!(cached(&workspace), 0);
+    for seeds in ["seeds=3", "seeds=4"] {
+        assert_eq!(warning(&run(&["--set", seeds])), first);
+        assert_eq!(cached(&workspace), 1);
+    }
+}

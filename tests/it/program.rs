@@ -36,8 +36,8 @@ impl Workspace {
 
     /// `tailgrid` with these arguments, not started yet.
     pub fn tailgrid(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(tailgrid());
-        command.args(arguments).current_dir(self.folder.path());
+        let mut command = command(self.folder.path());
+        command.args(arguments);
         command
     }
 
@@ -59,6 +59,13 @@ impl Workspace {
 /// The program under test.
 pub fn tailgrid() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_tailgrid"))
+}
+
+/// The program under test in this folder, which also has its cache: no test writes into the user's.
+pub fn command(place: &Path) -> Command {
+    let mut command = Command::new(tailgrid());
+    command.current_dir(place).env("XDG_CACHE_HOME", place.join(".cache"));
+    command
 }
 
 /// Output as text.

@@ -80,9 +80,9 @@ fn what_lies_outside_a_range_is_refused() {
                     .map(ParameterValue::Real)
                     .collect(),
                 ParameterKind::Choice { .. } => vec![ParameterValue::Text("none of them".into())],
-                ParameterKind::Text { .. } | ParameterKind::Names => {
-                    vec![ParameterValue::Bool(true)]
-                }
+                ParameterKind::Text { .. }
+                | ParameterKind::Column { .. }
+                | ParameterKind::Names => vec![ParameterValue::Bool(true)],
             };
             assert!(!outside.is_empty());
             for value in outside {

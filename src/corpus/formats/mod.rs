@@ -6,11 +6,20 @@
 
 mod brat;
 mod columns;
+mod csv;
+mod fields;
+mod folder;
+#[doc(hidden)]
+pub mod fuzzing;
 mod json_spans;
+mod knp;
+mod ontonotes;
 mod pubtator;
 mod rows;
 mod standoff;
 mod tags;
+#[cfg(test)]
+pub(super) mod testing;
 mod text;
 
 pub(super) use columns::is_docstart;
@@ -74,7 +83,7 @@ macro_rules! formats {
     };
 }
 
-formats![columns, brat, json_spans, pubtator, tags, synthetic];
+formats![columns, csv, ontonotes, knp, brat, json_spans, pubtator, tags, synthetic];
 
 fn unknown(name: &str) -> CorpusError {
     let known: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
@@ -89,7 +98,9 @@ mod tests {
     fn every_format_but_the_generated_corpus_reads_files() {
         let reading: Vec<&str> =
             ENTRIES.iter().map(|entry| entry.name).filter(|name| reads(name).files).collect();
-        assert_eq!(reading, ["columns", "brat", "json-spans", "pubtator", "tags"]);
+        let rows = ["columns", "csv", "ontonotes", "knp"];
+        let spans = ["brat", "json-spans", "pubtator", "tags"];
+        assert_eq!(reading, [rows, spans].concat());
         assert!(!reads("xml").files);
     }
 
@@ -106,7 +117,7 @@ mod tests {
     fn an_unknown_format_is_told_with_the_known_ones() {
         let part = Part { kind: "xml".into(), parameters: Default::default() };
         let message = load(&part, &BTreeMap::new()).unwrap_err().to_string();
-        let known = "columns, brat, json-spans, pubtator, tags, synthetic";
+        let known = "columns, csv, ontonotes, knp, brat, json-spans, pubtator, tags, synthetic";
         assert_eq!(message, format!("no corpus format is called `xml`; there are {known}"));
     }
 }

@@ -8,6 +8,7 @@ use crate::corpus::schemes::{Label, NotInScheme, REPAIR, Repair, Scheme};
 use crate::domain::{
     Parameter, ParameterKind, Parameters, Sentence, TokensBuilder, TypeId, TypeSet,
 };
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -38,6 +39,15 @@ pub(super) const UNLABELLED: Parameter = Parameter {
     help: "a tag that says that nobody looked (`UNK`), read as O and counted; empty for none",
     kind: ParameterKind::Text { default: "" },
 };
+
+/// An index from the start or, if negative, from the end.
+pub(super) fn place(index: i64, columns: usize) -> Option<usize> {
+    let index = if index < 0 { index.checked_add_unsigned(columns as u64)? } else { index };
+    usize::try_from(index).ok().filter(|&index| index < columns)
+}
+
+/// The tag of tokens in no entity, in every scheme.
+const OUTSIDE: &str = "O";
 
 /// How tags are read.
 #[derive(Clone, Debug)]
@@ -72,6 +82,15 @@ impl Tagging {
             unlabelled: given(UNLABELLED),
         })
     }
+}
+
+/// What comes next in a file.
+pub(super) enum Next<'l> {
+    /// A line and its number.
+    Line(usize, Cow<'l, str>),
+    /// A line that is no text, taken down.
+    NoText,
+    End,
 }
 
 /// The sentences of one file as they grow row by row.
@@ -113,6 +132,22 @@ impl<'a> Rows<'a> {
         self.problems.add(problem);
     }
 
+    /// The next line, if it can be read; whether it is text concerns that line alone.
+    pub fn checked<'l>(
+        &mut self,
+        line: Result<Option<(usize, Cow<'l, str>)>, CorpusError>,
+    ) -> Result<Next<'l>, CorpusError> {
+        match line {
+            Ok(Some((number, text))) => Ok(Next::Line(number, text)),
+            Ok(None) => Ok(Next::End),
+            Err(error @ CorpusError::Encoding { .. }) => {
+                self.problem(error);
+                Ok(Next::NoText)
+            }
+            Err(error) => Err(self.give_up(error)),
+        }
+    }
+
     /// All problems so far, where there is no going on after this one.
     pub fn give_up(&mut self, problem: CorpusError) -> CorpusError {
         self.problems.add(problem);
@@ -133,6 +168,31 @@ impl<'a> Rows<'a> {
         self.lines.push(line);
     }
 
+    /// The file, for messages.
+    pub fn path(&self) -> &'a Path {
+        self.path
+    }
+
+    /// What to do with what the format forbids.
+    pub fn repair(&self) -> Repair {
+        self.tagging.repair
+    }
+
+    /// How many tokens the sentence has so far.
+    pub fn sentence_len(&self) -> usize {
+        self.tokens.len()
+    }
+
+    /// Takes the labels away from the tokens of the sentence from this one on.
+    pub fn clear_labels(&mut self, from: usize) {
+        self.labels.iter_mut().skip(from).for_each(|label| *label = None);
+    }
+
+    /// Counts something that the user should know.
+    pub fn remark(&mut self, line: usize, kind: RemarkKind) {
+        self.content.remarks.add(self.path, Some(line), kind, 1);
+    }
+
     /// The id of a type's name.
     pub fn entity_type(&mut self, line: usize, name: &str) -> Result<TypeId, CorpusError> {
         let id = self.types.intern(name);
@@ -146,12 +206,16 @@ impl<'a> Rows<'a> {
     }
 
     fn label(&mut self, line: usize, tag: &str) -> Result<Label, CorpusError> {
+        let tagging = self.tagging;
+        // Most tags are, and need not be looked up.
+        if tag == OUTSIDE && tagging.unlabelled != OUTSIDE {
+            return Ok(None);
+        }
         if let Some(&label) = self.known.get(tag) {
             return Ok(label);
         }
-        let tagging = self.tagging;
         if tag == tagging.unlabelled && !tag.is_empty() {
-            self.content.remarks.add(self.path, Some(line), RemarkKind::Unlabelled, 1);
+            self.remark(line, RemarkKind::Unlabelled);
             return Ok(None);
         }
         let label = match tagging.scheme.parse(tag) {
@@ -218,13 +282,20 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// The sentences; a file without one is an error, as is one with a problem.
-    pub fn finish(mut self) -> Result<FileContent, CorpusError> {
+    /// The sentences, if there are any; a file with a problem is an error.
+    pub fn into_content(mut self) -> Result<FileContent, CorpusError> {
         self.end_sentence()?;
         self.problems.settle()?;
-        match self.content.sentences.is_empty() {
-            true => Err(CorpusError::Empty { path: self.path.to_owned() }),
-            false => Ok(self.content),
+        Ok(self.content)
+    }
+
+    /// The sentences; a file without one is an error, as is one with a problem.
+    pub fn finish(self) -> Result<FileContent, CorpusError> {
+        let path = self.path;
+        let content = self.into_content()?;
+        match content.sentences.is_empty() {
+            true => Err(CorpusError::Empty { path: path.to_owned() }),
+            false => Ok(content),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::domain::{Parameter, ParameterKind};
 use encoding_rs::WINDOWS_1252;
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 /// The parameter of text formats that says how bytes become characters.
@@ -46,27 +46,40 @@ pub(super) fn read(path: &Path, encoding: Encoding) -> Result<String, CorpusErro
     Lines::open(path, encoding)?.into_text()
 }
 
-/// The lines of a file, one at a time.
+/// The lines of a file, one at a time: where they stand in the reader's buffer, or gathered if they do
+/// not fit into it.
 pub(super) struct Lines<'p, R> {
     path: &'p Path,
     encoding: Encoding,
     reader: R,
-    bytes: Vec<u8>,
     number: usize,
+    /// How much of the buffer the line before took.
+    used: usize,
+    /// How much of the buffer is known to be without a NUL byte.
+    clean: usize,
+    /// The line, if it was not in the buffer as a whole.
+    gathered: Vec<u8>,
+}
+
+/// Where the bytes of a line are.
+enum Place {
+    /// The first so many of the buffer.
+    Buffer(usize),
+    Gathered,
 }
 
 impl<'p> Lines<'p, BufReader<File>> {
     /// The lines of a file.
     pub fn open(path: &'p Path, encoding: Encoding) -> Result<Self, CorpusError> {
         let file = File::open(path).map_err(|source| CorpusError::io(path, source))?;
-        Ok(Self::new(path, encoding, BufReader::with_capacity(1 << 16, file)))
+        Ok(Self::new(path, encoding, BufReader::with_capacity(1 << 17, file)))
     }
 }
 
 impl<'p, R: BufRead> Lines<'p, R> {
     /// The lines of a reader; `path` is for messages.
     pub fn new(path: &'p Path, encoding: Encoding, reader: R) -> Self {
-        Self { path, encoding, reader, bytes: vec![], number: 0 }
+        Self { path, encoding, reader, number: 0, used: 0, clean: 0, gathered: vec![] }
     }
 
     /// The file, for messages.
@@ -76,17 +89,12 @@ impl<'p, R: BufRead> Lines<'p, R> {
 
     /// The next line with its number, from 1, without its ending; `None` at the end of the file.
     pub fn next(&mut self) -> Result<Option<(usize, Cow<'_, str>)>, CorpusError> {
-        if !self.fill()? {
-            return Ok(None);
-        }
-        let line =
-            self.bytes.strip_suffix(b"\n").map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-        let line = line.unwrap_or(&self.bytes);
-        let number = self.number;
-        self.encoding
-            .decode(line)
-            .map(|text| Some((number, text)))
-            .ok_or_else(|| self.not_text(line))
+        let (path, encoding, number) = (self.path, self.encoding, self.number + 1);
+        let Some(line) = self.next_bytes()? else { return Ok(None) };
+        let ended = line.strip_suffix(b"\n").map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+        let line = ended.unwrap_or(line);
+        let text = encoding.decode(line).ok_or_else(|| not_text(path, number, line))?;
+        Ok(Some((number, text)))
     }
 
     /// All lines that are left, with their endings.
@@ -99,41 +107,87 @@ impl<'p, R: BufRead> Lines<'p, R> {
     }
 
     fn next_with_ending(&mut self) -> Result<Option<Cow<'_, str>>, CorpusError> {
-        if !self.fill()? {
-            return Ok(None);
-        }
-        let text = self.encoding.decode(&self.bytes);
-        text.map(Some).ok_or_else(|| self.not_text(&self.bytes))
+        let (path, encoding, number) = (self.path, self.encoding, self.number + 1);
+        let Some(line) = self.next_bytes()? else { return Ok(None) };
+        encoding.decode(line).map(Some).ok_or_else(|| not_text(path, number, line))
     }
 
-    /// Reads the bytes of the next line; `false` at the end of the file.
-    fn fill(&mut self) -> Result<bool, CorpusError> {
-        let failed = |source| CorpusError::io(self.path, source);
-        self.bytes.clear();
-        let limit = LONGEST_LINE as u64 + 1;
-        (&mut self.reader).take(limit).read_until(b'\n', &mut self.bytes).map_err(failed)?;
+    /// The bytes of the next line with its ending.
+    fn next_bytes(&mut self) -> Result<Option<&[u8]>, CorpusError> {
+        self.reader.consume(self.used);
+        self.clean = self.clean.saturating_sub(std::mem::take(&mut self.used));
         self.number += 1;
-        let (path, line) = (|| self.path.to_owned(), self.number);
-        if self.bytes.len() > LONGEST_LINE {
-            return Err(CorpusError::LongLine { path: path(), line, limit: LONGEST_LINE });
+        let (path, number) = (self.path, self.number);
+        let failed = |source| CorpusError::io(path, source);
+        let place = self.find().map_err(failed)?;
+        let (bytes, is_clean) = match place {
+            Place::Buffer(length) => {
+                self.used = length;
+                (&self.reader.fill_buf().map_err(failed)?[..length], length <= self.clean)
+            }
+            Place::Gathered => (&self.gathered[..], false),
+        };
+        if bytes.len() > LONGEST_LINE {
+            return Err(CorpusError::LongLine {
+                path: path.to_owned(),
+                line: number,
+                limit: LONGEST_LINE,
+            });
         }
-        if self.bytes.contains(&0) {
-            return Err(CorpusError::Binary { path: path(), line });
+        if !is_clean && bytes.contains(&0) {
+            return Err(CorpusError::Binary { path: path.to_owned(), line: number });
         }
-        if self.number == 1 && self.bytes.starts_with(BYTE_ORDER_MARK) {
-            self.bytes.drain(..BYTE_ORDER_MARK.len());
-        }
-        Ok(!self.bytes.is_empty())
+        let bytes = match number {
+            1 => bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes),
+            _ => bytes,
+        };
+        Ok((!bytes.is_empty()).then_some(bytes))
     }
 
-    fn not_text(&self, line: &[u8]) -> CorpusError {
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
-        CorpusError::Encoding {
-            path: self.path.to_owned(),
-            line: self.number,
-            text: excerpt(&String::from_utf8_lossy(line)),
+    /// Finds the next line, of at most one byte more than is allowed.
+    fn find(&mut self) -> io::Result<Place> {
+        let buffer = fill(&mut self.reader)?;
+        if self.clean == 0 {
+            self.clean = match buffer.contains(&0) {
+                false => buffer.len(),
+                true => buffer.iter().position(|&byte| byte == 0).unwrap_or(0),
+            };
+        }
+        let mut rest = buffer;
+        let length = rest.skip_until(b'\n')?;
+        if buffer[..length].ends_with(b"\n") && length <= LONGEST_LINE {
+            return Ok(Place::Buffer(length));
+        }
+        self.gathered.clear();
+        let limit = LONGEST_LINE as u64 + 1;
+        (&mut self.reader).take(limit).read_until(b'\n', &mut self.gathered)?;
+        self.clean = 0;
+        Ok(Place::Gathered)
+    }
+}
+
+/// What a reader has buffered, tried again if a signal came in between.
+fn fill(reader: &mut impl BufRead) -> io::Result<&[u8]> {
+    while let Err(error) = reader.fill_buf() {
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
         }
     }
+    reader.fill_buf()
+}
+
+fn not_text(path: &Path, line: usize, bytes: &[u8]) -> CorpusError {
+    let text = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    CorpusError::Encoding {
+        path: path.to_owned(),
+        line,
+        text: excerpt(&String::from_utf8_lossy(text)),
+    }
+}
+
+/// Whether there is nothing but ASCII white space in a line: every other white space may be a token.
+pub(super) fn is_blank(line: &str) -> bool {
+    line.bytes().all(|byte| byte.is_ascii_whitespace())
 }
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();

@@ -10,9 +10,10 @@ pub(super) use repair::REPAIR;
 pub use repair::Repair;
 
 use crate::domain::{Tag, TypeId, TypeSet};
+use serde::{Deserialize, Serialize};
 
 /// How a file marks where entities begin and end.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Scheme {
     /// `B-` only where an entity follows another of its type (Ramshaw and Marcus 1995; CoNLL-2003).
     Iob1,

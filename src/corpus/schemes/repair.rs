@@ -2,6 +2,7 @@
 
 use super::{Converted, Label, Position, Scheme, is_open, starts};
 use crate::domain::{Parameter, ParameterKind, Tag};
+use serde::{Deserialize, Serialize};
 
 /// The parameter of formats that have tags.
 pub(in crate::corpus) const REPAIR: Parameter = Parameter {
@@ -12,7 +13,7 @@ pub(in crate::corpus) const REPAIR: Parameter = Parameter {
 };
 
 /// What to do with tags that their scheme forbids; they are counted in any case.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 pub enum Repair {
     /// An entity begins wherever one can, as the CoNLL scorer reads it.
     #[default]

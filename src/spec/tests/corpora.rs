@@ -109,3 +109,40 @@ fn a_list_of_types_means_the_same_in_any_order() {
     assert_eq!(keep("[LOC]"), keep("LOC"));
     assert_ne!(keep("[LOC]"), keep("[ORG]"));
 }
+
+#[test]
+fn a_column_of_a_table_is_a_name_or_a_place() {
+    let folder = Folder::new();
+    let corpus = |more: &str| format!("[{{name: c, format: csv, all: train.txt, {more}}}]");
+    let token = |more: &str| {
+        job(&folder, &corpus(more), "[full]")
+            .settings
+            .corpus
+            .format
+            .parameters
+            .get("token")
+            .cloned()
+    };
+    assert_eq!(token("token: 2"), Some(ParameterValue::Integer(2)));
+    assert_eq!(token("csv: {token: '2'}"), Some(ParameterValue::Text("2".to_owned())));
+    let shown = folder.shown(&grid(&corpus("token: 1.5"), "[full]"), &[]);
+    assert!(shown.contains("expected a column's name, or its place from 0"), "{shown}");
+    let shown = folder.shown(&grid(&corpus("header: false"), "[full]"), &[]);
+    assert!(shown.contains("without a header no column is called `Word`"), "{shown}");
+}
+
+#[test]
+fn lists_of_ids_come_with_their_documents() {
+    let folder = Folder::new();
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/knp");
+    let corpus = |documents: &str| {
+        format!(
+            "[{{name: c, format: knp, train: {fixtures}/train.id, test: {fixtures}/test.id, \
+             documents: {documents}}}]"
+        )
+    };
+    let job = job(&folder, &corpus(&format!("{fixtures}/documents")), "[full]");
+    assert_eq!(job.files.keys().collect::<Vec<_>>(), ["documents", "test", "train"]);
+    let shown = folder.shown(&grid(&corpus("none"), "[full]"), &[]);
+    assert!(shown.contains("`documents`: there is no file"), "{shown}");
+}

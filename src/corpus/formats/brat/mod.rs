@@ -81,8 +81,7 @@ fn read(
 }
 
 /// Reads one text with its annotations.
-#[cfg(test)]
-pub(in crate::corpus) fn read_bytes(
+pub(super) fn read_bytes(
     text: &[u8],
     annotations: &[u8],
     parameters: &Parameters,

@@ -3,7 +3,8 @@
 use super::MOST_COLUMNS;
 use crate::corpus::CorpusError;
 use crate::corpus::error::excerpt;
-use crate::corpus::formats::rows::Tagging;
+use crate::corpus::formats::fields::Fields;
+use crate::corpus::formats::rows::{Tagging, place};
 use crate::corpus::formats::text::Encoding;
 use crate::domain::Parameters;
 
@@ -58,12 +59,6 @@ impl Layout {
     }
 }
 
-/// An index from the start or, if negative, from the end.
-fn place(index: i64, columns: usize) -> Option<usize> {
-    let index = if index < 0 { index + columns as i64 } else { index };
-    usize::try_from(index).ok().filter(|&index| index < columns)
-}
-
 /// What stands between columns.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Separator {
@@ -84,22 +79,21 @@ impl Separator {
         })
     }
 
-    /// The separator of a file: `Auto` settled by its first line that holds a token.
-    pub fn settled(self, line: &str) -> Separator {
-        match self {
-            Separator::Auto if line.contains('\t') => Separator::Text("\t".to_owned()),
-            Separator::Auto => Separator::Whitespace,
-            settled => settled,
+    /// Settles `Auto` by a file's first line that holds a token.
+    pub fn settle(&mut self, line: &str) {
+        if *self == Separator::Auto {
+            *self = match line.contains('\t') {
+                true => Separator::Text("\t".to_owned()),
+                false => Separator::Whitespace,
+            };
         }
     }
 
     /// The columns of a line.
-    pub fn split<'t>(&self, line: &'t str, fields: &mut Vec<&'t str>) {
+    pub fn split(&self, line: &str, fields: &mut Fields) {
         match self {
-            Separator::Text(text) => fields.extend(line.split(text.as_str())),
-            Separator::Whitespace | Separator::Auto => {
-                fields.extend(line.split([' ', '\t']).filter(|field| !field.is_empty()));
-            }
+            Separator::Text(text) => fields.split(line, text),
+            Separator::Whitespace | Separator::Auto => fields.split_at_blanks(line),
         }
     }
 

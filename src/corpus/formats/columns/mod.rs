@@ -8,8 +8,9 @@
 mod layout;
 
 use super::Reads;
-use super::rows::{self, Rows};
-use super::text::{self, Lines};
+use super::fields::Fields;
+use super::rows::{self, Next, Rows};
+use super::text::{self, Lines, is_blank};
 use crate::corpus::error::excerpt;
 use crate::corpus::load::{self, FileContent};
 use crate::corpus::schemes::REPAIR;
@@ -94,6 +95,16 @@ pub(super) fn load(
     })
 }
 
+/// Reads a file of these bytes.
+pub(super) fn read_bytes(
+    bytes: &[u8],
+    parameters: &Parameters,
+    types: &mut TypeSet,
+) -> Result<FileContent, CorpusError> {
+    let layout = Layout::new(parameters)?;
+    read(Lines::new(Path::new("bytes"), layout.encoding, bytes), &layout, types)
+}
+
 /// Reads one file.
 fn read<R: BufRead>(
     mut lines: Lines<'_, R>,
@@ -103,26 +114,25 @@ fn read<R: BufRead>(
     let path = lines.path();
     let mut rows = Rows::new(path, &layout.tagging, types);
     let mut separator = layout.separator.clone();
+    let mut fields = Fields::default();
     let mut header = layout.has_header;
     loop {
-        let (line, row) = match lines.next() {
-            Ok(Some(row)) => row,
-            Ok(None) => return rows.finish(),
-            Err(error @ CorpusError::Encoding { .. }) => {
-                rows.problem(error);
-                continue;
-            }
-            Err(error) => return Err(rows.give_up(error)),
+        let (line, row) = match rows.checked(lines.next())? {
+            Next::Line(line, row) => (line, row),
+            Next::NoText => continue,
+            Next::End => return rows.finish(),
         };
-        if is_docstart(&row) {
+        let docstart = is_docstart(&row);
+        if docstart {
             rows.end_sentence()?;
             rows.start_document();
         }
-        if is_blank(&row) || (layout.skip_docstart && is_docstart(&row)) {
+        if is_blank(&row) || (layout.skip_docstart && docstart) {
             rows.end_sentence()?;
         } else if !layout.is_comment(&row) && !std::mem::take(&mut header) {
-            separator = separator.settled(&row);
-            match token_and_tag(&row, layout, &separator) {
+            separator.settle(&row);
+            separator.split(&row, &mut fields);
+            match token_and_tag(&row, layout, &separator, &fields) {
                 Ok((token, tag)) => rows.push(line, token, tag)?,
                 Err(problem) => rows.problem(problem.at(path, line, &row)),
             }
@@ -148,26 +158,21 @@ impl RowProblem {
     }
 }
 
-/// The token and the tag of a line.
+/// The token and the tag of a line with these fields.
 fn token_and_tag<'r>(
     row: &'r str,
     layout: &Layout,
     separator: &Separator,
+    fields: &Fields,
 ) -> Result<(&'r str, &'r str), RowProblem> {
-    let mut fields = vec![];
-    separator.split(row, &mut fields);
     let Some((token, tag)) = layout.places(fields.len()) else {
         let (found, needed) = (fields.len(), layout.needed());
         return Err(RowProblem::Columns { found, needed, separator: separator.shown() });
     };
-    match fields[token] {
+    match fields.of(row, token) {
         "" => Err(RowProblem::EmptyToken),
-        token => Ok((token, fields[tag].trim_ascii())),
+        token => Ok((token, fields.of(row, tag).trim_ascii())),
     }
-}
-
-fn is_blank(line: &str) -> bool {
-    line.bytes().all(|byte| byte.is_ascii_whitespace())
 }
 
 /// Whether a line only says that a document starts. `-DOCSTART-` may stand alone or with columns.

@@ -67,8 +67,7 @@ pub(super) fn load(
 }
 
 /// Reads the bytes of a file.
-#[cfg(test)]
-pub(in crate::corpus) fn read_bytes(
+pub(super) fn read_bytes(
     bytes: &[u8],
     parameters: &Parameters,
     types: &mut TypeSet,

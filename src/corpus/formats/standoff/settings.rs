@@ -7,7 +7,7 @@ use crate::domain::{Parameter, ParameterKind, Parameters};
 macro_rules! choices {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {
         $(#[$doc])*
-        #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+        #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize)]
         pub enum $name {
             $($(#[$variant_doc])* $variant,)+
         }

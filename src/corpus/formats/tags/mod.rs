@@ -102,8 +102,7 @@ fn read(
 }
 
 /// Reads a table with the one text that it names `bytes`.
-#[cfg(test)]
-pub(in crate::corpus) fn read_bytes(
+pub(super) fn read_bytes(
     text: &[u8],
     bytes: &[u8],
     parameters: &Parameters,
