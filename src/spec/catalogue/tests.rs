@@ -2,12 +2,28 @@ use super::super::{Grid, LoadOptions, load};
 use super::*;
 use crate::corpus::statistics::statistics;
 use crate::corpus::{self, real_corpora};
-use crate::domain::Statistics;
-use crate::domain::{Backend, Remote, Split};
+use crate::domain::{Backend, Remote, Split, Statistics};
 use std::collections::BTreeSet;
 
 const AT: Span = Span { source: 0, line: 1, column: 1, length: 1 };
-const CORPORA: [&str; 6] = ["synthetic", "wnut17", "anem", "ncbi-disease", "ec", "conll2003"];
+const CORPORA: [&str; 16] = [
+    "synthetic",
+    "wnut17",
+    "anem",
+    "gmb",
+    "conll2003",
+    "cadec",
+    "n2c2-ade",
+    "ontonotes5",
+    "kwdlc",
+    "stockmark",
+    "linnaeus",
+    "ncbi-disease",
+    "s800",
+    "ec",
+    "news",
+    "msra",
+];
 
 fn shipped() -> Catalogue {
     Catalogue::shipped(Path::new("corpora"))
