@@ -126,7 +126,8 @@ impl CorpusError {
             | Self::EmptyToken { line, .. }
             | Self::Tag { line, .. }
             | Self::Forbidden { line, .. }
-            | Self::TooManyTypes { line, .. } => Some(*line),
+            | Self::TooManyTypes { line, .. }
+            | Self::Annotation { place: Place { line, .. }, .. } => Some(*line),
             _ => None,
         }
     }
