@@ -123,7 +123,8 @@ fn read(args: &Args, parameters: &[String], common: &Common) -> Result<Distribut
     }
     let files = [("train".to_owned(), args.train.clone())].into();
     let name = args.train.display().to_string();
-    super::corpus::source::read(&NamedCorpus { name, format, files }, false, common)
+    let corpus = NamedCorpus { name, format, files, counts: Default::default() };
+    super::corpus::source::read(&corpus, false, common)
 }
 
 /// How often each sentence is used.

@@ -178,7 +178,8 @@ impl CorpusError {
             | Self::NoColumn { line, .. }
             | Self::LineBreak { line, .. }
             | Self::OpenQuote { line, .. }
-            | Self::NoDocument { line, .. } => Some(*line),
+            | Self::NoDocument { line, .. }
+            | Self::Annotation { place: Place { line, .. }, .. } => Some(*line),
             _ => None,
         }
     }

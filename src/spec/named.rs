@@ -1,7 +1,7 @@
 //! Corpora, formats and methods that the command line names outside of any job: checked as a grid
 //! checks them, with every error at once.
 
-use super::catalogue::Catalogue;
+use super::catalogue::{Catalogue, SplitCounts};
 use super::check::{Checker, Element, flattened};
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::layers::{self, Layers};
@@ -17,8 +17,7 @@ use std::path::{Path, PathBuf};
 /// What names are looked up with.
 #[derive(Copy, Clone, Debug)]
 pub struct Named<'a> {
-    /// Where the catalogue's corpora are, one folder a name.
-    pub corpora: &'a Path,
+    pub catalogue: &'a Catalogue,
     /// `path=value`, changes of a grid.
     pub sets: &'a [String],
     /// `name=value`, changes of every corpus, format or method that is named.
@@ -32,6 +31,8 @@ pub struct NamedCorpus {
     pub format: Part,
     /// By role, those of further training parts included.
     pub files: BTreeMap<String, PathBuf>,
+    /// What the catalogue says is in its splits.
+    pub counts: BTreeMap<String, SplitCounts>,
 }
 
 /// A corpus of the catalogue; `None` if there is none of this name.
@@ -39,29 +40,27 @@ pub fn corpus_of_catalogue(
     name: &str,
     named: &Named<'_>,
 ) -> Option<Result<NamedCorpus, Diagnostics>> {
-    let catalogue = Catalogue::shipped(named.corpora);
+    let entry = named.catalogue.corpora().iter().find(|entry| entry.name == name)?;
     let mut texts = Texts::default();
     let at = texts.add(name, 0);
-    let node = catalogue.corpus(name, at)?;
-    let element = Element { name: name.to_owned(), node };
+    let element = Element { name: name.to_owned(), node: named.catalogue.corpus(name, at)? };
     let changes = texts.parameters(named.parameters);
-    Some(
-        texts
-            .check(&catalogue, |checker| checker.named_corpora(&[element], &changes))
-            .map(|mut corpora| corpora.remove(0)),
-    )
+    let checked = texts.check(named.catalogue, |checker| checker.named_one(&element, &changes));
+    // Other settings, other counts.
+    let counts = if changes.is_empty() { entry.counts.clone() } else { BTreeMap::new() };
+    Some(checked.map(|corpus| NamedCorpus { counts, ..corpus }))
 }
 
 /// The corpora of a grid, as they stand under `corpora`. Overrides, which speak of jobs, are left out.
 pub fn corpora_of_grid(path: &Path, named: &Named<'_>) -> Result<Vec<NamedCorpus>, Diagnostics> {
-    let catalogue = Catalogue::shipped(named.corpora);
+    let catalogue = named.catalogue;
     let mut texts = Texts::default();
     let changes = texts.parameters(named.parameters);
     let mut layers = Layers { sources: &mut texts.sources, found: &mut texts.found };
-    let Some(layered) = layers.read(path, named.sets, &catalogue) else {
+    let Some(layered) = layers.read(path, named.sets, catalogue) else {
         return Err(Diagnostics(texts.found));
     };
-    texts.check(&catalogue, |checker| {
+    texts.check(catalogue, |checker| {
         let Some(list) = layered.tree.get("corpora") else {
             checker.error(layered.tree.at, "the grid has no `corpora`");
             return None;
@@ -76,7 +75,7 @@ pub fn format_named(name: &str, parameters: &[String]) -> Result<Part, Diagnosti
     let mut texts = Texts::default();
     let at = texts.add(&format!("--format {name}"), "--format ".len());
     let changes = texts.parameters(parameters);
-    texts.check(&Catalogue::shipped(Path::new("")), |checker| {
+    texts.check(&Catalogue::default(), |checker| {
         let given = Node::map([("format".to_owned(), Node::text(name, at))], at);
         let map = changed(given, &changes)?;
         let (_, _, part) = checker.parts("this corpus", (&map, at), CORPUS, &[])?.pop()?;
@@ -136,6 +135,7 @@ impl Checker<'_> {
             name: element.name.clone(),
             format: checked.identity.format,
             files: checked.files.into_iter().chain(parts).collect(),
+            counts: BTreeMap::new(),
         })
     }
 }
@@ -208,8 +208,12 @@ mod tests {
     use super::*;
     use crate::domain::ParameterValue;
 
-    fn nothing() -> Named<'static> {
-        Named { corpora: Path::new("none"), sets: &[], parameters: &[] }
+    fn catalogue() -> Catalogue {
+        Catalogue::shipped(Path::new("none"))
+    }
+
+    fn plain(catalogue: &Catalogue) -> Named<'_> {
+        Named { catalogue, sets: &[], parameters: &[] }
     }
 
     fn strings(texts: &[&str]) -> Vec<String> {
@@ -259,13 +263,14 @@ mod tests {
 
     #[test]
     fn a_corpus_of_the_catalogue_needs_its_files() {
-        let synthetic = corpus_of_catalogue("synthetic", &nothing()).unwrap().unwrap();
+        let synthetic = corpus_of_catalogue("synthetic", &plain(&catalogue())).unwrap().unwrap();
         assert_eq!((synthetic.format.kind.as_str(), synthetic.files.len()), ("synthetic", 0));
-        let missing = corpus_of_catalogue("wnut17", &nothing()).unwrap().unwrap_err().to_string();
+        let missing =
+            corpus_of_catalogue("wnut17", &plain(&catalogue())).unwrap().unwrap_err().to_string();
         assert!(missing.contains("there is no file") && missing.contains("--corpora"), "{missing}");
-        assert!(corpus_of_catalogue("none", &nothing()).is_none());
-        let parameters = strings(&["sentences=50"]);
-        let named = Named { parameters: &parameters, ..nothing() };
+        assert!(corpus_of_catalogue("none", &plain(&catalogue())).is_none());
+        let (parameters, catalogue) = (strings(&["sentences=50"]), catalogue());
+        let named = Named { parameters: &parameters, ..plain(&catalogue) };
         let small = corpus_of_catalogue("synthetic", &named).unwrap().unwrap();
         assert_eq!(small.format.parameters.integer("sentences"), 50);
     }
@@ -280,16 +285,16 @@ mod tests {
         let mine = "{name: mine, format: columns, columns: {tag: 1}, train: a.txt, test: a.txt, \
                     parts: {more: a.txt}}";
         write("grid.yaml", &format!("version: 1\ncorpora:\n  - synthetic\n  - {mine}\n"));
-        let found = corpora_of_grid(&grid, &nothing()).unwrap();
+        let found = corpora_of_grid(&grid, &plain(&catalogue())).unwrap();
         let names: Vec<&str> = found.iter().map(|corpus| corpus.name.as_str()).collect();
         assert_eq!(names, ["synthetic", "mine"]);
         let roles: Vec<&String> = found[1].files.keys().collect();
         assert_eq!(roles, ["parts.more", "test", "train"]);
         write("grid.yaml", "version: 1\ncorpora: [synthetc]\n");
-        let error = corpora_of_grid(&grid, &nothing()).unwrap_err().to_string();
+        let error = corpora_of_grid(&grid, &plain(&catalogue())).unwrap_err().to_string();
         assert!(error.contains("did you mean `synthetic`?"), "{error}");
         write("grid.yaml", "version: 1\n");
-        assert!(corpora_of_grid(&grid, &nothing()).is_err());
+        assert!(corpora_of_grid(&grid, &plain(&catalogue())).is_err());
     }
 
     #[test]
@@ -299,8 +304,8 @@ mod tests {
         std::fs::write(folder.path().join("a.txt"), "a\tB-x\n").unwrap();
         let mine = "{name: m, format: columns, columns: {tag: 1}, train: a.txt, test: a.txt}";
         std::fs::write(&grid, format!("version: 1\ncorpora: [{mine}]\n")).unwrap();
-        let parameters = strings(&["tag=2"]);
-        let named = Named { parameters: &parameters, ..nothing() };
+        let (parameters, catalogue) = (strings(&["tag=2"]), catalogue());
+        let named = Named { parameters: &parameters, ..plain(&catalogue) };
         let found = corpora_of_grid(&grid, &named).unwrap();
         assert_eq!(found[0].format.parameters.integer("tag"), 2);
     }

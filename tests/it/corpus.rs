@@ -211,6 +211,39 @@ fn spans_are_written_a_sentence_a_line() {
     assert_eq!(lines[0]["spans"], expected);
 }
 
+#[test]
+fn spans_are_read_back_as_they_were_written() {
+    let place = workspace();
+    let there =
+        ["corpus", "convert", "data/train.txt", "--to", "json-spans", "--out", "train.jsonl"];
+    place.expect(0, &there);
+    let spans = ["--format", "json-spans", "--param", "tokens=whitespace"];
+    let back = place.expect(0, &[&["corpus", "convert", "train.jsonl"], &spans[..]].concat());
+    assert_eq!(out(&back), TRAIN);
+}
+
+#[test]
+fn a_catalogue_of_ones_own_is_used_and_its_counts_are_checked() {
+    let place = workspace();
+    let counts = |sentences: u32| {
+        format!(
+            "version: 1\ncorpora:\n  - name: mine\n    help: mine\n    licence: none\n    \
+             source: here\n    by_hand: write it\n    format: columns\n    train: train.txt\n    \
+             test: test.txt\n    counts: {{train: {{sentences: {sentences}, tokens: 10, entities: 3}}}}\n"
+        )
+    };
+    place.write("corpora/mine/train.txt", TRAIN);
+    place.write("corpora/mine/test.txt", TEST);
+    let check = ["corpus", "check", "mine", "--catalogue", "own.yaml", "--corpora", "corpora"];
+    place.write("own.yaml", &counts(3));
+    assert!(!out(&place.expect(0, &check)).contains("catalogue"));
+    place.write("own.yaml", &counts(4));
+    let said = out(&place.expect(0, &check));
+    let expected =
+        "train has 3 sentences, 10 tokens and 3 entities, and that of the catalogue 4 sentences";
+    assert!(said.contains(expected), "{said}");
+}
+
 /// The sentences of the vectors as a column file.
 fn vectors() -> (Value, String) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/resampling.json");
@@ -334,6 +367,8 @@ fn real_corpora_have_the_counts_of_their_authors() {
                 ("train", [1_097, 8_635, 1_264]),
                 ("dev", [400, 3_104, 475]),
                 ("test", [798, 6_107, 918]),
+                ("ds_fa", [2_560, 21_976, 3_061]),
+                ("ds_pa", [2_560, 21_976, 3_061]),
             ],
         ),
     ];
@@ -342,10 +377,14 @@ fn real_corpora_have_the_counts_of_their_authors() {
             assert_counts(&stats(name), expected);
         }
     }
-    let distant = ["ds_fa", "ds_pa"].map(|name| format!("{name}={folder}/ec/{name}"));
-    let [fa, pa] = &distant;
-    let found = place.json(&["corpus", "stats", fa, pa, "--param", "unlabelled=UNK"]);
-    assert_counts(&found, &[("ds_fa", [2_560, 21_976, 3_061]), ("ds_pa", [2_560, 21_976, 3_061])]);
+    let stockmark = format!("{folder}/stockmark/ner.json");
+    if Path::new(&stockmark).exists() {
+        let spans = ["--format", "json-spans", "--param", "tokens=character"];
+        let whole = format!("all={stockmark}");
+        let found = place.json(&[&["corpus", "stats", &whole], &spans[..]].concat());
+        assert_counts(&found, &[("all", [5_343, 308_374, 13_185])]);
+        assert_eq!(found["dev"]["policy"], "split");
+    }
 }
 
 #[test]

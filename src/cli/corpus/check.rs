@@ -3,8 +3,12 @@
 use super::source::SourceArgs;
 use crate::cli::output::{print, printable};
 use crate::cli::{CliError, Common, Exit};
+use crate::corpus::SplitSentences;
 use crate::corpus::check::{Checked, check};
+use crate::corpus::statistics::statistics;
+use crate::domain::Statistics;
 use crate::report::tables::number::{counted, grouped};
+use crate::spec::{NamedCorpus, SplitCounts};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -27,7 +31,7 @@ Examples:
 
 /// What was found in one corpus.
 struct Finding {
-    name: String,
+    corpus: NamedCorpus,
     checked: Checked,
 }
 
@@ -36,7 +40,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let corpora = args.source.corpora(common)?;
     let findings: Vec<Finding> = corpora
         .into_iter()
-        .map(|corpus| Finding { checked: check(&corpus.format, &corpus.files), name: corpus.name })
+        .map(|corpus| Finding { checked: check(&corpus.format, &corpus.files), corpus })
         .collect();
     let shown = match common.json {
         true => format!("{:#}", as_json(&findings)),
@@ -52,7 +56,25 @@ impl Finding {
     fn warnings(&self) -> Vec<String> {
         let remarks = self.checked.distribution.iter().flat_map(|corpus| &corpus.remarks);
         let remarks = remarks.map(|remark| format!("{remark}{}", remark.elsewhere()));
-        remarks.chain(self.checked.warnings.iter().map(ToString::to_string)).collect()
+        let odd = self.checked.warnings.iter().map(ToString::to_string);
+        remarks.chain(odd).chain(self.other_counts()).collect()
+    }
+
+    /// Splits that are not what the catalogue says they are.
+    fn other_counts(&self) -> Vec<String> {
+        let Some(found) = &self.checked.distribution else { return vec![] };
+        let other = |split: &SplitSentences| {
+            let expected = *self.corpus.counts.get(&split.name)?;
+            let Statistics { sentences, tokens, entities, .. } =
+                statistics(&found.types, &split.sentences);
+            let counts = SplitCounts { sentences, tokens, entities };
+            (counts != expected).then(|| {
+                let [found, expected] = [counts, expected].map(shown);
+                let name = &split.name;
+                format!("{name} has {found}, and that of the catalogue {expected}: is it another version?")
+            })
+        };
+        found.splits.iter().filter_map(other).collect()
     }
 
     fn text(&self) -> String {
@@ -68,7 +90,7 @@ impl Finding {
             let sentences = corpus.whole().count();
             format!(" in {} sentences", grouped(sentences as u64))
         });
-        let mut text = format!("{}: {verdict}{size}\n", printable(&self.name));
+        let mut text = format!("{}: {verdict}{size}\n", printable(&self.corpus.name));
         for error in errors {
             let _ = writeln!(text, "  error: {}", printable(&error.to_string()));
         }
@@ -82,6 +104,12 @@ impl Finding {
     }
 }
 
+fn shown(counts: SplitCounts) -> String {
+    let SplitCounts { sentences, tokens, entities } = counts;
+    let [sentences, tokens, entities] = [sentences, tokens, entities].map(grouped);
+    format!("{sentences} sentences, {tokens} tokens and {entities} entities")
+}
+
 fn as_json(findings: &[Finding]) -> Value {
     let one = |finding: &Finding| {
         let errors = finding.checked.errors.iter();
@@ -89,7 +117,7 @@ fn as_json(findings: &[Finding]) -> Value {
             .map(|error| json!({"message": error.to_string(), "line": error.line()}))
             .collect();
         json!({
-            "name": finding.name,
+            "name": finding.corpus.name,
             "valid": errors.is_empty(),
             "errors": errors,
             "more_errors": finding.checked.more_errors,

@@ -1,6 +1,6 @@
 //! Which corpora a command is about: names of the catalogue, grids, or files with their format.
 
-use super::super::{CliError, Common, Exit};
+use super::super::{CliError, Common, Exit, offers};
 use crate::corpus::schemes::{Repair, Scheme};
 use crate::corpus::{self, Distribution, Remark};
 use crate::spec::{self, Catalogue, Named, NamedCorpus, did_you_mean};
@@ -107,7 +107,7 @@ fn existing(text: &str, catalogue: &Catalogue) -> Result<PathBuf, CliError> {
 impl SourceArgs {
     /// The corpora, in the order in which they were named; all files together are one.
     pub fn corpora(&self, common: &Common) -> Result<Vec<NamedCorpus>, CliError> {
-        let catalogue = Catalogue::shipped(&common.corpora);
+        let catalogue = offers::catalogue(common)?;
         let sources: Result<Vec<Source>, CliError> =
             self.sources.iter().map(|text| Source::new(text, &catalogue)).collect();
         let sources = sources?;
@@ -116,7 +116,7 @@ impl SourceArgs {
             return Err(CliError::new(Exit::Usage, message));
         }
         let parameters = self.reading.parameters();
-        let named = Named { corpora: &common.corpora, sets: &common.sets, parameters: &parameters };
+        let named = Named { catalogue: &catalogue, sets: &common.sets, parameters: &parameters };
         let (mut corpora, mut files) = (Vec::new(), Vec::new());
         for source in sources {
             match source {
@@ -167,7 +167,7 @@ impl SourceArgs {
             }
             roles.insert(split, path);
         }
-        Ok(NamedCorpus { name, format, files: roles })
+        Ok(NamedCorpus { name, format, files: roles, counts: BTreeMap::new() })
     }
 }
 

@@ -15,7 +15,7 @@ fn numbers(name: &str, contents: &[(&str, &str)], as_trained: bool) -> Numbers {
     };
     let files: BTreeMap<_, _> = contents.iter().map(write).collect();
     let format = format_named("columns", &[]).unwrap();
-    let named = NamedCorpus { name: name.to_owned(), format, files };
+    let named = NamedCorpus { name: name.to_owned(), format, files, counts: BTreeMap::new() };
     let distribution = as_distributed(&named.format, &named.files).unwrap();
     Numbers::new(&named, &distribution, as_trained)
 }
