@@ -72,7 +72,7 @@ impl TokensBuilder {
     /// The longest text of a sentence in bytes; nobody writes one of four gigabytes.
     const LONGEST: usize = u32::MAX as usize;
 
-    /// Adds a token at the end. What does not fit into [`Self::LONGEST`] is cut off.
+    /// Adds a token at the end. What does not fit into four gigabytes is cut off.
     pub fn push(&mut self, token: &str) {
         let room = Self::LONGEST - self.text.len();
         self.text.push_str(&token[..token.floor_char_boundary(room)]);

@@ -5,7 +5,6 @@
 use crate::program;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use tailgrid::spec::Catalogue;
 use tailgrid::{method, score};
 

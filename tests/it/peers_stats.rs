@@ -162,11 +162,14 @@ fn interval(rng: &mut ChaCha8Rng) -> Value {
     })
 }
 
+/// Makes one random case.
+type Maker = fn(&mut ChaCha8Rng) -> Value;
+
 #[test]
 #[ignore = "needs other packages: make test-peers"]
 fn peers_stats_find_no_difference() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let kinds: [(fn(&mut ChaCha8Rng) -> Value, usize); 9] = [
+    let kinds: [(Maker, usize); 9] = [
         (paired, 10_000),
         (family, 2000),
         (friedman, 2000),

@@ -105,7 +105,7 @@ fn filled_of_eight(bytes: [u8; 8]) -> u64 {
     // The highest bit of every byte that differs from `byte`: adding to its lower bits sets it
     // unless they are all equal.
     let differs = |byte: u8| {
-        let difference = word ^ u64::from(byte) * ONES;
+        let difference = word ^ (u64::from(byte) * ONES);
         ((difference & LOW) + LOW) | difference
     };
     let filled = (differs(b' ') & differs(b'\t')) >> 7 & ONES;

@@ -82,7 +82,7 @@ fn value(parameter: &Parameter, choice: u8) -> ParameterValue {
     let number = i64::from(choice % 9) - 4;
     let pick = |of: &[&str]| ParameterValue::Text(of[usize::from(choice) % of.len()].to_owned());
     match parameter.kind {
-        ParameterKind::Bool { .. } => ParameterValue::Bool(choice % 2 == 0),
+        ParameterKind::Bool { .. } => ParameterValue::Bool(choice.is_multiple_of(2)),
         ParameterKind::Integer { min, max, .. } => ParameterValue::Integer(number.clamp(min, max)),
         ParameterKind::Real { min, max, .. } => {
             ParameterValue::Real(if choice < 64 { min } else { max })

@@ -124,13 +124,16 @@ fn collect(folder: &Path, found: &mut Vec<(PathBuf, Vec<u8>)>) {
     }
 }
 
+/// A fixture's path and bytes.
+type File = (PathBuf, Vec<u8>);
+
 /// Every text with every file of annotations, as one input each: a NUL between them, and what names
 /// the text naming this one.
-fn paired(files: &[(PathBuf, Vec<u8>)]) -> Vec<Vec<u8>> {
+fn paired(files: &[File]) -> Vec<Vec<u8>> {
     let is_text = |path: &Path| path.extension().is_some_and(|ending| ending == "txt");
     let (texts, annotations): (Vec<_>, Vec<_>) = files.iter().partition(|(path, _)| is_text(path));
-    let pairs = texts.iter().flat_map(|text| annotations.iter().map(move |other| (text, other)));
-    let pair = |((path, text), (_, annotations)): (&&(PathBuf, Vec<u8>), &&(PathBuf, Vec<u8>))| {
+    let pairs = texts.iter().flat_map(|text| annotations.iter().map(move |other| (*text, *other)));
+    let pair = |((path, text), (_, annotations)): (&File, &File)| {
         let name = path.file_stem().and_then(|name| name.to_str()).expect("a name");
         let annotations = String::from_utf8_lossy(annotations);
         let is_own = |line: &&str| line.starts_with(['T', '#']) || line.contains(name);
