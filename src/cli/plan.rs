@@ -74,7 +74,8 @@ impl<'g> Plan<'g> {
     fn estimate(&self) -> (f64, bool) {
         let todo = || self.jobs.iter().filter(|planned| planned.state == State::Todo);
         let known = todo().filter_map(|planned| planned.estimate);
-        (known.clone().sum(), known.count() == todo().count())
+        // The sum of nothing is minus zero.
+        (known.clone().sum::<f64>() + 0.0, known.count() == todo().count())
     }
 
     /// As other programs read it.

@@ -11,7 +11,7 @@ use super::{CliError, Common, Exit};
 use crate::domain::Metric;
 use crate::report::comparison::compare;
 use crate::report::power::{Need, Wanted, need};
-use crate::report::{GridView, Scoreboard};
+use crate::report::{self, GridView, Scoreboard};
 use plan::{Costs, Plan};
 use serde::Serialize;
 
@@ -58,6 +58,8 @@ struct Output<'a> {
     effect: Option<f64>,
     /// Seeds that the grid has now.
     seeds: usize,
+    /// Whether the mock engine made the numbers.
+    invented: bool,
     comparisons: Vec<Priced>,
     plans: Vec<Plan>,
 }
@@ -85,7 +87,8 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     }
     let estimates = Estimates::new(&grid, &standings);
     let costs = Costs::new(&view, |point| estimates.of(point), |key| standings.contains_key(key));
-    let output = answer(&view, &wanted, needs, &costs)?;
+    let mut output = answer(&view, &wanted, needs, &costs)?;
+    output.invented = report::are_invented(&view, &results);
     match common.json {
         true => {
             let json = serde_json::to_string_pretty(&output);
@@ -137,6 +140,7 @@ fn answer<'a>(
         alpha: wanted.alpha,
         effect: wanted.effect,
         seeds: view.seeds.len(),
+        invented: false,
         comparisons: needs.into_iter().map(price).collect(),
         plans,
     })

@@ -238,7 +238,11 @@ fn check_corpora(jobs: &[Job], show: &mut dyn FnMut(&Event)) -> Result<(), CliEr
             }
         };
         let corpus = loaded[index].1.clone();
-        corpus::scenarios::apply(corpus, scenario, settings.seed).map_err(invalid)?;
+        corpus::scenarios::apply(corpus, scenario, settings.seed).map_err(|error| {
+            let (corpus, scenario) = (&point.corpus, &point.scenario);
+            let message = format!("corpus `{corpus}` under scenario `{scenario}`: {error}");
+            CliError::new(Exit::Invalid, message)
+        })?;
     }
     Ok(())
 }

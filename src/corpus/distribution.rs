@@ -70,6 +70,11 @@ pub fn as_distributed(
     Ok(Distribution { types: corpus.types, splits, remarks })
 }
 
+/// The file of a whole corpus, whether it is read to be split or as it is distributed.
+pub(super) fn whole(files: &BTreeMap<String, PathBuf>) -> Option<&PathBuf> {
+    files.get(WHOLE).or_else(|| files.get(&part_role(&format!("{AS_PART}{WHOLE}"))))
+}
+
 /// The place of a split among others: those of jobs first.
 pub(super) fn rank(split: &str) -> usize {
     SPLITS.iter().position(|known| *known == split).unwrap_or(SPLITS.len())

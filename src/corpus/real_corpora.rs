@@ -27,13 +27,17 @@ fn folder(name: &str) -> Option<PathBuf> {
     Some(folder)
 }
 
-fn read(folder: &Path, files: [&str; 3], scheme: &str) -> Result<Loaded, CorpusError> {
+fn columns(scheme: &str) -> Part {
     let entry = formats::ENTRIES.iter().find(|entry| entry.name == "columns").expect("the format");
     let mut parameters = Parameters::defaults(entry.parameters);
     parameters.0.insert("scheme".into(), ParameterValue::Text(scheme.into()));
+    Part { kind: "columns".into(), parameters }
+}
+
+fn read(folder: &Path, files: [&str; 3], scheme: &str) -> Result<Loaded, CorpusError> {
     let files =
         ["train", "dev", "test"].map(str::to_owned).into_iter().zip(files.map(|f| folder.join(f)));
-    load(&Part { kind: "columns".into(), parameters }, &files.collect())
+    load(&columns(scheme), &files.collect())
 }
 
 fn numbers(loaded: &Loaded, split: Split) -> Statistics {
@@ -107,6 +111,12 @@ fn ec_with_spaces_as_tokens() {
     assert_eq!(sizes(&loaded), [(1_097, 8_635, 1_264), (400, 3_104, 475), (798, 6_107, 918)]);
     let distant = read(&folder, ["ds_fa", "dev", "test"], "iob2").unwrap();
     assert_eq!(sizes(&distant)[0], (2_560, 21_976, 3_061));
+    let mut format = columns("iob2");
+    format.parameters.0.insert("unlabelled".into(), ParameterValue::Text("UNK".into()));
+    let files = ["train", "dev", "test"].map(str::to_owned).into_iter();
+    let files = files.zip(["ds_pa", "dev", "test"].map(|file| folder.join(file)));
+    let unlabelled = load(&format, &files.collect()).unwrap();
+    assert_eq!(sizes(&unlabelled)[0], (2_560, 21_976, 3_061));
     let partial = read(&folder, ["ds_pa", "dev", "test"], "iob2").unwrap_err();
     let CorpusError::Several { problems, more } = partial else { panic!("{partial}") };
     let is_unknown =

@@ -192,6 +192,8 @@ fn planned_looks_have_their_own_verdict() {
     let forms = answered(&view, &results, &Question::default());
     let section = forms[0].split("Planned looks").nth(1).and_then(|s| s.split("\n\n").next());
     insta::assert_snapshot!("compare_looks", section.expect("a section"));
+    let table = forms[0].split("Planned looks").next().expect("a table");
+    assert!(table.lines().any(|line| line.ends_with("open, see planned looks")), "{table}");
     assert!(forms[2].contains("Planned looks") && forms[3].contains("Planned looks"));
     let value: Value = serde_json::from_str(&forms[1]).expect("JSON");
     let found = &value["comparisons"][0]["sequential"];

@@ -109,6 +109,9 @@ fn verdict(c: &Comparison) -> String {
     match c.verdict() {
         Verdict::Better => "above".to_owned(),
         Verdict::Worse => "below".to_owned(),
+        Verdict::Open if c.sequential.as_ref().is_some_and(|planned| planned.verdict == "open") => {
+            "open, see planned looks".to_owned()
+        }
         Verdict::Open => "no difference shown".to_owned(),
         Verdict::Untested => {
             let reason = c.remark.as_deref().unwrap_or("no reason is known");

@@ -2,6 +2,7 @@
 
 use super::{Output, Plan, Priced};
 use crate::cli::output::{Side, aligned_to, printable};
+use crate::report::INVENTED;
 use crate::report::power::Need;
 use crate::report::tables::number;
 
@@ -19,7 +20,7 @@ const COLUMNS: [(&str, Side); 9] = [
 
 /// A table for each corpus, scenario and model, then what seeds buy.
 pub(super) fn render(output: &Output<'_>) -> String {
-    let mut out = String::new();
+    let mut out = if output.invented { format!("{INVENTED}\n\n") } else { String::new() };
     let place = |p: &Priced| {
         let Need { corpus, scenario, model, .. } = &p.need;
         format!("{corpus}, {scenario}, {model}")

@@ -37,8 +37,8 @@ fn check(scenario: &Parameters) -> Result<(), CorpusError> {
     needs(scenario, "token_budget", "entity_tokens")?;
     let set = |name| is_set(scenario, name);
     if set("entity_tokens") && set("train_sentences") == set("token_budget") {
-        let problem = "say with `train_sentences` or with `token_budget` how much to train on, \
-                       not with both";
+        let problem =
+            "it needs `train_sentences` or `token_budget`, one of them: how much to train on";
         return Err(CorpusError::setting("entity_tokens", problem));
     }
     Ok(())

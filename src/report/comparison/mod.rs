@@ -100,8 +100,16 @@ pub enum Verdict {
 }
 
 impl Comparison {
-    /// The verdict at [`ALPHA`].
+    /// The verdict at [`ALPHA`]; where looks are planned it is theirs, as a test at every glance is
+    /// none at that level.
     pub fn verdict(&self) -> Verdict {
+        if let Some(planned) = &self.sequential {
+            return match planned.verdict {
+                "above" => Verdict::Better,
+                "below" => Verdict::Worse,
+                _ => Verdict::Open,
+            };
+        }
         match (self.p_corrected, self.difference) {
             (Some(p), Some(d)) if p < ALPHA && d > 0.0 => Verdict::Better,
             (Some(p), Some(d)) if p < ALPHA && d < 0.0 => Verdict::Worse,

@@ -63,7 +63,8 @@ impl Checker<'_> {
 
     fn twice(&mut self, what: &str, name: &str, item: &Node) {
         let at = item.get("name").map_or(item.at, |node| node.at);
-        let message = format!("two {what}s have the name {}", quoted(name));
+        let many = if what == "corpus" { "corpora".to_owned() } else { format!("{what}s") };
+        let message = format!("two {many} have the name {}", quoted(name));
         let error = self.at(at, message).help("give one of them another name, or take it out");
         self.tell(at, error);
     }

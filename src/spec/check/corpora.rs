@@ -17,6 +17,9 @@ const SPLITS: [(&str, bool); 3] = [("train", true), ("dev", false), ("test", tru
 /// Keys of a corpus that are no parameters of its format, whatever that is.
 const OWN: [&str; 6] = ["name", "train", "dev", "test", WHOLE, "parts"];
 
+/// Names that a further part cannot have: they are splits.
+const RESERVED: [&str; 4] = ["train", "dev", "test", WHOLE];
+
 /// Where corpora of the catalogue may also be.
 const ELSEWHERE: &str = "say where the corpora are, one folder a name, with `--corpora DIR`";
 
@@ -160,6 +163,11 @@ impl Checker<'_> {
             self.map(node, &format!("`parts` of {what}"), "names with a file each")?.clone();
         let mut files = BTreeMap::new();
         for (key, node) in &parts {
+            if RESERVED.contains(&key.text.as_str()) {
+                let message = format!("a further part of {what} cannot be called `{}`", key.text);
+                self.error(key.at, message);
+                return None;
+            }
             let role = format!("parts.{}", key.text);
             files.insert(key.text.clone(), self.file(what, entry.name, &role, node)?);
         }

@@ -92,7 +92,10 @@ fn scenarios_that_make_no_sense_are_errors_at_their_line() {
     let folder = Folder::new();
     for (scenario, expected) in [
         ("{name: s, exact: true}", "`exact`: it says more of `mask_entities`, which is not set"),
-        ("{name: s, entity_tokens: 0.1}", "say with `train_sentences` or with `token_budget`"),
+        (
+            "{name: s, entity_tokens: 0.1}",
+            "it needs `train_sentences` or `token_budget`, one of them",
+        ),
         ("{name: s, keep_types: 3}", "expected a list of names"),
     ] {
         let shown = folder.shown(&grid(WHOLE, &format!("[{scenario}]")), &[]);

@@ -10,9 +10,10 @@ use super::Reads;
 use super::standoff::{self, Annotation, AnnotationError, Documents, Place, Settings};
 use super::text::{self, Encoding, Lines};
 use crate::corpus::digest::files_of;
+use crate::corpus::distribution;
 use crate::corpus::error::excerpt;
 use crate::corpus::load::{self, FileContent};
-use crate::corpus::{CorpusError, Loaded, WHOLE};
+use crate::corpus::{CorpusError, Loaded};
 use crate::domain::{Entry, Parameter, ParameterKind, Parameters};
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -76,7 +77,7 @@ pub(super) fn load(
         .collect();
     load::from_files(parameters, files, |path, types| {
         let mut tags = table(Lines::open(path, encoding)?, parameters)?;
-        if files.get(WHOLE).is_some_and(|whole| whole == path) {
+        if distribution::whole(files).is_some_and(|whole| whole == path) {
             for name in texts.keys() {
                 tags.entry(name.clone()).or_default();
             }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::corpus::formats::standoff::testing::{self, fixture, shown};
-use crate::domain::{Split, TypeSet};
+use crate::domain::{Part, Split, TypeSet};
 use proptest::prelude::*;
 
 fn load_fixture(roles: &[(&str, &str)], set: &[(&str, &str)]) -> Result<Loaded, CorpusError> {
@@ -27,6 +27,16 @@ fn a_table_of_all_goes_with_every_text() {
             "tags.tsv:4: the first of 1 annotation(s) that are there already, read once"
         )
     );
+}
+
+#[test]
+fn texts_without_a_tag_are_counted_as_they_are_distributed_too() {
+    let parameters = testing::parameters(PARAMETERS, &[("sentences", "document")]);
+    let format = Part { kind: "tags".into(), parameters };
+    let files = [LINNAEUS, ("all", TABLE)].map(|(role, path)| (role.to_owned(), fixture(path)));
+    let found = crate::corpus::as_distributed(&format, &files.into()).unwrap();
+    assert_eq!(found.splits.len(), 1);
+    assert_eq!(found.splits[0].sentences.len(), 2, "one of the two texts has no tag");
 }
 
 #[test]
