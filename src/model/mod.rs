@@ -11,11 +11,17 @@ pub mod heads;
 #[cfg(tensors)]
 mod batch;
 #[cfg(tensors)]
+pub mod chain;
+#[cfg(tensors)]
 mod device;
+#[cfg(tensors)]
+pub mod shallow;
 #[cfg(tensors)]
 mod tagger;
 #[cfg(all(tensors, feature = "libtorch"))]
 mod torch;
+#[cfg(tensors)]
+pub mod vectors;
 #[cfg(tensors)]
 mod vocabulary;
 
