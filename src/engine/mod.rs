@@ -4,6 +4,10 @@
 //! same request gives the same bits, whatever runs beside it.
 
 mod batches;
+#[allow(dead_code, reason = "training does not know whole batches yet")]
+mod full_batch;
+#[allow(dead_code, reason = "training does not know whole batches yet")]
+mod lbfgs;
 mod predict;
 mod prepare;
 mod random;
