@@ -12,7 +12,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("score", &["domain"]),
     ("corpus", &["domain"]),
     ("method", &["domain"]),
-    ("model", &["domain"]),
+    ("model", &["atomic", "domain"]),
     ("store", &["atomic", "domain"]),
     ("fetch", &["atomic", "domain"]),
     ("engine", &["corpus", "domain", "method", "model", "score"]),
@@ -28,7 +28,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("main", &["cli"]),
-    ("bin", &["corpus", "domain", "engine", "method", "model", "score"]),
+    ("bin", &["atomic", "corpus", "domain", "engine", "method", "model", "score"]),
 ];
 
 /// Where a third-party crate may be named: folders or files under `src`, without the extension.
