@@ -15,7 +15,7 @@ pub use tensors::new;
 
 #[cfg(tensors)]
 mod tensors {
-    use super::super::{TokenLoss, gold_log_probability};
+    use super::super::{PointLoss, TokenLoss, gold_log_probability, softmax};
     use crate::domain::Parameters;
     use burn::tensor::{Int, Tensor};
 
@@ -28,6 +28,18 @@ mod tensors {
     impl TokenLoss for CrossEntropy {
         fn forward(&self, logits: Tensor<2>, gold: Tensor<1, Int>) -> Tensor<1> {
             gold_log_probability(logits, gold).mean().neg()
+        }
+
+        fn point(&self) -> Option<&dyn PointLoss> {
+            Some(self)
+        }
+    }
+
+    impl PointLoss for CrossEntropy {
+        fn value_and_gradient(&self, logits: &[f64], gold: usize, gradient: &mut [f64]) -> f64 {
+            let log_p = softmax(logits, gold, gradient);
+            gradient[gold] -= 1.0;
+            -log_p
         }
     }
 }

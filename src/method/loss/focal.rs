@@ -20,7 +20,7 @@ pub use tensors::new;
 
 #[cfg(tensors)]
 mod tensors {
-    use super::super::{TokenLoss, gold_log_probability};
+    use super::super::{PointLoss, TokenLoss, doubt, gold_log_probability, softmax};
     use crate::domain::Parameters;
     use burn::tensor::{Int, Tensor};
 
@@ -40,6 +40,23 @@ mod tensors {
             let log_p = gold_log_probability(logits, gold);
             let doubt = log_p.clone().exp().neg().add_scalar(1.0).clamp_min(SMALLEST_DOUBT);
             (doubt.powf_scalar(self.gamma) * log_p).mean().neg()
+        }
+
+        fn point(&self) -> Option<&dyn PointLoss> {
+            Some(self)
+        }
+    }
+
+    impl PointLoss for Focal {
+        fn value_and_gradient(&self, logits: &[f64], gold: usize, gradient: &mut [f64]) -> f64 {
+            let log_p = softmax(logits, gold, gradient);
+            let (p, doubt) = (gradient[gold], doubt(gradient, gold).max(SMALLEST_DOUBT));
+            let fade = doubt.powf(self.gamma);
+            // Equation 15.
+            let slope = fade - self.gamma * p * doubt.powf(self.gamma - 1.0) * log_p;
+            gradient[gold] = -doubt;
+            gradient.iter_mut().for_each(|part| *part *= slope);
+            -fade * log_p
         }
     }
 }
