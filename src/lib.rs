@@ -19,6 +19,7 @@ pub mod domain;
 pub mod fetch;
 pub mod method;
 pub mod model;
+pub mod places;
 pub mod report;
 pub mod runner;
 pub mod score;

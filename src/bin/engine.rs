@@ -10,7 +10,7 @@ mod method;
 mod model;
 
 // What the modules above share with `tailgrid`, under the names they know it by.
-use tailgrid::{atomic, corpus, domain, score};
+use tailgrid::{atomic, corpus, domain, places, score};
 
 use domain::Backend;
 use std::process::ExitCode;

@@ -307,6 +307,7 @@ mod tests {
             sets: &sets,
             corpora: Path::new(""),
             catalogue: None,
+            pretrained: Path::new(""),
             engine: "1",
             default_backend,
         };

@@ -5,9 +5,10 @@ mod stopping;
 
 use super::offers::{self, Kind, Offer};
 use super::output::print;
-use super::{CliError, Common, Exit, places};
+use super::{CliError, Common, Exit};
 use crate::domain::TransferEvent;
 use crate::fetch::{FetchError, Item, Options, Presence};
+use crate::places;
 use crate::spec::{Origin, did_you_mean};
 use crate::ui::{self, Style};
 use outcome::{Outcome, State};

@@ -3,6 +3,7 @@
 
 use super::{CliError, Common, Exit};
 use crate::domain::{Backend, Failure, JobKey, Point};
+use crate::places;
 use crate::report::{GridView, PlannedJob};
 use crate::runner::{EngineKind, RunnerError};
 use crate::spec::{self, Grid, Job, LoadOptions, Selection};
@@ -48,8 +49,10 @@ impl GridArgs {
 pub fn load(path: &Path, keyed: &KeyArgs, common: &Common) -> Result<Grid, CliError> {
     let sets = keyed.sets(common);
     let engine = keyed.engine.version();
+    let pretrained = places::cache().unwrap_or_default();
     let options = LoadOptions {
         sets: &sets,
+        pretrained: &pretrained,
         corpora: &common.corpora,
         catalogue: common.catalogue.as_deref(),
         engine,

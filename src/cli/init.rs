@@ -178,6 +178,7 @@ mod tests {
             sets: &[],
             corpora: Path::new(""),
             catalogue: None,
+            pretrained: Path::new(""),
             engine: "1",
             default_backend,
         };

@@ -212,6 +212,7 @@ fn outcome(epochs: Vec<(Epoch, Scores)>, test: Scores, delay: Duration) -> Outco
         epochs.iter().max_by(|(a, _), (b, _)| a.dev_micro_f1.total_cmp(&b.dev_micro_f1)).cloned();
     let (best_epoch, dev) = best.map(|(best, dev)| (best.epoch, dev)).unwrap_or_default();
     Outcome {
+        observed: Default::default(),
         best_epoch,
         train_seconds: delay.as_secs_f64() * epochs.len() as f64,
         epochs: epochs.into_iter().map(|(epoch, _)| epoch).collect(),

@@ -17,7 +17,6 @@ mod logs;
 mod mock_engine;
 mod offers;
 mod output;
-mod places;
 mod plan;
 mod power;
 mod registry;
@@ -131,7 +130,7 @@ pub struct Common {
     pub reports: PathBuf,
     /// Where the catalogue's corpora are, one folder a name [default: TAILGRID_CORPORA, or data]
     #[arg(long, global = true, value_name = "DIR")]
-    #[arg(default_value_os_t = places::corpora(), hide_default_value = true)]
+    #[arg(default_value_os_t = crate::places::corpora(), hide_default_value = true)]
     pub corpora: PathBuf,
     /// A catalogue of your own, over the shipped one
     #[arg(long, global = true, value_name = "FILE")]

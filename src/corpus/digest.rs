@@ -68,7 +68,8 @@ fn collect(
     Ok(())
 }
 
-fn digest_file(path: &Path) -> Result<String, CorpusError> {
+/// SHA-256 in hexadecimal of a file's bytes.
+pub fn digest_file(path: &Path) -> Result<String, CorpusError> {
     let failed = |source| CorpusError::io(path, source);
     let mut reader = BufReader::with_capacity(1 << 16, File::open(path).map_err(failed)?);
     let mut hash = Sha256::new();

@@ -27,7 +27,7 @@ pub mod synthetic;
 mod write;
 
 pub use cache::load_cached;
-pub use digest::{digest, files_of, verify};
+pub use digest::{digest, digest_file, files_of, verify};
 pub use distribution::{
     DevOrigin, Distribution, SplitSentences, as_distributed, as_trained, dev_origin,
 };

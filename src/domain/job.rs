@@ -51,13 +51,18 @@ pub struct CorpusIdentity {
     pub digests: BTreeMap<String, String>,
 }
 
-/// The parts of a model.
+/// The parts of a model, and the digests of the files that they read.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelSettings {
-    pub embeddings: Part,
+    /// None for an encoder that brings its own, as one with a checkpoint does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub embeddings: Option<Part>,
     pub encoder: Part,
     pub head: Part,
+    /// File role (`embeddings`, or a file's name in the checkpoint's folder) to SHA-256 of its bytes.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub digests: BTreeMap<String, String>,
 }
 
 /// The parts of a method, applied in this order.
@@ -93,22 +98,74 @@ impl fmt::Display for Backend {
     }
 }
 
-/// How a model is trained.
+/// How a model is trained. What an older record does not have is at its default.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct TrainingSettings {
     pub epochs: usize,
     /// Sentences a batch.
     pub batch: usize,
+    /// Positions a batch at most, padding counted; 0 is no bound.
+    pub tokens: usize,
+    /// Batches whose gradients are added up for one step.
+    pub accumulate: usize,
+    /// `shuffled`, or `file` for the order of the corpus.
+    pub order: String,
+    /// `auto`, `adam`, `adamw` or `lbfgs`.
+    pub optimiser: String,
     pub learning_rate: f64,
+    /// Share of all steps over which the rate rises from 0.
+    pub warm_up: f64,
+    /// After the warm-up: `constant`, or `linear` down to 0 at the last step.
+    pub schedule: String,
+    /// What the rate is multiplied with after each epoch.
+    pub decay: f64,
+    /// Of AdamW; none on biases and norms.
+    pub weight_decay: f64,
+    /// The longest that the gradient may be; 0 is no bound.
+    pub clip: f64,
+    /// Whether only the vectors of a batch's words are updated.
+    pub lazy_adam: bool,
+    /// Strength of the L2 penalty of full-batch training.
+    pub penalty: f64,
     /// Epochs without a gain on dev before training stops; 0 never stops early.
     pub patience: usize,
-    /// `micro_f1` or `macro_f1`: the dev score that picks the epoch.
+    /// `micro_f1` or `macro_f1`: the dev score that picks the epoch; `last` takes the last.
     pub select_by: String,
+    /// Whether the trained model stays beside the record.
+    pub keep_model: bool,
     /// Threads of one job: part of its meaning, because another count gives other bits.
     pub threads: usize,
     pub backend: Backend,
     pub device: String,
+}
+
+impl Default for TrainingSettings {
+    /// What a grid that says nothing means; the table of `spec::training` has the same values.
+    fn default() -> Self {
+        Self {
+            epochs: 20,
+            batch: 32,
+            tokens: 0,
+            accumulate: 1,
+            order: "shuffled".to_owned(),
+            optimiser: "auto".to_owned(),
+            learning_rate: 0.001,
+            warm_up: 0.0,
+            schedule: "constant".to_owned(),
+            decay: 1.0,
+            weight_decay: 0.01,
+            clip: 0.0,
+            lazy_adam: false,
+            penalty: 1.0,
+            patience: 5,
+            select_by: "micro_f1".to_owned(),
+            keep_model: false,
+            threads: 1,
+            backend: Backend::Libtorch,
+            device: "cpu".to_owned(),
+        }
+    }
 }
 
 /// Everything that affects a job's result, and nothing else. Its canonical JSON is what the key

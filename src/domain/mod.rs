@@ -25,7 +25,7 @@ pub use job::{
 };
 pub use metric::{Metric, UnknownMetric};
 pub use outcome::{Counts, EngineInfo, Epoch, LevelScores, Outcome, Scores};
-pub use parameters::{Entry, Parameter, ParameterKind, ParameterValue, Parameters};
+pub use parameters::{Entry, Parameter, ParameterKind, ParameterValue, Parameters, Preset};
 pub use remote::{Client, Fingerprint, InnerPath, Member, Package, Remote, RemoteFile};
 pub use statistics::{LengthPoint, Lengths, Statistics, TypeStatistics};
 pub use stopping::{Spending, Stopping};

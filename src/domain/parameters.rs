@@ -58,6 +58,14 @@ pub enum ParameterKind {
     Names,
 }
 
+/// What one part of a model sets of another's parameters where nobody else does.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Preset {
+    Whole(i64),
+    Number(f64),
+    Word(&'static str),
+}
+
 /// A parameter's value. Numbers of a `Real` parameter are always `Real`, so `2` and `2.0` mean the
 /// same and give the same key.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -19,6 +19,9 @@ pub struct JobRequest {
     pub settings: JobSettings,
     /// File role to path, the same roles as in the corpus's digests.
     pub files: BTreeMap<String, PathBuf>,
+    /// The same for the model's.
+    #[serde(default)]
+    pub model_files: BTreeMap<String, PathBuf>,
     /// Where the test predictions go: token, gold, predicted, a blank line after each sentence.
     pub predictions: PathBuf,
 }

@@ -4,13 +4,14 @@
 //! same request gives the same bits, whatever runs beside it.
 
 mod batches;
-#[allow(dead_code, reason = "training does not know whole batches yet")]
 mod full_batch;
-#[allow(dead_code, reason = "training does not know whole batches yet")]
 mod lbfgs;
+mod material;
 mod predict;
 mod prepare;
 mod random;
+#[cfg(test)]
+mod testing;
 mod train;
 mod worker;
 

@@ -1,30 +1,40 @@
 //! Predictions of a trained model, and their file.
 
-use super::batches;
-use super::prepare::Encoded;
+use super::batches::{self, Size};
 use crate::domain::{Sentence, Tag, TypeSet};
-use crate::model::{Batch, Tagger};
+use crate::model::{Batch, Row, Tagger};
 use burn::tensor::Device;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// Sentences a batch. Outputs do not depend on it; it only has to be fast.
-const BATCH: usize = 64;
+/// Outputs do not depend on it; it only has to be fast.
+const BATCH: Size = Size { sentences: 64, places: 8192 };
 
 /// The predicted tags of every sentence, in the order of the sentences. `model` is a validation
 /// snapshot, on a device without autodiff.
-pub fn predict(model: &Tagger, sentences: &Encoded, device: &Device) -> Vec<Vec<Tag>> {
-    let mut tags = vec![Vec::new(); sentences.rows.len()];
-    for batch in batches::by_length(&sentences.lengths(), BATCH) {
-        let rows: Vec<&[i64]> = batch.iter().map(|&i| sentences.rows[i].as_slice()).collect();
-        let mut classes = model.predict(&Batch::new(&rows, device)).into_iter();
-        for &i in &batch {
-            let length = sentences.rows[i].len();
-            tags[i] = classes.by_ref().take(length).map(Tag::from_index).collect();
+pub fn predict(
+    model: &Tagger,
+    sentences: &[Vec<Row>],
+    characters: &[Vec<i64>],
+    device: &Device,
+) -> Vec<Vec<Tag>> {
+    let mut tags = vec![Vec::new(); sentences.len()];
+    let lengths: Vec<usize> = sentences.iter().map(|rows| length(rows)).collect();
+    for batch in batches::by_length(&lengths, BATCH) {
+        let rows: Vec<&[Row]> = batch.iter().map(|&i| sentences[i].as_slice()).collect();
+        let rows = Batch::new(&rows, characters, device);
+        let mut classes = model.predict(&rows).into_iter();
+        for (&i, words) in batch.iter().zip(&rows.sentences) {
+            tags[i] = classes.by_ref().take(*words).map(Tag::from_index).collect();
         }
     }
     tags
+}
+
+/// The places of a sentence's rows.
+pub fn length(rows: &[Row]) -> usize {
+    rows.iter().map(|row| row.ids.len()).sum()
 }
 
 /// Writes token, gold and predicted tag, tab-separated, a blank line after each sentence.

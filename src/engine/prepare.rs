@@ -1,45 +1,39 @@
 //! The data of a job: corpus, scenario, the method's data part, and everything as numbers.
 
+use super::material;
 use crate::corpus::scenarios::Applied;
 use crate::corpus::{self, CorpusError};
 use crate::domain::{Failure, JobRequest, MethodSettings, Scores, Sentence, Tag, TypeSet};
 use crate::method::resample::{self, Size};
-use crate::model::Vocabulary;
+use crate::model::{Material, Row};
 use crate::score::{self, Mode};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Sentences as rows of the embedding table and classes.
+/// Sentences as rows and classes.
 pub struct Encoded {
-    pub rows: Vec<Vec<i64>>,
+    /// The rows of each sentence.
+    pub rows: Vec<Vec<Row>>,
     pub classes: Vec<Vec<i64>>,
 }
 
 impl Encoded {
-    fn new(sentences: &[Sentence], vocabulary: &Vocabulary) -> Self {
-        let rows = |s: &Sentence| s.tokens.iter().map(|token| vocabulary.row(token)).collect();
+    fn new(sentences: &[Sentence], material: &mut Material) -> Self {
         let classes = |s: &Sentence| s.tags.iter().map(|tag| tag.index() as i64).collect();
         Self {
-            rows: sentences.iter().map(rows).collect(),
+            rows: sentences.iter().map(|sentence| material.reader.read(sentence)).collect(),
             classes: sentences.iter().map(classes).collect(),
         }
-    }
-
-    /// Tokens of each sentence.
-    pub fn lengths(&self) -> Vec<usize> {
-        self.rows.iter().map(Vec::len).collect()
     }
 }
 
 /// Everything that training and prediction read.
 pub struct Prepared {
     pub types: TypeSet,
-    /// From the training sentences before the method's data part, so that copies of a rare word's
-    /// sentence do not make the word a common one.
-    pub vocabulary: Vocabulary,
+    pub material: Material,
     pub train: Encoded,
-    /// Which training sentences to train on: an index for every copy.
-    pub order: Vec<usize>,
+    /// How often each training sentence is used.
+    pub copies: Vec<u32>,
     pub dev: Encoded,
     pub test: Encoded,
     pub corpus_dev: Vec<Sentence>,
@@ -47,6 +41,8 @@ pub struct Prepared {
     pub size: Size,
     /// What the scenario came to.
     pub achieved: BTreeMap<String, f64>,
+    /// What was seen of the model's input: words without a vector, and the like.
+    pub observed: BTreeMap<String, f64>,
 }
 
 impl Prepared {
@@ -55,6 +51,12 @@ impl Prepared {
         let gold = gold.iter().map(|sentence| &sentence.tags);
         score::score(&self.types, gold, predicted, Mode::Conlleval)
             .map_err(|error| Failure::Input { message: error.to_string() })
+    }
+
+    /// Which training sentences to train on: an index for every copy.
+    pub fn order(&self) -> Vec<usize> {
+        let repeat = |(i, &n): (usize, &u32)| std::iter::repeat_n(i, n as usize);
+        self.copies.iter().enumerate().flat_map(repeat).collect()
     }
 }
 
@@ -66,20 +68,22 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     let loaded = corpus::load_cached(&settings.corpus, &request.files).map_err(input)?;
     let applied = corpus::scenarios::apply(loaded.corpus, &settings.scenario, settings.seed);
     let Applied { corpus, achieved } = applied.map_err(input)?;
-    let vocabulary = Vocabulary::new(&corpus.train);
     let copies = copies(&settings.method, &corpus.types, &corpus.train)?;
-    let repeat = |(i, &n): (usize, &u32)| std::iter::repeat_n(i, n as usize);
+    // From the training sentences before the method's data part, so that copies of a rare word's
+    // sentence do not make the word a common one.
+    let (mut material, observed) = material::gather(request, &corpus)?;
     Ok(Prepared {
-        order: copies.iter().enumerate().flat_map(repeat).collect(),
         size: Size::new(&corpus.train, &copies),
-        train: Encoded::new(&corpus.train, &vocabulary),
-        dev: Encoded::new(&corpus.dev, &vocabulary),
-        test: Encoded::new(&corpus.test, &vocabulary),
+        copies,
+        train: Encoded::new(&corpus.train, &mut material),
+        dev: Encoded::new(&corpus.dev, &mut material),
+        test: Encoded::new(&corpus.test, &mut material),
         types: corpus.types,
-        vocabulary,
+        material,
         corpus_dev: corpus.dev,
         corpus_test: corpus.test,
         achieved,
+        observed,
     })
 }
 

@@ -99,7 +99,8 @@ fn run(request: &JobRequest) -> Result<Outcome, Failure> {
         tell_epoch(epoch, training.epochs);
     })?;
     let train_seconds = start.elapsed().as_secs_f64();
-    let predicted = predict(&trained.model, &data.test, &device);
+    let characters = data.material.reader.characters();
+    let predicted = predict(&trained.model, &data.test.rows, characters, &device);
     let test = data.score(&data.corpus_test, &predicted)?;
     write(&request.predictions, &data.types, &data.corpus_test, &predicted).map_err(|error| {
         Failure::Io { message: format!("cannot write the predictions: {error}") }
@@ -112,6 +113,7 @@ fn run(request: &JobRequest) -> Result<Outcome, Failure> {
         sentence_factor: data.size.sentence_factor,
         token_factor: data.size.token_factor,
         achieved: data.achieved,
+        observed: data.observed.into_iter().chain(trained.observed).collect(),
         parameters: trained.parameters as u64,
         dev: trained.dev,
         test,

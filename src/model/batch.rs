@@ -1,51 +1,124 @@
 //! A batch of sentences, padded to the longest.
 
+use super::row::Row;
 use super::vocabulary::Vocabulary;
 use burn::tensor::{Device, Int, Tensor, TensorData};
+use std::collections::HashMap;
 
-/// Rows of words, padded at the end.
+/// Rows of words or pieces, padded at the end.
 pub struct Batch {
-    /// Sentences × longest.
-    pub words: Tensor<2, Int>,
-    /// The positions of real tokens in the flattened batch, sentence by sentence.
+    /// Rows × longest.
+    pub ids: Tensor<2, Int>,
+    /// Places of each row that are no padding.
+    pub lengths: Vec<usize>,
+    /// The places of words in the flattened batch, sentence by sentence.
     pub real: Tensor<1, Int>,
-    /// For each position of the flattened batch, the one that takes its place when every sentence
-    /// is turned around within its own length; padding stays. It is its own inverse.
+    /// Words of each sentence.
+    pub sentences: Vec<usize>,
+    /// How the rows are turned around.
     pub reversal: Vec<i64>,
+    /// The spellings of the batch's words, for models that read them.
+    pub spellings: Option<Spellings>,
+}
+
+/// The distinct spellings of a batch, padded to the longest.
+pub struct Spellings {
+    /// Spellings × longest.
+    pub characters: Tensor<2, Int>,
+    pub lengths: Vec<usize>,
+    pub reversal: Vec<i64>,
+    /// For each place of the flattened batch the spelling that stands there; 0 for padding.
+    pub of_places: Tensor<1, Int>,
 }
 
 impl Batch {
-    /// A batch from each sentence's rows in the embedding table.
-    pub fn new(sentences: &[&[i64]], device: &Device) -> Self {
-        let longest = sentences.iter().map(|rows| rows.len()).max().unwrap_or(0);
-        Self::padded_to(longest, sentences, device)
+    /// A batch from each sentence's rows; `characters` are those of every spelling.
+    pub fn new(sentences: &[&[Row]], characters: &[Vec<i64>], device: &Device) -> Self {
+        let longest = sentences.iter().flat_map(|rows| *rows).map(|row| row.ids.len()).max();
+        Self::padded_to(longest.unwrap_or(0), sentences, characters, device)
     }
 
     /// A batch padded to at least `width`.
-    fn padded_to(width: usize, sentences: &[&[i64]], device: &Device) -> Self {
-        let size = sentences.len() * width;
-        let mut words = vec![Vocabulary::PADDING; size];
-        let mut real = Vec::with_capacity(size);
-        let mut reversal: Vec<i64> = (0..size as i64).collect();
-        for (i, rows) in sentences.iter().enumerate() {
-            let positions = i * width..i * width + rows.len();
-            words[positions.clone()].copy_from_slice(rows);
-            real.extend(positions.clone().map(|position| position as i64));
-            reversal[positions].reverse();
-        }
-        let real_count = real.len();
-        let shape = [sentences.len(), width];
+    fn padded_to(
+        width: usize,
+        sentences: &[&[Row]],
+        characters: &[Vec<i64>],
+        device: &Device,
+    ) -> Self {
+        let rows: Vec<&Row> = sentences.iter().flat_map(|rows| rows.iter()).collect();
+        let ids: Vec<&[i64]> = rows.iter().map(|row| row.ids.as_slice()).collect();
+        let words = rows.iter().enumerate().flat_map(|(row, content)| {
+            content.words.iter().map(move |place| (row * width + place) as i64)
+        });
+        let words: Vec<i64> = words.collect();
+        let real_count = words.len();
         Self {
-            words: Tensor::from_data(TensorData::new(words, shape), device),
-            real: Tensor::from_data(TensorData::new(real, [real_count]), device),
-            reversal,
+            ids: padded(&ids, width, device),
+            real: Tensor::from_data(TensorData::new(words, [real_count]), device),
+            sentences: sentences
+                .iter()
+                .map(|rows| rows.iter().map(|row| row.words.len()).sum())
+                .collect(),
+            lengths: ids.iter().map(|ids| ids.len()).collect(),
+            reversal: reversal(ids.iter().map(|ids| ids.len()), width),
+            spellings: (!characters.is_empty())
+                .then(|| Spellings::new(&rows, width, characters, device)),
         }
     }
 
     /// The same sentences with `more` columns of padding, to test that it changes nothing.
     #[cfg(test)]
-    pub fn with_more_padding(more: usize, sentences: &[&[i64]], device: &Device) -> Self {
-        let longest = sentences.iter().map(|rows| rows.len()).max().unwrap_or(0);
-        Self::padded_to(longest + more, sentences, device)
+    pub fn with_more_padding(
+        more: usize,
+        sentences: &[&[Row]],
+        characters: &[Vec<i64>],
+        device: &Device,
+    ) -> Self {
+        let longest = sentences.iter().flat_map(|rows| *rows).map(|row| row.ids.len()).max();
+        Self::padded_to(longest.unwrap_or(0) + more, sentences, characters, device)
     }
+}
+
+impl Spellings {
+    /// Each spelling once, however often its word stands in the batch.
+    fn new(rows: &[&Row], width: usize, characters: &[Vec<i64>], device: &Device) -> Self {
+        let mut places = vec![0; rows.len() * width];
+        let (mut known, mut distinct) = (HashMap::new(), Vec::<&[i64]>::new());
+        for (row, content) in rows.iter().enumerate() {
+            for (place, spelling) in content.spellings.iter().enumerate() {
+                let index = *known.entry(*spelling).or_insert_with(|| {
+                    distinct.push(&characters[*spelling as usize]);
+                    distinct.len() as i64 - 1
+                });
+                places[row * width + place] = index;
+            }
+        }
+        let longest = distinct.iter().map(|spelling| spelling.len()).max().unwrap_or(0);
+        let count = places.len();
+        Self {
+            characters: padded(&distinct, longest, device),
+            reversal: reversal(distinct.iter().map(|spelling| spelling.len()), longest),
+            lengths: distinct.iter().map(|spelling| spelling.len()).collect(),
+            of_places: Tensor::from_data(TensorData::new(places, [count]), device),
+        }
+    }
+}
+
+/// Rows filled up with padding.
+fn padded(rows: &[&[i64]], width: usize, device: &Device) -> Tensor<2, Int> {
+    let mut ids = vec![Vocabulary::PADDING; rows.len() * width];
+    for (row, content) in ids.chunks_exact_mut(width.max(1)).zip(rows) {
+        row[..content.len()].copy_from_slice(content);
+    }
+    Tensor::from_data(TensorData::new(ids, [rows.len(), width]), device)
+}
+
+/// For each place of the flattened rows, the one that takes its place when every row is turned around
+/// within its own length; padding stays. It is its own inverse.
+fn reversal(lengths: impl Iterator<Item = usize>, width: usize) -> Vec<i64> {
+    let turned = lengths.enumerate().flat_map(|(row, length)| {
+        let start = row * width;
+        (start..start + length).rev().chain(start + length..start + width)
+    });
+    turned.map(|place| place as i64).collect()
 }

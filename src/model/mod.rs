@@ -13,7 +13,15 @@ mod batch;
 #[cfg(tensors)]
 pub mod chain;
 #[cfg(tensors)]
+mod characters;
+#[cfg(tensors)]
 mod device;
+#[cfg(tensors)]
+mod lstm;
+#[cfg(tensors)]
+mod reader;
+#[cfg(tensors)]
+mod row;
 #[cfg(tensors)]
 pub mod shallow;
 #[cfg(tensors)]
@@ -29,6 +37,19 @@ mod vocabulary;
 pub use self::{
     batch::Batch,
     device::{BackendError, backend_version, device, set_threads},
-    tagger::Tagger,
+    reader::Reader,
+    row::Row,
+    tagger::{Material, Tagger},
     vocabulary::Vocabulary,
 };
+
+/// The files of a checkpoint's folder that decide what the model computes.
+pub const CHECKPOINT_FILES: &[&str] = &[
+    "config.json",
+    "model.safetensors",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "vocab.txt",
+    "vocab.json",
+    "merges.txt",
+];

@@ -1,12 +1,14 @@
-//! A whole model: words to vectors to states to tags.
+//! A whole model: sentences as numbers to vectors to states to tags.
 
 use super::batch::Batch;
 use super::embeddings::Embeddings;
 use super::encoders::Encoder;
-use super::heads::Head;
+use super::heads::{Head, Loss, PerToken};
+use super::reader::Reader;
+use super::shallow::Solution;
 use crate::domain::{ModelSettings, Part};
 use burn::module::Module;
-use burn::tensor::{Device, Tensor};
+use burn::tensor::{Device, Tensor, TensorData};
 use thiserror::Error;
 
 /// A part that this engine does not have.
@@ -17,11 +19,24 @@ pub struct UnknownPart {
     kind: String,
 }
 
+/// What a model is made with besides its settings.
+pub struct Material {
+    pub reader: Reader,
+    /// Pretrained vectors in the order of the reader's rows.
+    pub vectors: Option<TensorData>,
+}
+
+/// An encoder of words, with their vectors.
+#[derive(Module, Debug)]
+pub struct WordEncoder {
+    embeddings: Embeddings,
+    encoder: Encoder,
+}
+
 /// A tagger of any parts.
 #[derive(Module, Debug)]
 pub struct Tagger {
-    embeddings: Embeddings,
-    encoder: Encoder,
+    body: WordEncoder,
     head: Head,
 }
 
@@ -29,62 +44,120 @@ impl Tagger {
     /// A model with fresh parameters on `device`.
     pub fn new(
         settings: &ModelSettings,
-        rows: usize,
+        material: &Material,
         tags: usize,
         device: &Device,
     ) -> Result<Self, UnknownPart> {
-        let ModelSettings { embeddings, encoder, head } = settings;
         let unknown = |slot, part: &Part| UnknownPart { slot, kind: part.kind.clone() };
-        let embeddings = Embeddings::new(embeddings, rows, device)
-            .ok_or_else(|| unknown("embeddings", embeddings))?;
-        let encoder = Encoder::new(encoder, embeddings.dimension(), device)
-            .ok_or_else(|| unknown("encoder", encoder))?;
-        let head =
-            Head::new(head, encoder.output(), tags, device).ok_or_else(|| unknown("head", head))?;
-        Ok(Self { embeddings, encoder, head })
+        let body = WordEncoder::new(settings, material, device)?;
+        let head = Head::new(&settings.head, body.encoder.output(), tags, device)
+            .ok_or_else(|| unknown("head", &settings.head))?;
+        Ok(Self { body, head })
     }
 
-    /// The logits of the batch's real tokens, sentence by sentence: tokens × tags.
+    /// The same model with the parameters that full-batch training found for its head.
+    pub fn with_solution(mut self, solution: &Solution, device: &Device) -> Self {
+        self.head = self.head.with_solution(solution, device);
+        self
+    }
+
+    /// The logits of the batch's words, sentence by sentence: words × tags.
     pub fn logits(&self, batch: &Batch) -> Tensor<2> {
-        let vectors = self.embeddings.forward(batch.words.clone());
-        let states = self.encoder.forward(vectors, batch);
-        let [sentences, length, width] = states.dims();
-        let states = states.reshape([sentences * length, width]).select(0, batch.real.clone());
+        let states = self.body.forward(batch);
+        let [rows, length, width] = states.dims();
+        let states = states.reshape([rows * length, width]).select(0, batch.real.clone());
         self.head.logits(states)
     }
 
-    /// The predicted class of each real token, sentence by sentence.
+    /// What to minimise; `gold` has the class of each word, sentence by sentence.
+    pub fn loss(&self, batch: &Batch, gold: &[i64], per_token: PerToken<'_>) -> Loss {
+        self.head.loss(self.logits(batch), gold, &batch.sentences, per_token)
+    }
+
+    /// The predicted class of each word, sentence by sentence.
     pub fn predict(&self, batch: &Batch) -> Vec<usize> {
-        self.head.decode(self.logits(batch))
+        self.head.decode(self.logits(batch), &batch.sentences)
+    }
+}
+
+impl WordEncoder {
+    fn new(
+        settings: &ModelSettings,
+        material: &Material,
+        device: &Device,
+    ) -> Result<Self, UnknownPart> {
+        let unknown = |slot, kind: &str| UnknownPart { slot, kind: kind.to_owned() };
+        let Reader::Words(vocabulary) = &material.reader;
+        let part = settings.embeddings.as_ref().ok_or_else(|| unknown("embeddings", "none"))?;
+        let embeddings = Embeddings::new(part, vocabulary.rows(), material.vectors.clone(), device)
+            .ok_or_else(|| unknown("embeddings", &part.kind))?;
+        let part = &settings.encoder;
+        let alphabet = material.reader.alphabet();
+        let encoder = Encoder::new(part, embeddings.dimension(), alphabet, device)
+            .ok_or_else(|| unknown("encoder", &part.kind))?;
+        Ok(Self { embeddings, encoder })
+    }
+
+    /// Rows × tokens × output.
+    fn forward(&self, batch: &Batch) -> Tensor<3> {
+        self.encoder.forward(self.embeddings.forward(batch.ids.clone()), batch)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Backend, Parameters};
-    use crate::model::{embeddings, encoders};
+    use crate::domain::{Backend, ParameterValue, Parameters};
+    use crate::model::{Row, Vocabulary, embeddings, encoders, heads};
 
-    fn settings(encoder: &str) -> ModelSettings {
-        let entry = encoders::ENTRIES.iter().find(|entry| entry.name == encoder).unwrap();
+    fn part(entries: &[crate::domain::Entry], kind: &str, set: &[(&str, i64)]) -> Part {
+        let entry = entries.iter().find(|entry| entry.name == kind).unwrap();
         let mut parameters = Parameters::defaults(entry.parameters);
-        if encoder == "bilstm" {
-            parameters.0.insert("hidden".into(), crate::domain::ParameterValue::Integer(8));
+        for (name, value) in set {
+            parameters.0.insert((*name).into(), ParameterValue::Integer(*value));
         }
-        let random = embeddings::ENTRIES[0];
+        Part { kind: kind.into(), parameters }
+    }
+
+    fn settings((encoder, set): (&str, &[(&str, i64)]), head: &str) -> ModelSettings {
         ModelSettings {
-            embeddings: Part {
-                kind: random.name.into(),
-                parameters: Parameters::defaults(random.parameters),
-            },
-            encoder: Part { kind: encoder.into(), parameters },
-            head: Part { kind: "softmax".into(), parameters: Parameters::default() },
+            embeddings: Some(part(embeddings::ENTRIES, "random", &[])),
+            encoder: part(encoders::ENTRIES, encoder, set),
+            head: part(heads::ENTRIES, head, &[]),
+            digests: Default::default(),
         }
+    }
+
+    /// Twenty words.
+    fn material() -> Material {
+        let vocabulary = Vocabulary::with_rows([], 20, None);
+        Material { reader: Reader::Words(vocabulary), vectors: None }
+    }
+
+    fn with_characters() -> Material {
+        let mut material = material();
+        let Reader::Words(vocabulary) = &mut material.reader;
+        vocabulary.spell("0123456789".chars());
+        material
     }
 
     fn backends() -> Vec<Device> {
         let all = [Backend::Libtorch, Backend::Flex];
         all.iter().filter_map(|&backend| crate::model::device(backend, "cpu").ok()).collect()
+    }
+
+    fn rows(ids: &[i64]) -> [Row; 1] {
+        let spellings = ids.iter().map(|id| (id % 3) as u32).collect();
+        [Row { spellings, ..Row::of_words(ids.to_vec()) }]
+    }
+
+    const CHARACTERS: [&[i64]; 3] = [&[2, 3, 4], &[5], &[6, 7]];
+
+    fn characters(material: &Material) -> Vec<Vec<i64>> {
+        match material.reader.alphabet() {
+            0 => vec![],
+            _ => CHARACTERS.iter().map(|spelling| spelling.to_vec()).collect(),
+        }
     }
 
     fn logits(model: &Tagger, batch: &Batch) -> Vec<f32> {
@@ -93,21 +166,36 @@ mod tests {
 
     #[test]
     fn a_sentence_does_not_depend_on_what_it_was_batched_with() {
+        let small: &[(&str, i64)] = &[("hidden", 8)];
+        let spelt: &[(&str, i64)] = &[("hidden", 8), ("characters", 3)];
+        let encoders = [
+            (("shallow", [].as_slice()), material()),
+            (("bilstm", small), material()),
+            (("bilstm", spelt), with_characters()),
+        ];
         for device in backends() {
-            for encoder in ["shallow", "bilstm"] {
-                let model = Tagger::new(&settings(encoder), 20, 5, &device.clone().autodiff());
-                let model = model.unwrap().valid();
-                let sentence: &[i64] = &[4, 9, 2, 7];
-                let others: [&[i64]; 2] = [&[3], &[5, 6, 7, 8, 9, 10, 11, 12, 13]];
-                let alone = logits(&model, &Batch::new(&[sentence], &device));
-                let mixed = logits(&model, &Batch::new(&[others[0], sentence, others[1]], &device));
-                let padded = Batch::with_more_padding(7, &[sentence], &device);
-                let padded = logits(&model, &padded);
-                assert_eq!(alone.len(), 4 * 5);
-                for (i, value) in alone.iter().enumerate() {
-                    // Its logits stand behind those of the one token before it.
-                    assert!((value - mixed[5 + i]).abs() < 1e-5, "{encoder}, mixed lengths");
-                    assert!((value - padded[i]).abs() < 1e-5, "{encoder}, more padding");
+            for (encoder, material) in &encoders {
+                for head in ["softmax", "crf"] {
+                    let autodiff = device.clone().autodiff();
+                    let model = Tagger::new(&settings(*encoder, head), material, 5, &autodiff);
+                    let model = model.unwrap().valid();
+                    let characters = characters(material);
+                    let sentence = rows(&[4, 9, 2, 7]);
+                    let others = [rows(&[3]), rows(&[5, 6, 7, 8, 9, 10, 11, 12, 13])];
+                    let batch = |rows: &[&[Row]]| Batch::new(rows, &characters, &device);
+                    let alone = batch(&[&sentence]);
+                    let mixed = batch(&[&others[0], &sentence, &others[1]]);
+                    let padded = Batch::with_more_padding(7, &[&sentence], &characters, &device);
+                    let (a, m, p) =
+                        (logits(&model, &alone), logits(&model, &mixed), logits(&model, &padded));
+                    assert_eq!(a.len(), 4 * 5);
+                    for (i, value) in a.iter().enumerate() {
+                        // Its logits stand behind those of the one token before it.
+                        assert!((value - m[5 + i]).abs() < 1e-5, "{encoder:?}, mixed lengths");
+                        assert!((value - p[i]).abs() < 1e-5, "{encoder:?}, more padding");
+                    }
+                    assert_eq!(model.predict(&alone), model.predict(&mixed)[1..5]);
+                    assert_eq!(model.predict(&alone), model.predict(&padded));
                 }
             }
         }
@@ -115,22 +203,23 @@ mod tests {
 
     #[test]
     fn a_part_that_is_not_there_is_named() {
-        let mut settings = settings("shallow");
-        settings.head.kind = "crf".into();
-        let unknown = Tagger::new(&settings, 20, 5, &Device::flex()).unwrap_err();
-        assert_eq!(unknown.to_string(), "this engine has no head `crf`");
+        let mut settings = settings(("shallow", &[]), "softmax");
+        settings.head.kind = "spans".into();
+        let unknown = Tagger::new(&settings, &material(), 5, &Device::flex()).unwrap_err();
+        assert_eq!(unknown.to_string(), "this engine has no head `spans`");
     }
 
     #[test]
     fn dropout_is_off_at_prediction() {
         for device in backends() {
             let autodiff = device.clone().autodiff();
-            let model = Tagger::new(&settings("bilstm"), 20, 5, &autodiff).unwrap();
-            let sentence: &[i64] = &[4, 9, 2, 7];
-            let trained = |m: &Tagger| logits(m, &Batch::new(&[sentence], &autodiff));
+            let settings = settings(("bilstm", &[("hidden", 8)]), "softmax");
+            let model = Tagger::new(&settings, &material(), 5, &autodiff).unwrap();
+            let sentence = rows(&[4, 9, 2, 7]);
+            let trained = |m: &Tagger| logits(m, &Batch::new(&[&sentence], &[], &autodiff));
             assert_ne!(trained(&model), trained(&model), "dropout is on while training");
             let valid = model.valid();
-            let predicted = || logits(&valid, &Batch::new(&[sentence], &device));
+            let predicted = || logits(&valid, &Batch::new(&[&sentence], &[], &device));
             assert_eq!(predicted(), predicted());
         }
     }

@@ -284,6 +284,7 @@ mod tests {
             point: testing::point("sc", seed),
             settings: testing::settings(seed),
             files: BTreeMap::new(),
+            model_files: BTreeMap::new(),
             not_applicable: None,
             overrides: Arc::from([]),
         }

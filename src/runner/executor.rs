@@ -71,6 +71,7 @@ fn request(job: &Job, place: &JobFolder) -> JobRequest {
         point: job.point.clone(),
         settings: job.settings.clone(),
         files: job.files.clone(),
+        model_files: job.model_files.clone(),
         predictions: place.attempt_predictions(),
     }
 }

@@ -415,6 +415,7 @@ mod tests {
                 point: testing::point("sc", 1),
                 settings: testing::settings(1),
                 files: BTreeMap::new(),
+                model_files: BTreeMap::new(),
                 predictions: job.attempt_predictions(),
             };
             let mut epochs = Vec::new();

@@ -63,6 +63,21 @@ pub struct FileEntry {
     pub files: Vec<InnerPath>,
 }
 
+impl FileEntry {
+    /// How to get its files.
+    pub fn how_to_get(&self) -> Option<String> {
+        how_to_get(&self.name, &self.provenance)
+    }
+}
+
+fn how_to_get(name: &str, provenance: &Provenance) -> Option<String> {
+    match &provenance.origin {
+        Origin::Fetch(_) => Some(format!("get it with `tailgrid fetch {name}`")),
+        Origin::ByHand { advice, .. } if !advice.is_empty() => Some(advice.clone()),
+        Origin::ByHand { .. } | Origin::BuiltIn => None,
+    }
+}
+
 impl CorpusEntry {
     /// The files that it is read from, in the folder of all corpora.
     pub fn files(&self) -> Vec<&Path> {
@@ -129,11 +144,7 @@ impl Catalogue {
     /// How to get a file of one of the corpora.
     pub fn how_to_get(&self, file: &Path) -> Option<String> {
         let entry = self.corpora.iter().find(|entry| entry.files().contains(&file))?;
-        match &entry.provenance.origin {
-            Origin::Fetch(_) => Some(format!("get it with `tailgrid fetch {}`", entry.name)),
-            Origin::ByHand { advice, .. } if !advice.is_empty() => Some(advice.clone()),
-            Origin::ByHand { .. } | Origin::BuiltIn => None,
-        }
+        how_to_get(&entry.name, &entry.provenance)
     }
 
     /// A method written out.

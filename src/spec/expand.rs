@@ -138,6 +138,7 @@ impl Expansion<'_, '_> {
             training: (*training).clone(),
             seed: 0,
         };
+        let model_files = model.files.clone();
         let [corpus_name, scenario, model, method] = self.names(cell).map(str::to_owned);
         let keys = Keys::new(&settings);
         for seed in &self.checked.seeds {
@@ -153,6 +154,7 @@ impl Expansion<'_, '_> {
                 },
                 settings: settings.clone(),
                 files: corpus.files.clone(),
+                model_files: model_files.clone(),
                 not_applicable: not_applicable.clone(),
                 overrides: overrides.clone(),
             });

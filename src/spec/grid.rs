@@ -38,6 +38,8 @@ pub struct Job {
     pub settings: JobSettings,
     /// File role to path, the roles of the corpus's digests.
     pub files: BTreeMap<String, PathBuf>,
+    /// The same for the model's.
+    pub model_files: BTreeMap<String, PathBuf>,
     /// Why this combination makes no sense, if it makes none.
     pub not_applicable: Option<String>,
     /// The overrides that formed the settings, as `explain` shows them.

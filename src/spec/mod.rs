@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A [`Grid`] has no error in it: nothing after this stage checks settings again. No input makes this
-//! module panic, and it reads no files but the grid's own and, for their digests, the corpora's.
+//! module panic, and it reads no files but the grid's own and, for their digests, those of corpora and models.
 
 mod capability;
 mod catalogue;
@@ -51,6 +51,8 @@ pub struct LoadOptions<'a> {
     pub corpora: &'a Path,
     /// A user's own catalogue, over the shipped one.
     pub catalogue: Option<&'a Path>,
+    /// Where the catalogue's embeddings and checkpoints are: the user's cache.
+    pub pretrained: &'a Path,
     /// The engine's version of what affects results: part of every key.
     pub engine: &'a str,
     /// What computes where neither the file nor a set names a backend.
@@ -67,6 +69,7 @@ pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Grid, Diagnostics>
     };
     let mut checker = check::Checker::new(&sources, &catalogue, found);
     checker.default_backend = options.default_backend;
+    checker.pretrained = options.pretrained.to_owned();
     let checked = checker.grid(&layered.tree);
     let jobs = expand::expand(&mut checker, &checked, options.engine);
     if jobs.is_empty() {

@@ -3,7 +3,7 @@
 //! Made from the tables that the checker reads. It says what a form can say; names that belong
 //! together, files and the rest are the checker's.
 
-use super::catalogue::Catalogue;
+use super::catalogue::{Catalogue, FileEntry};
 use super::check::{
     Axis, GRID_KEYS, LEAST_LOOK, LIMITS, MAX_LOOKS, MAX_RETRIES, MAX_SEEDS, PATTERN_KEYS, STOPPING,
 };
@@ -12,6 +12,7 @@ use super::training;
 use crate::corpus::{WHOLE, formats};
 use crate::domain::{Entry, Metric, Parameter, ParameterKind, Spending};
 use crate::method::catalogue::METHODS;
+use crate::model::embeddings::PRETRAINED;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -57,6 +58,16 @@ fn grid_key(key: &str) -> Value {
         "models" => {
             let mut model = parts(slots::MODEL);
             model.insert("training".to_owned(), training());
+            let vectors =
+                names(catalogue.embeddings(), "a file of word vectors, relative to the grid");
+            if let Some(Value::Array(forms)) = model["embeddings"].get_mut("anyOf") {
+                forms.iter_mut().for_each(with_file);
+                forms.extend(vectors);
+            }
+            let folder = "a folder with config.json, model.safetensors and its tokeniser";
+            let checkpoint = json!({"anyOf": names(catalogue.checkpoints(), folder)});
+            let help = "a pretrained model, for encoders that read one";
+            model.insert("checkpoint".to_owned(), described(checkpoint, help));
             json!({"type": "array", "minItems": 1, "items": object(model)})
         }
         "methods" => {
@@ -88,6 +99,20 @@ fn axis(names: Vec<(String, String)>, mapping: Value) -> Value {
     let names = names.into_iter().map(|(name, help)| json!({"const": name, "description": help}));
     let forms: Vec<Value> = names.chain([mapping]).collect();
     json!({"type": "array", "minItems": 1, "items": {"anyOf": forms}})
+}
+
+/// The names of the catalogue, and any other text.
+fn names(entries: &[FileEntry], other: &str) -> Vec<Value> {
+    let named = entries.iter().map(|entry| json!({"const": entry.name, "description": entry.help}));
+    named.chain([json!({"type": "string", "description": other})]).collect()
+}
+
+/// Adds the file to the form of embeddings that are read from one.
+fn with_file(form: &mut Value) {
+    if form["properties"]["kind"]["const"] == PRETRAINED {
+        form["properties"]["file"] =
+            json!({"type": "string", "description": "relative to the grid"});
+    }
 }
 
 /// A mapping with a name and these properties, and no others.

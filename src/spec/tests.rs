@@ -1,6 +1,7 @@
 //! The grid file from end to end: what is refused and how that looks, what is built, which keys stay.
 
 mod corpora;
+mod models;
 
 use super::*;
 use crate::domain::{Backend, Metric, ParameterValue, Spending, Stopping};
@@ -18,6 +19,7 @@ fn options() -> LoadOptions<'static> {
         sets: &[],
         corpora,
         catalogue: None,
+        pretrained: Path::new(""),
         engine: "1",
         default_backend: Backend::Libtorch,
     }
@@ -558,7 +560,13 @@ mod properties {
                 written_out(resample, "scr"),
                 written_out(loss, "focal"),
             ));
-            lines.push(format!("training: {{{}}}", defaults(training::PARAMETERS)));
+            let usual = crate::model::encoders::training("bilstm");
+            let general: Vec<_> = training::PARAMETERS
+                .iter()
+                .filter(|p| !usual.iter().any(|(name, _)| *name == p.name))
+                .copied()
+                .collect();
+            lines.push(format!("training: {{{} decay: 0.9, patience: 3}}", defaults(&general)));
             lines.push(format!("scenarios: [{{{}name: full}}]", defaults(slots::SCENARIO)));
             lines.push(format!(
                 "corpora: [{{{}test: test.txt, train: ./train.txt, format: columns, name: mine}}]",

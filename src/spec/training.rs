@@ -15,9 +15,64 @@ pub const PARAMETERS: &[Parameter] = &[
         kind: ParameterKind::Integer { default: 32, min: 1, max: 65_536 },
     },
     Parameter {
+        name: "tokens",
+        help: "positions a step at most, padding counted: a batch is cut where it would grow beyond; 0 is no bound",
+        kind: ParameterKind::Integer { default: 0, min: 0, max: 10_000_000 },
+    },
+    Parameter {
+        name: "accumulate",
+        help: "batches whose gradients are added up for one step",
+        kind: ParameterKind::Integer { default: 1, min: 1, max: 65_536 },
+    },
+    Parameter {
+        name: "order",
+        help: "of the training sentences: shuffled each epoch with like lengths together, or as in the file",
+        kind: ParameterKind::Choice { default: "shuffled", of: &["shuffled", "file"] },
+    },
+    Parameter {
+        name: "optimiser",
+        help: "auto is lbfgs over the whole data for the shallow encoder on frozen vectors, adamw for a checkpoint, else adam",
+        kind: ParameterKind::Choice { default: "auto", of: &["auto", "adam", "adamw", "lbfgs"] },
+    },
+    Parameter {
         name: "learning_rate",
         help: "step size of Adam",
         kind: ParameterKind::Real { default: 0.001, min: 1e-8, max: 10.0 },
+    },
+    Parameter {
+        name: "warm_up",
+        help: "share of all steps over which the rate rises from 0",
+        kind: ParameterKind::Real { default: 0.0, min: 0.0, max: 1.0 },
+    },
+    Parameter {
+        name: "schedule",
+        help: "of the rate after the warm-up: constant, or linear down to 0 at the last step",
+        kind: ParameterKind::Choice { default: "constant", of: &["constant", "linear"] },
+    },
+    Parameter {
+        name: "decay",
+        help: "what the rate is multiplied with after each epoch",
+        kind: ParameterKind::Real { default: 1.0, min: 0.01, max: 1.0 },
+    },
+    Parameter {
+        name: "weight_decay",
+        help: "of adamw, on all but biases and norms",
+        kind: ParameterKind::Real { default: 0.01, min: 0.0, max: 1.0 },
+    },
+    Parameter {
+        name: "clip",
+        help: "the longest that the gradient of all parameters may be; 0 is no bound",
+        kind: ParameterKind::Real { default: 0.0, min: 0.0, max: 1e6 },
+    },
+    Parameter {
+        name: "lazy_adam",
+        help: "update only the vectors of a batch's own words: another optimiser, not a faster one",
+        kind: ParameterKind::Bool { default: false },
+    },
+    Parameter {
+        name: "penalty",
+        help: "of lbfgs: the softmax adds ½‖W‖² times it (scikit-learn's 1/C), the CRF ‖w‖² times it (CRFsuite's c2)",
+        kind: ParameterKind::Real { default: 1.0, min: 0.0, max: 1e9 },
     },
     Parameter {
         name: "patience",
@@ -27,7 +82,12 @@ pub const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "select_by",
         help: "the dev score that picks the epoch to keep",
-        kind: ParameterKind::Choice { default: "micro_f1", of: &["micro_f1", "macro_f1"] },
+        kind: ParameterKind::Choice { default: "micro_f1", of: &["micro_f1", "macro_f1", "last"] },
+    },
+    Parameter {
+        name: "keep_model",
+        help: "keep the trained model beside the record, for `tailgrid predict`",
+        kind: ParameterKind::Bool { default: false },
     },
     Parameter {
         name: "threads",
@@ -41,8 +101,8 @@ pub const PARAMETERS: &[Parameter] = &[
     },
     Parameter {
         name: "device",
-        help: "where it computes",
-        kind: ParameterKind::Choice { default: "cpu", of: &["cpu"] },
+        help: "where it computes: cpu, or cuda:N with a LibTorch of your own that has CUDA",
+        kind: ParameterKind::Text { default: "cpu" },
     },
 ];
 
@@ -55,6 +115,7 @@ mod tests {
     fn the_table_and_the_settings_have_the_same_fields() {
         let defaults = serde_json::to_value(Parameters::defaults(PARAMETERS)).unwrap();
         let settings: TrainingSettings = serde_json::from_value(defaults.clone()).unwrap();
+        assert_eq!(settings, TrainingSettings::default());
         assert_eq!(serde_json::to_value(settings).unwrap(), defaults);
     }
 }

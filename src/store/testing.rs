@@ -17,21 +17,13 @@ pub(crate) fn settings(seed: u64) -> JobSettings {
         corpus: CorpusIdentity { format: part("synthetic"), digests: BTreeMap::new() },
         scenario: Parameters::default(),
         model: ModelSettings {
-            embeddings: part("random"),
+            embeddings: Some(part("random")),
             encoder: part("shallow"),
             head: part("softmax"),
+            digests: BTreeMap::new(),
         },
         method: MethodSettings { resample: None, loss: part("cross-entropy") },
-        training: TrainingSettings {
-            epochs: 3,
-            batch: 32,
-            learning_rate: 1e-3,
-            patience: 0,
-            select_by: "micro_f1".to_owned(),
-            threads: 1,
-            backend: Backend::Flex,
-            device: "cpu".to_owned(),
-        },
+        training: TrainingSettings { backend: Backend::Flex, ..Default::default() },
         seed,
     }
 }
@@ -57,6 +49,7 @@ pub(crate) fn outcome() -> Outcome {
         seconds: 0.1,
     };
     Outcome {
+        observed: BTreeMap::new(),
         best_epoch: 2,
         epochs: vec![epoch(1), epoch(2)],
         train_sentences: 100,

@@ -1,12 +1,13 @@
-//! Cross-entropy, the loss of the untreated baseline: the mean of −log p over real tokens.
+//! Cross-entropy, the loss of the untreated baseline: the mean of −log p over real tokens. A head that
+//! decides on whole sentences has its own −log p, that of the sentence, which this loss stands for there.
 
 use crate::domain::Entry;
 
 pub const ENTRY: Entry = Entry {
     name: "cross-entropy",
-    help: "mean negative log-probability of the gold tag",
+    help: "mean negative log-probability of the gold tag; on a CRF head, of the gold sequence",
     parameters: &[],
-    needs: "a token head",
+    needs: "",
     source: "",
 };
 

@@ -1,11 +1,7 @@
-//! A bidirectional LSTM (the BiLSTM of wang2022), dropout before and after it.
-//!
-//! Each direction is a plain LSTM; the backward one reads every sentence turned around within its
-//! own length, so padding always comes after the last real token of either and changes nothing.
-//! Parameters have LibTorch's layout: on LibTorch its own kernel runs them as one node of the
-//! graph, elsewhere the same arithmetic runs on Burn's operations.
+//! A bidirectional LSTM over a sentence's words (the BiLSTM of wang2022), optionally with one over the
+//! characters of each word beside the word's vector.
 
-use crate::domain::{Entry, Parameter, ParameterKind};
+use crate::domain::{Entry, Parameter, ParameterKind, Preset};
 
 pub const ENTRY: Entry = Entry {
     name: "bilstm",
@@ -21,234 +17,71 @@ pub const ENTRY: Entry = Entry {
             help: "share of numbers dropped before and after the LSTM while training",
             kind: ParameterKind::Real { default: 0.5, min: 0.0, max: 0.95 },
         },
+        Parameter {
+            name: "characters",
+            help: "units a direction of an LSTM over each word's characters (100 in the papers' code); 0 reads none",
+            kind: ParameterKind::Integer { default: 0, min: 0, max: 4096 },
+        },
     ],
     needs: "",
     source: "wang2022, section 4.1",
 };
 
+/// The rate falls by a tenth an epoch, and three epochs without a gain are enough (the code of
+/// wang2022's BiLSTM).
+pub const TRAINING: &[(&str, Preset)] =
+    &[("decay", Preset::Number(0.9)), ("patience", Preset::Whole(3))];
+
 #[cfg(tensors)]
 pub use tensors::Bilstm;
-#[cfg(all(tensors, feature = "libtorch"))]
-pub use tensors::Direction;
 
 #[cfg(tensors)]
 mod tensors {
     use crate::domain::Parameters;
     use crate::model::Batch;
-    use burn::module::{Module, Param};
-    use burn::nn::{Dropout, DropoutConfig};
-    use burn::tensor::activation::{sigmoid, tanh};
-    use burn::tensor::{Device, Distribution, Int, Tensor, TensorData};
-
-    /// The weights of one direction: input, forget, cell and output gate below each other.
-    #[derive(Module, Debug)]
-    pub struct Direction {
-        /// 4·hidden × input
-        pub input: Param<Tensor<2>>,
-        /// 4·hidden × hidden
-        pub hidden: Param<Tensor<2>>,
-        /// 4·hidden, twice, as LibTorch has it.
-        pub input_bias: Param<Tensor<1>>,
-        pub hidden_bias: Param<Tensor<1>>,
-    }
-
-    impl Direction {
-        /// Uniform in ±1/√hidden, as PyTorch initialises its LSTM.
-        fn new(input: usize, hidden: usize, device: &Device) -> Self {
-            let bound = 1.0 / (hidden as f64).sqrt();
-            let uniform = Distribution::Uniform(-bound, bound);
-            let matrix = |rows, columns| {
-                Param::from_tensor(Tensor::random([rows, columns], uniform, device))
-            };
-            let bias = || Param::from_tensor(Tensor::random([4 * hidden], uniform, device));
-            Self {
-                input: matrix(4 * hidden, input),
-                hidden: matrix(4 * hidden, hidden),
-                input_bias: bias(),
-                hidden_bias: bias(),
-            }
-        }
-    }
+    use crate::model::characters::Characters;
+    use crate::model::lstm::Lstm;
+    use burn::module::Module;
+    use burn::tensor::{Device, Tensor};
 
     /// The encoder.
     #[derive(Module, Debug)]
     pub struct Bilstm {
-        forward: Direction,
-        backward: Direction,
-        dropout: Dropout,
-        #[module(skip)]
-        hidden: usize,
+        words: Lstm,
+        characters: Option<Characters>,
     }
 
     impl Bilstm {
-        pub fn new(parameters: &Parameters, input: usize, device: &Device) -> Self {
-            let hidden = parameters.integer("hidden").max(1) as usize;
-            Self {
-                forward: Direction::new(input, hidden, device),
-                backward: Direction::new(input, hidden, device),
-                dropout: DropoutConfig::new(parameters.real("dropout")).init(),
-                hidden,
-            }
+        /// Over vectors of `input` numbers; `alphabet` counts the characters that can be met.
+        pub fn new(
+            parameters: &Parameters,
+            input: usize,
+            alphabet: usize,
+            device: &Device,
+        ) -> Self {
+            let size = |name| parameters.integer(name).max(0) as usize;
+            let characters =
+                (alphabet > 0).then(|| Characters::new(alphabet, size("characters"), device));
+            let input = input + characters.as_ref().map_or(0, Characters::output);
+            let words = Lstm::new(input, size("hidden").max(1), parameters.real("dropout"), device);
+            Self { words, characters }
         }
 
         pub fn output(&self) -> usize {
-            2 * self.hidden
+            self.words.output()
         }
 
         pub fn forward(&self, vectors: Tensor<3>, batch: &Batch) -> Tensor<3> {
-            let vectors = self.dropout.forward(vectors);
-            self.dropout.forward(self.states(vectors, &batch.reversal))
-        }
-
-        #[cfg(feature = "libtorch")]
-        fn states(&self, vectors: Tensor<3>, reversal: &[i64]) -> Tensor<3> {
-            if crate::model::device::is_libtorch(&vectors.device()) {
-                crate::model::torch::bilstm(vectors, &self.forward, &self.backward, reversal)
-            } else {
-                self.states_on_burn(vectors, reversal)
-            }
-        }
-
-        #[cfg(not(feature = "libtorch"))]
-        fn states(&self, vectors: Tensor<3>, reversal: &[i64]) -> Tensor<3> {
-            self.states_on_burn(vectors, reversal)
-        }
-
-        /// Both directions at once: the direction is one more batch dimension.
-        fn states_on_burn(&self, vectors: Tensor<3>, reversal: &[i64]) -> Tensor<3> {
-            let device = vectors.device();
-            let [sentences, length, _] = vectors.dims();
-            let reversal = Tensor::<1, Int>::from_data(
-                TensorData::new(reversal.to_vec(), [sentences * length]),
-                &device,
-            );
-            let turned = turn_around(vectors.clone(), reversal.clone());
-            let vectors = Tensor::stack::<4>(vec![vectors, turned], 0);
-            let [forward, backward] = [&self.forward, &self.backward];
-            let pair = |a: &Param<Tensor<2>>, b: &Param<Tensor<2>>| {
-                Tensor::stack::<3>(vec![a.val().transpose(), b.val().transpose()], 0)
-            };
-            let bias =
-                |direction: &Direction| direction.input_bias.val() + direction.hidden_bias.val();
-            let gates = Gates {
-                input: pair(&forward.input, &backward.input),
-                hidden: pair(&forward.hidden, &backward.hidden),
-                bias: Tensor::stack::<2>(vec![bias(forward), bias(backward)], 0).unsqueeze_dim(1),
-            };
-            let states = gates.run(vectors, self.hidden);
-            let ahead = states.clone().narrow(0, 0, 1).squeeze_dim(0);
-            let back = turn_around(states.narrow(0, 1, 1).squeeze_dim(0), reversal);
-            Tensor::cat(vec![ahead, back], 2)
-        }
-    }
-
-    /// Both directions' weights: directions × from × 4·hidden.
-    struct Gates {
-        input: Tensor<3>,
-        hidden: Tensor<3>,
-        bias: Tensor<3>,
-    }
-
-    impl Gates {
-        /// Directions × sentences × tokens × input to the hidden state after each token.
-        fn run(&self, vectors: Tensor<4>, width: usize) -> Tensor<4> {
-            let [directions, sentences, length, _] = vectors.dims();
-            let mut hidden = Tensor::<3>::zeros([directions, sentences, width], &vectors.device());
-            let mut cell = hidden.clone();
-            let mut states = Vec::with_capacity(length);
-            for step in 0..length {
-                let vector = vectors.clone().narrow(2, step, 1).squeeze_dim::<3>(2);
-                (hidden, cell) = self.step(vector, hidden, cell, width);
-                states.push(hidden.clone());
-            }
-            Tensor::stack(states, 2)
-        }
-
-        fn step(
-            &self,
-            vector: Tensor<3>,
-            hidden: Tensor<3>,
-            cell: Tensor<3>,
-            width: usize,
-        ) -> (Tensor<3>, Tensor<3>) {
-            let gates = vector.matmul(self.input.clone()) + hidden.matmul(self.hidden.clone());
-            let gates = gates + self.bias.clone();
-            let gate = |i: usize| gates.clone().narrow(2, i * width, width);
-            let cell = sigmoid(gate(1)) * cell + sigmoid(gate(0)) * tanh(gate(2));
-            let hidden = sigmoid(gate(3)) * tanh(cell.clone());
-            (hidden, cell)
-        }
-    }
-
-    /// Rearranges the positions of the flattened batch.
-    fn turn_around(states: Tensor<3>, reversal: Tensor<1, Int>) -> Tensor<3> {
-        let [sentences, length, width] = states.dims();
-        let flat = states.reshape([sentences * length, width]);
-        flat.select(0, reversal).reshape([sentences, length, width])
-    }
-
-    #[cfg(test)]
-    mod tests {
-        use super::*;
-
-        fn encoder(device: &Device) -> Bilstm {
-            let mut parameters = Parameters::defaults(super::super::ENTRY.parameters);
-            parameters.0.insert("hidden".into(), crate::domain::ParameterValue::Integer(6));
-            Bilstm::new(&parameters, 5, device)
-        }
-
-        #[test]
-        fn turning_around_twice_changes_nothing() {
-            let device = Device::flex();
-            let batch = Batch::new(&[&[2, 3, 4], &[5]], &device);
-            assert_eq!(batch.reversal, [2, 1, 0, 3, 4, 5]);
-            let states = Tensor::<3>::random([2, 3, 4], Distribution::Default, &device);
-            let index = Tensor::from_data(TensorData::new(batch.reversal, [6]), &device);
-            let twice = turn_around(turn_around(states.clone(), index.clone()), index);
-            assert_eq!(twice.into_data(), states.into_data());
-        }
-
-        /// The kernel's way and Burn's way are one model: the same outputs and the same gradients.
-        #[cfg(feature = "libtorch")]
-        #[test]
-        fn the_libtorch_kernel_agrees_with_burns_operations() {
-            let plain = crate::model::device(crate::domain::Backend::Libtorch, "cpu").unwrap();
-            let device = plain.clone().autodiff();
-            let encoder = encoder(&device);
-            let batch = Batch::new(&[&[2, 3, 4, 5, 6, 7, 8], &[5], &[3, 4, 5]], &device);
-            let vectors = Tensor::<3>::random([3, 7, 5], Distribution::Normal(0.0, 1.0), &device);
-            let weights = Tensor::<3>::random([3, 7, 12], Distribution::Normal(0.0, 1.0), &device);
-            let run = |states: &dyn Fn(Tensor<3>) -> Tensor<3>| {
-                let vectors = vectors.clone().detach().require_grad();
-                let output = states(vectors.clone());
-                let gradients = (output.clone() * weights.clone()).sum().backward();
-                let backward = &encoder.backward;
-                let numbers = |t: Tensor<3>| t.into_data().try_to_vec::<f32>().unwrap();
-                let of_matrix = |p: &Param<Tensor<2>>| p.val().grad(&gradients).unwrap();
-                let of_bias = |p: &Param<Tensor<1>>| p.val().grad(&gradients).unwrap();
-                [
-                    numbers(output),
-                    numbers(vectors.grad(&gradients).unwrap()),
-                    of_matrix(&encoder.forward.input).into_data().try_to_vec().unwrap(),
-                    of_matrix(&encoder.forward.hidden).into_data().try_to_vec().unwrap(),
-                    of_matrix(&backward.input).into_data().try_to_vec().unwrap(),
-                    of_matrix(&backward.hidden).into_data().try_to_vec().unwrap(),
-                    of_bias(&backward.input_bias).into_data().try_to_vec().unwrap(),
-                    of_bias(&backward.hidden_bias).into_data().try_to_vec().unwrap(),
-                ]
-            };
-            let kernel = run(&|v| encoder.states(v, &batch.reversal));
-            let burn = run(&|v| encoder.states_on_burn(v, &batch.reversal));
-            for (which, (kernel, burn)) in kernel.iter().zip(&burn).enumerate() {
-                for (a, b) in kernel.iter().zip(burn) {
-                    assert!((a - b).abs() < 1e-5, "value {which}: {a} {b}");
+            let vectors = match (&self.characters, &batch.spellings) {
+                (Some(characters), Some(spellings)) => {
+                    let [rows, length, _] = vectors.dims();
+                    let spelt =
+                        characters.forward(spellings).reshape([rows, length, characters.output()]);
+                    Tensor::cat(vec![vectors, spelt], 2)
                 }
-            }
-            // And without autodiff, as prediction runs it.
-            let valid = encoder.valid();
-            let plain = valid.states(vectors.clone().inner(), &batch.reversal);
-            let difference = (plain - encoder.states(vectors, &batch.reversal).inner()).abs().max();
-            assert!(difference.into_scalar::<f32>() < 1e-5);
+                _ => vectors,
+            };
+            self.words.states(vectors, &batch.reversal)
         }
     }
 }

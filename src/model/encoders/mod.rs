@@ -1,9 +1,9 @@
-//! Encoders: from word vectors to what a head reads, one vector a token.
+//! Encoders: from word vectors, or from pieces of words, to what a head reads: one vector a token.
 
 mod bilstm;
 mod shallow;
 
-use crate::domain::Entry;
+use crate::domain::{Entry, Preset};
 
 #[cfg(tensors)]
 use {
@@ -15,15 +15,28 @@ use {
     shallow::Shallow,
 };
 
-#[cfg(all(tensors, feature = "libtorch"))]
-pub(super) use bilstm::Direction;
+/// What an encoder that reads pieces of words says that it needs.
+pub const CHECKPOINT: &str = "a checkpoint";
+
+/// Whether an encoder reads pieces of words, with a checkpoint that brings its own embeddings.
+pub fn reads_pieces(name: &str) -> bool {
+    ENTRIES.iter().any(|entry| entry.name == name && entry.needs == CHECKPOINT)
+}
 
 macro_rules! encoders {
     ($($module:ident => $type:ident),*) => {
         /// Every encoder.
         pub const ENTRIES: &[Entry] = &[$($module::ENTRY),*];
 
-        /// An encoder of any kind.
+        /// What an encoder is usually trained with, where that is not what all are.
+        pub fn training(name: &str) -> &'static [(&'static str, Preset)] {
+            match name {
+                $(kind if kind == $module::ENTRY.name => $module::TRAINING,)*
+                _ => &[],
+            }
+        }
+
+        /// An encoder of word vectors of any kind.
         #[cfg(tensors)]
         #[allow(clippy::large_enum_variant, reason = "a job has one")]
         #[derive(Module, Debug)]
@@ -33,11 +46,12 @@ macro_rules! encoders {
 
         #[cfg(tensors)]
         impl Encoder {
-            /// The encoder that a model names; `None` if there is none of that name.
-            pub fn new(part: &Part, input: usize, device: &Device) -> Option<Self> {
+            /// The encoder that a model names; `None` if there is none of that name. `alphabet` counts
+            /// the characters that can be met, 0 if the model reads none.
+            pub fn new(part: &Part, input: usize, alphabet: usize, device: &Device) -> Option<Self> {
                 match part.kind.as_str() {
                     $(kind if kind == $module::ENTRY.name => {
-                        Some(Encoder::$type($type::new(&part.parameters, input, device)))
+                        Some(Encoder::$type($type::new(&part.parameters, input, alphabet, device)))
                     })*
                     _ => None,
                 }
@@ -48,7 +62,7 @@ macro_rules! encoders {
                 match self { $(Encoder::$type(encoder) => encoder.output()),* }
             }
 
-            /// Sentences × tokens × input to sentences × tokens × output.
+            /// Rows × tokens × input to rows × tokens × output.
             pub fn forward(&self, vectors: Tensor<3>, batch: &Batch) -> Tensor<3> {
                 match self { $(Encoder::$type(encoder) => encoder.forward(vectors, batch)),* }
             }

@@ -1,7 +1,7 @@
 //! No encoder at all: a head over it sees the word's own vector and nothing of its neighbours
 //! (the shallow model of wang2022).
 
-use crate::domain::Entry;
+use crate::domain::{Entry, Preset};
 
 pub const ENTRY: Entry = Entry {
     name: "shallow",
@@ -10,6 +10,8 @@ pub const ENTRY: Entry = Entry {
     needs: "",
     source: "wang2022, section 4.1",
 };
+
+pub const TRAINING: &[(&str, Preset)] = &[];
 
 #[cfg(tensors)]
 pub use tensors::Shallow;
@@ -29,7 +31,7 @@ mod tensors {
     }
 
     impl Shallow {
-        pub fn new(_: &Parameters, input: usize, _: &Device) -> Self {
+        pub fn new(_: &Parameters, input: usize, _: usize, _: &Device) -> Self {
             Self { width: input }
         }
 

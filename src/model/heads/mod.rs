@@ -1,16 +1,57 @@
 //! Heads: from a token's vector to its tag.
 
+mod crf;
 mod softmax;
 
 use crate::domain::Entry;
 
 #[cfg(tensors)]
 use {
+    super::shallow::Solution,
     crate::domain::Part,
     burn::module::Module,
-    burn::tensor::{Device, Tensor},
+    burn::module::Param,
+    burn::nn::Linear,
+    burn::tensor::{Device, Int, Tensor, TensorData},
+    crf::Crf,
     softmax::Softmax,
 };
+
+/// A loss over tokens: logits (tokens × tags) and gold classes to a scalar.
+#[cfg(tensors)]
+pub type PerToken<'a> = &'a dyn Fn(Tensor<2>, Tensor<1, Int>) -> Tensor<1>;
+
+/// What a batch costs.
+#[cfg(tensors)]
+pub struct Loss {
+    /// A scalar with the loss's gradient; its value may be another.
+    pub tensor: Tensor<1>,
+    /// The mean of the loss.
+    pub value: f64,
+    /// How many tokens or sentences it is the mean of.
+    pub count: usize,
+}
+
+/// A class that training never saw is never chosen.
+#[cfg(tensors)]
+const NEVER: f32 = -1e4;
+
+/// The linear layer of a solution, over `tags` classes.
+#[cfg(tensors)]
+fn solved(solution: &Solution, tags: usize, device: &Device) -> Linear {
+    let classes = solution.observed.len().max(1);
+    let dimension = solution.weights.len() / classes;
+    let (mut weights, mut bias) = (vec![0.0; dimension * tags], vec![NEVER; tags]);
+    for (place, class) in solution.observed.iter().enumerate() {
+        bias[*class] = solution.bias.get(place).map_or(0.0, |bias| *bias as f32);
+        for row in 0..dimension {
+            weights[row * tags + class] = solution.weights[row * classes + place] as f32;
+        }
+    }
+    let weight = Tensor::from_data(TensorData::new(weights, [dimension, tags]), device);
+    let bias = Tensor::from_data(TensorData::new(bias, [tags]), device);
+    Linear { weight: Param::from_tensor(weight), bias: Some(Param::from_tensor(bias)) }
+}
 
 macro_rules! heads {
     ($($module:ident => $type:ident),*) => {
@@ -41,12 +82,29 @@ macro_rules! heads {
                 match self { $(Head::$type(head) => head.logits(states)),* }
             }
 
+            /// What to minimise, given the gold class of each token, the tokens of each sentence and
+            /// the method's loss for heads that decide token by token.
+            pub fn loss(
+                &self,
+                logits: Tensor<2>,
+                gold: &[i64],
+                sentences: &[usize],
+                per_token: PerToken<'_>,
+            ) -> Loss {
+                match self { $(Head::$type(head) => head.loss(logits, gold, sentences, per_token)),* }
+            }
+
+            /// The same head with what full-batch training found.
+            pub fn with_solution(self, solution: &Solution, device: &Device) -> Self {
+                match self { $(Head::$type(head) => Head::$type(head.with_solution(solution, device))),* }
+            }
+
             /// The tag of each token.
-            pub fn decode(&self, logits: Tensor<2>) -> Vec<usize> {
-                match self { $(Head::$type(head) => head.decode(logits)),* }
+            pub fn decode(&self, logits: Tensor<2>, sentences: &[usize]) -> Vec<usize> {
+                match self { $(Head::$type(head) => head.decode(logits, sentences)),* }
             }
         }
     };
 }
 
-heads!(softmax => Softmax);
+heads!(softmax => Softmax, crf => Crf);

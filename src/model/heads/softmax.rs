@@ -15,15 +15,17 @@ pub use tensors::Softmax;
 
 #[cfg(tensors)]
 mod tensors {
+    use super::super::{Loss, PerToken, solved};
     use crate::domain::Parameters;
+    use crate::model::shallow::Solution;
     use burn::module::Module;
     use burn::nn::{Linear, LinearConfig};
-    use burn::tensor::{Device, Tensor};
+    use burn::tensor::{Device, Int, Tensor, TensorData};
 
     /// A linear layer to one number a tag.
     #[derive(Module, Debug)]
     pub struct Softmax {
-        linear: Linear,
+        pub linear: Linear,
     }
 
     impl Softmax {
@@ -36,8 +38,29 @@ mod tensors {
             self.linear.forward(states)
         }
 
+        /// What the method's loss says of the tokens.
+        pub fn loss(
+            &self,
+            logits: Tensor<2>,
+            gold: &[i64],
+            _: &[usize],
+            loss: PerToken<'_>,
+        ) -> Loss {
+            let count = gold.len();
+            let gold = TensorData::new(gold.to_vec(), [count]);
+            let tensor = loss(logits.clone(), Tensor::<1, Int>::from_data(gold, &logits.device()));
+            let value = tensor.clone().into_scalar::<f32>() as f64;
+            Loss { tensor, value, count }
+        }
+
+        /// The same head with what full-batch training found.
+        pub fn with_solution(self, solution: &Solution, device: &Device) -> Self {
+            let tags = self.linear.weight.dims()[1];
+            Self { linear: solved(solution, tags, device) }
+        }
+
         /// The likeliest tag of each token.
-        pub fn decode(&self, logits: Tensor<2>) -> Vec<usize> {
+        pub fn decode(&self, logits: Tensor<2>, _: &[usize]) -> Vec<usize> {
             logits.argmax(1).into_data().iter::<i64>().map(|class| class as usize).collect()
         }
     }

@@ -1,18 +1,15 @@
-//! LibTorch's LSTM kernel, one call a direction.
+//! LibTorch's LSTM kernel, one call a direction, with its dropout.
 
 use super::region::{operand, region};
-use crate::model::encoders::Direction;
+use crate::model::lstm::Lstm;
 use burn::tensor::Tensor;
 
-/// The hidden states of both directions, side by side; see [`crate::model::encoders`] for what
+/// The hidden states of both directions, side by side; see [`crate::model::Batch`] for what
 /// `reversal` is.
-pub fn bilstm(
-    vectors: Tensor<3>,
-    forward: &Direction,
-    backward: &Direction,
-    reversal: &[i64],
-) -> Tensor<3> {
-    let [sentences, length, _] = vectors.dims();
+pub fn lstm(vectors: Tensor<3>, weights: &Lstm, reversal: &[i64]) -> Tensor<3> {
+    let [rows, length, _] = vectors.dims();
+    let (training, dropout) = (vectors.device().is_autodiff(), weights.dropout);
+    let Lstm { forward, backward, .. } = weights;
     let inputs = [
         operand(vectors),
         operand(forward.input.val()),
@@ -28,20 +25,21 @@ pub fn bilstm(
     region(inputs, move |inputs| {
         let turn_around = |states: &tch::Tensor| {
             let size = states.size();
-            let flat = states.reshape([(sentences * length) as i64, size[2]]);
+            let flat = states.reshape([(rows * length) as i64, size[2]]);
             flat.index_select(0, &reversal).reshape(&size)
         };
-        let ahead = lstm(&inputs[0], &inputs[1..5]);
-        let back = turn_around(&lstm(&turn_around(&inputs[0]), &inputs[5..9]));
-        tch::Tensor::cat(&[ahead, back], 2)
+        let vectors = inputs[0].dropout(dropout, training);
+        let ahead = direction(&vectors, &inputs[1..5]);
+        let back = turn_around(&direction(&turn_around(&vectors), &inputs[5..9]));
+        tch::Tensor::cat(&[ahead, back], 2).dropout(dropout, training)
     })
 }
 
-/// One direction over sentences × tokens × input.
-fn lstm(vectors: &tch::Tensor, weights: &[tch::Tensor]) -> tch::Tensor {
+/// One direction over rows × places × input.
+fn direction(vectors: &tch::Tensor, weights: &[tch::Tensor]) -> tch::Tensor {
     let hidden = weights[1].size()[1];
     let start =
-        tch::Tensor::zeros([1, vectors.size()[0], hidden], (tch::Kind::Float, tch::Device::Cpu));
+        tch::Tensor::zeros([1, vectors.size()[0], hidden], (tch::Kind::Float, vectors.device()));
     let weights: Vec<&tch::Tensor> = weights.iter().collect();
     vectors.lstm(&[&start, &start], &weights, true, 1, 0.0, true, false, true).0
 }

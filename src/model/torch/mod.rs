@@ -7,4 +7,4 @@
 mod lstm;
 mod region;
 
-pub use lstm::bilstm;
+pub use lstm::lstm;

@@ -30,6 +30,11 @@ impl Source {
         }
     }
 
+    /// Whether the table is there; it may still be damaged.
+    pub fn is_made(&self) -> bool {
+        self.table().is_ok_and(|path| path.is_file())
+    }
+
     pub(super) fn table(&self) -> Result<PathBuf, VectorsError> {
         let is_digest = self.digest.len() == 64
             && self.digest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));

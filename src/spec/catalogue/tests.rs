@@ -203,6 +203,7 @@ fn grid_of(names: &[&str], corpora: &Path) -> Grid {
         sets: &[],
         corpora,
         catalogue: None,
+        pretrained: Path::new(""),
         engine: "1",
         default_backend: Backend::Flex,
     };

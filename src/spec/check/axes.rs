@@ -2,9 +2,7 @@
 
 use super::Checker;
 use crate::corpus::{CorpusError, scenarios};
-use crate::domain::{
-    Entry, MethodSettings, ModelSettings, ParameterValue, Parameters, Part, TrainingSettings,
-};
+use crate::domain::{Entry, MethodSettings, ParameterValue, Parameters, Part, TrainingSettings};
 use crate::method::catalogue::METHODS;
 use crate::spec::diagnostic::{Diagnostic, did_you_mean, quoted};
 use crate::spec::node::{Key, Map, Node, Value, get};
@@ -17,13 +15,6 @@ use crate::spec::training;
 pub struct Element {
     pub name: String,
     pub node: Node,
-}
-
-/// A model, and what its head gives.
-#[derive(Clone, Debug)]
-pub struct CheckedModel {
-    pub settings: ModelSettings,
-    pub head: &'static Entry,
 }
 
 /// A method, and the entries that may need something of a head.
@@ -157,19 +148,6 @@ impl Checker<'_> {
         None
     }
 
-    /// The parts of a model.
-    pub fn model(&mut self, element: &Element, node: &Node) -> Option<CheckedModel> {
-        let what = format!("model `{}`", element.name);
-        let map = self.map(node, &what, "a mapping")?;
-        let parts = self.parts(&what, (map, node.at), slots::MODEL, &["name", "training"])?;
-        let head = parts.iter().find(|(slot, ..)| slot.name == "head")?.1;
-        let [embeddings, encoder, head_part] =
-            ["embeddings", "encoder", "head"].map(|slot| part(&parts, slot));
-        let settings =
-            ModelSettings { embeddings: embeddings?, encoder: encoder?, head: head_part? };
-        Some(CheckedModel { settings, head })
-    }
-
     /// The parts of a method.
     pub fn method(&mut self, element: &Element, node: &Node) -> Option<CheckedMethod> {
         let what = format!("method `{}`", element.name);
@@ -192,6 +170,14 @@ impl Checker<'_> {
             let backend = ParameterValue::Text(self.default_backend.name().to_owned());
             values.0.insert("backend".to_owned(), backend);
         }
+        let device = values.text("device");
+        if device != "cpu" && cuda(device).is_none() {
+            let at = get(map, "device").map_or(node.at, |node| node.at);
+            let message = format!("there is no device {}", quoted(device));
+            let error = self.at(at, message).label("expected cpu, or cuda:N with a number from 0");
+            self.tell(at, error);
+            return None;
+        }
         // The table and the settings have the same fields: a test holds them together.
         serde_json::to_value(values).and_then(serde_json::from_value).ok()
     }
@@ -207,6 +193,12 @@ impl Checker<'_> {
     }
 }
 
-fn part(parts: &[(&'static Slot, &'static Entry, Part)], slot: &str) -> Option<Part> {
+/// The number of a graphics card: `cuda:0`.
+fn cuda(device: &str) -> Option<u8> {
+    device.strip_prefix("cuda:")?.parse().ok()
+}
+
+/// The part that goes into a slot.
+pub fn part(parts: &[(&'static Slot, &'static Entry, Part)], slot: &str) -> Option<Part> {
     parts.iter().find(|(s, ..)| s.name == slot).map(|(_, _, part)| part.clone())
 }

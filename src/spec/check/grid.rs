@@ -3,7 +3,8 @@
 use super::Checker;
 use super::axes::Element;
 use super::overrides::{Override, Pattern};
-use crate::domain::{Metric, Stopping};
+use crate::domain::{Metric, Preset, Stopping};
+use crate::model::encoders;
 use crate::spec::grid::Limits;
 use crate::spec::node::{Map, Node, Value, get, merge};
 use crate::spec::source::Span;
@@ -117,7 +118,8 @@ impl Checker<'_> {
         models
             .iter()
             .map(|model| {
-                let node = merge(common.clone(), self.own_training(model));
+                let usual = usual_training(model);
+                let node = merge(merge(usual, common.clone()), self.own_training(model));
                 Element { name: model.name.clone(), node }
             })
             .collect()
@@ -141,6 +143,23 @@ impl Checker<'_> {
             self.training(element, &element.node);
         }
     }
+}
+
+/// What an encoder is usually trained with, where that differs from what all are.
+fn usual_training(model: &Element) -> Node {
+    let at = model.node.at;
+    let encoder =
+        model.node.get("encoder").and_then(|node| node.get("kind").unwrap_or(node).as_text());
+    let presets = encoder.map(encoders::training).unwrap_or_default().iter();
+    let value = |preset: &Preset| match preset {
+        Preset::Whole(value) => Value::Integer(*value),
+        Preset::Number(value) => Value::Real(*value),
+        Preset::Word(value) => Value::Text((*value).to_owned()),
+    };
+    Node::map(
+        presets.map(|(name, preset)| ((*name).to_owned(), Node { value: value(preset), at })),
+        at,
+    )
 }
 
 fn full(node: Node) -> Element {

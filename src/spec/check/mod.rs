@@ -1,19 +1,21 @@
 //! The checker: one walk over the tree that finds every error and builds the checked grid.
 //!
 //! It never stops at an error: what cannot be understood is left out, and the rest is checked. A grid
-//! comes out only if nothing was found. It reads no file but those of corpora, for their digests.
+//! comes out only if nothing was found. It reads no file but those of corpora and models, for their digests.
 
 mod axes;
 mod corpora;
 mod grid;
+mod models;
 mod overrides;
 mod parts;
 mod rules;
 mod stopping;
 
-pub use axes::{CheckedMethod, CheckedModel, Element};
+pub use axes::{CheckedMethod, Element};
 pub use corpora::{CheckedCorpus, flattened};
 pub use grid::{Checked, GRID_KEYS};
+pub use models::CheckedModel;
 pub use overrides::{Axis, PATTERN_KEYS};
 pub use rules::{LIMITS, MAX_RETRIES, MAX_SEEDS};
 pub use stopping::{LEAST_LOOK, MAX_LOOKS, STOPPING};
@@ -33,10 +35,12 @@ pub struct Checker<'a> {
     pub catalogue: &'a Catalogue,
     /// The backend of a training that names none.
     pub default_backend: Backend,
+    /// Where embeddings and checkpoints of the catalogue are.
+    pub pretrained: PathBuf,
     found: Vec<Diagnostic>,
     /// The same setting is met once for every point it goes into; it is wrong once.
     seen: HashSet<(Span, String)>,
-    /// Digests of corpus files, each read once.
+    /// Digests of files, each read once.
     /// By the endings that a format looks for in a folder, and the path.
     digests: HashMap<(&'static [&'static str], PathBuf), Result<String, String>>,
 }
@@ -44,8 +48,15 @@ pub struct Checker<'a> {
 impl<'a> Checker<'a> {
     /// A checker that has found `found` so far.
     pub fn new(sources: &'a Sources, catalogue: &'a Catalogue, found: Vec<Diagnostic>) -> Self {
-        let (seen, digests) = (HashSet::new(), HashMap::new());
-        Self { sources, catalogue, default_backend: Backend::Libtorch, found, seen, digests }
+        Self {
+            sources,
+            catalogue,
+            default_backend: Backend::Libtorch,
+            pretrained: PathBuf::new(),
+            found,
+            seen: HashSet::new(),
+            digests: HashMap::new(),
+        }
     }
 
     /// All that was found, errors and warnings.

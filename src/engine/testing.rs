@@ -1,0 +1,57 @@
+//! A small job for tests.
+
+use crate::domain::{
+    Backend, CorpusIdentity, Entry, JobKey, JobRequest, JobSettings, MethodSettings, ModelSettings,
+    ParameterValue, Parameters, Part, Point, TrainingSettings,
+};
+use crate::{corpus, method, model};
+
+/// An entry of a registry with its defaults.
+pub fn part(entries: &[Entry], kind: &str) -> Part {
+    let entry = entries.iter().find(|entry| entry.name == kind).unwrap();
+    Part { kind: kind.into(), parameters: Parameters::defaults(entry.parameters) }
+}
+
+/// Four epochs on flex.
+pub fn training() -> TrainingSettings {
+    TrainingSettings {
+        epochs: 4,
+        batch: 16,
+        patience: 0,
+        backend: Backend::Flex,
+        ..Default::default()
+    }
+}
+
+/// A shallow model on sixty generated sentences.
+pub fn request() -> JobRequest {
+    let mut format = part(corpus::formats::ENTRIES, "synthetic");
+    for split in ["sentences", "dev_sentences", "test_sentences"] {
+        format.parameters.0.insert(split.into(), ParameterValue::Integer(60));
+    }
+    let name = || "x".to_owned();
+    JobRequest {
+        job: JobKey(name()),
+        point: Point { corpus: name(), scenario: name(), model: name(), method: name(), seed: 1 },
+        settings: JobSettings {
+            engine: "1".into(),
+            corpus: CorpusIdentity { format, digests: Default::default() },
+            scenario: Parameters::defaults(corpus::scenarios::PARAMETERS),
+            model: ModelSettings {
+                embeddings: Some(part(model::embeddings::ENTRIES, "random")),
+                encoder: part(model::encoders::ENTRIES, "shallow"),
+                head: part(model::heads::ENTRIES, "softmax"),
+                digests: Default::default(),
+            },
+            method: MethodSettings {
+                resample: None,
+                loss: part(method::loss::ENTRIES, "cross-entropy"),
+            },
+            training: training(),
+            seed: 1,
+        },
+        files: Default::default(),
+        model_files: Default::default(),
+        predictions: Default::default(),
+    }
+}

@@ -1,0 +1,187 @@
+//! The training loop: batches, Adam, the best epoch on dev, early stopping.
+
+use super::schedule::rate;
+use super::{Trained, selection_score};
+use crate::domain::{Epoch, Failure, JobSettings, Scores, TrainingSettings};
+use crate::engine::batches::{self, Size};
+use crate::engine::predict::{length, predict};
+use crate::engine::prepare::{Encoded, Prepared};
+use crate::engine::random::{Purpose, stream};
+use crate::method::loss::TokenLoss;
+use crate::model::{Batch, Reader, Row, Tagger, Vocabulary};
+use burn::module::Module;
+use burn::optim::{AdamConfig, GradientsAccumulator, GradientsParams, ModuleOptimizer};
+use burn::tensor::Device;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use std::time::Instant;
+
+/// How often a word seen once in training is trained as the unknown word.
+const UNKNOWN_SHARE: f64 = 0.5;
+
+/// Trains the job's model epoch by epoch; `tell` hears of every one.
+pub fn train(
+    settings: &JobSettings,
+    data: &Prepared,
+    loss: Box<dyn TokenLoss>,
+    device: &Device,
+    mut tell: impl FnMut(&Epoch),
+) -> Result<Trained, Failure> {
+    let mut trainer = Trainer::new(settings, data, loss, &device.clone().autodiff())?;
+    let parameters = trainer.model.as_ref().map_or(0, Module::num_params);
+    let characters = data.material.reader.characters();
+    let mut epochs = Vec::new();
+    let mut best: Option<(f64, usize, Tagger, Scores)> = None;
+    for epoch in 1..=settings.training.epochs {
+        let start = Instant::now();
+        let loss = trainer.epoch(epoch, data)?;
+        let model = trainer.snapshot();
+        let predicted = predict(&model, &data.dev.rows, characters, device);
+        let dev = data.score(&data.corpus_dev, &predicted)?;
+        epochs.push(Epoch {
+            epoch,
+            loss,
+            dev_micro_f1: dev.span.micro.f1,
+            dev_macro_f1: dev.span.macro_.f1,
+            seconds: start.elapsed().as_secs_f64(),
+        });
+        tell(&epochs[epoch - 1]);
+        let score = selection_score(&settings.training, &dev);
+        // A tie counts as a gain (METHODS E): the later epoch has seen more.
+        if best.as_ref().is_none_or(|(highest, ..)| score >= *highest) {
+            best = Some((score, epoch, model, dev));
+        }
+        let since_best = epoch - best.as_ref().map_or(0, |(_, epoch, ..)| *epoch);
+        if settings.training.patience > 0 && since_best >= settings.training.patience {
+            break;
+        }
+    }
+    let (_, best_epoch, model, dev) =
+        best.ok_or_else(|| Failure::Input { message: "training has no epoch".into() })?;
+    let observed = [("padding_share".to_owned(), trainer.padding_share)].into();
+    Ok(Trained { model, best_epoch, epochs, dev, parameters, observed })
+}
+
+/// What changes from batch to batch.
+struct Trainer {
+    /// `None` only inside a step, which takes the model and gives it back.
+    model: Option<Tagger>,
+    optimiser: ModuleOptimizer,
+    loss: Box<dyn TokenLoss>,
+    training: TrainingSettings,
+    /// Indices of training sentences, one for every copy.
+    sentences: Vec<usize>,
+    /// The places of each of them.
+    lengths: Vec<usize>,
+    order: ChaCha8Rng,
+    unknown: ChaCha8Rng,
+    device: Device,
+    /// Of the last epoch.
+    padding_share: f64,
+}
+
+impl Trainer {
+    fn new(
+        settings: &JobSettings,
+        data: &Prepared,
+        loss: Box<dyn TokenLoss>,
+        device: &Device,
+    ) -> Result<Self, Failure> {
+        device.seed(settings.seed);
+        let tags = data.types.tag_count();
+        let model = Tagger::new(&settings.model, &data.material, tags, device)
+            .map_err(|unknown| Failure::Input { message: unknown.to_string() })?;
+        let sentences = data.order();
+        Ok(Self {
+            model: Some(model),
+            // Burn's default of 1e-5 is not PyTorch's.
+            optimiser: AdamConfig::new().with_epsilon(1e-8).init(),
+            loss,
+            training: settings.training.clone(),
+            lengths: sentences.iter().map(|&i| length(&data.train.rows[i])).collect(),
+            sentences,
+            order: stream(settings.seed, Purpose::Order),
+            unknown: stream(settings.seed, Purpose::UnknownWords),
+            device: device.clone(),
+            padding_share: 0.0,
+        })
+    }
+
+    /// A copy of the model that predicts: no autodiff, no dropout.
+    fn snapshot(&self) -> Tagger {
+        self.model.as_ref().expect("the model is back after a step").valid()
+    }
+
+    /// One pass over the training sentences; the mean loss.
+    fn epoch(&mut self, epoch: usize, data: &Prepared) -> Result<f64, Failure> {
+        let batches = self.batches();
+        self.padding_share = batches::padding_share(&batches, &self.lengths);
+        let steps: Vec<&[Vec<usize>]> = batches.chunks(self.training.accumulate).collect();
+        let (mut sum, mut count) = (0.0, 0);
+        for (step, batches) in steps.iter().enumerate() {
+            let done = (epoch - 1) * steps.len() + step;
+            let rate = rate(&self.training, epoch, done, steps.len() * self.training.epochs);
+            for (value, of) in self.step(batches, data, rate) {
+                if !value.is_finite() {
+                    return Err(Failure::Diverged { epoch, loss: value.to_string() });
+                }
+                sum += value * of as f64;
+                count += of;
+            }
+        }
+        Ok(sum / count.max(1) as f64)
+    }
+
+    /// The batches of the next epoch, of places in `self.sentences`.
+    fn batches(&mut self) -> Vec<Vec<usize>> {
+        let size = Size { sentences: self.training.batch, places: self.training.tokens };
+        match self.training.order.as_str() {
+            "file" => batches::in_order(&self.lengths, size),
+            _ => batches::shuffled(&self.lengths, size, &mut self.order),
+        }
+    }
+
+    /// Forward and backward over some batches, then one update; each batch's mean loss and of how
+    /// many it is the mean.
+    fn step(&mut self, batches: &[Vec<usize>], data: &Prepared, rate: f64) -> Vec<(f64, usize)> {
+        let model = self.model.take().expect("the model is back after a step");
+        let mut sum = GradientsAccumulator::new();
+        let (mut values, mut only) = (Vec::with_capacity(batches.len()), None);
+        for batch in batches {
+            let sentences: Vec<usize> = batch.iter().map(|&i| self.sentences[i]).collect();
+            let (batch, gold) = self.read(&sentences, &data.train, &data.material.reader);
+            let loss = model.loss(&batch, &gold, &|logits, gold| self.loss.forward(logits, gold));
+            let share = 1.0 / batches.len() as f64;
+            values.push((loss.value, loss.count));
+            let tensor = if batches.len() > 1 { loss.tensor * share } else { loss.tensor };
+            let gradients = GradientsParams::from_grads(tensor.backward(), &model);
+            match batches.len() {
+                1 => only = Some(gradients),
+                _ => sum.accumulate(&model, gradients),
+            }
+        }
+        let gradients = only.unwrap_or_else(|| sum.grads());
+        self.model = Some(self.optimiser.step(rate, model, gradients));
+        values
+    }
+
+    /// A batch of training sentences, and the gold classes of its words.
+    fn read(&mut self, sentences: &[usize], train: &Encoded, reader: &Reader) -> (Batch, Vec<i64>) {
+        let rows: Vec<Vec<Row>> =
+            sentences.iter().map(|&i| self.with_unknown(&train.rows[i], reader)).collect();
+        let rows: Vec<&[Row]> = rows.iter().map(Vec::as_slice).collect();
+        let gold = sentences.iter().flat_map(|&i| train.classes[i].iter().copied()).collect();
+        (Batch::new(&rows, reader.characters(), &self.device), gold)
+    }
+
+    /// A sentence's rows, some of the words seen once as the unknown word.
+    fn with_unknown(&mut self, rows: &[Row], reader: &Reader) -> Vec<Row> {
+        let mut rows = rows.to_vec();
+        for id in rows.iter_mut().flat_map(|row| &mut row.ids) {
+            if reader.is_singleton(*id) && self.unknown.random_bool(UNKNOWN_SHARE) {
+                *id = Vocabulary::UNKNOWN;
+            }
+        }
+        rows
+    }
+}

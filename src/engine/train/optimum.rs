@@ -1,0 +1,114 @@
+//! Shallow models on vectors that do not change: trained over the whole data to the optimum, the
+//! method's copies of a sentence as its weight.
+
+use super::Trained;
+use crate::domain::{Epoch, Failure, JobSettings};
+use crate::engine::full_batch::{Fit, Objective, fit};
+use crate::engine::lbfgs::{self, Stop};
+use crate::engine::predict::predict;
+use crate::engine::prepare::Prepared;
+use crate::method::loss::TokenLoss;
+use crate::model::shallow::{Kept, Matrix, Precision, Sentences};
+use crate::model::{Tagger, embeddings};
+use burn::module::Module;
+use burn::tensor::Device;
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// How many iterations lie between two lines of the log.
+const TELL_EVERY: usize = 10;
+
+/// Whether a job is trained this way: asked for, or the model is one that can be and nobody asked for
+/// another way.
+pub fn is_wanted(settings: &JobSettings, loss: &dyn TokenLoss) -> bool {
+    let model = &settings.model;
+    let frozen = model
+        .embeddings
+        .as_ref()
+        .is_some_and(|part| part.kind == embeddings::PRETRAINED && part.parameters.flag("frozen"));
+    let possible = model.encoder.kind == "shallow"
+        && frozen
+        && (model.head.kind == "crf" || loss.point().is_some());
+    match settings.training.optimiser.as_str() {
+        "lbfgs" => true,
+        "auto" => possible,
+        _ => false,
+    }
+}
+
+/// Trains the job's model, which is one epoch for `tell`.
+pub fn train(
+    settings: &JobSettings,
+    data: &Prepared,
+    loss: &dyn TokenLoss,
+    device: &Device,
+    mut tell: impl FnMut(&Epoch),
+) -> Result<Trained, Failure> {
+    let start = Instant::now();
+    let input = |message: &str| Failure::Input { message: message.to_owned() };
+    let vectors = data.material.vectors.as_ref().ok_or_else(|| {
+        input("`optimiser: lbfgs` needs the encoder `shallow` on frozen, pretrained embeddings")
+    })?;
+    let numbers: Vec<f32> = vectors.iter::<f32>().collect();
+    let features = Matrix::new(&numbers, vectors.shape()[1], Precision::Double, device);
+    let penalty = settings.training.penalty;
+    let (objective, stopping) = match settings.model.head.kind.as_str() {
+        "crf" => {
+            (Objective::Crf { c2: penalty, kept: Kept::AsCrfsuite }, lbfgs::Settings::CRFSUITE)
+        }
+        _ => {
+            let loss = loss.point().ok_or_else(|| {
+                input("`optimiser: lbfgs` needs a loss that is a sum over tokens")
+            })?;
+            (Objective::Softmax { loss, c: 1.0 / penalty }, lbfgs::Settings::SCIKIT_LEARN)
+        }
+    };
+    let tokens = data.size.tokens.max(1) as f64;
+    let fit = fit(&features, &sentences(data), objective, &stopping, |iteration, value| {
+        if iteration % TELL_EVERY == 0 {
+            eprintln!("iteration {iteration} loss {:.5}", value / tokens);
+        }
+        true
+    });
+    if fit.stop == Stop::NotANumber {
+        return Err(Failure::Diverged { epoch: 1, loss: fit.objective.to_string() });
+    }
+    let tags = data.types.tag_count();
+    let model = Tagger::new(&settings.model, &data.material, tags, device)
+        .map_err(|unknown| Failure::Input { message: unknown.to_string() })?
+        .with_solution(&fit.solution, device);
+    let predicted = predict(&model, &data.dev.rows, &[], device);
+    let dev = data.score(&data.corpus_dev, &predicted)?;
+    let whole = Epoch {
+        epoch: 1,
+        loss: fit.objective / tokens,
+        dev_micro_f1: dev.span.micro.f1,
+        dev_macro_f1: dev.span.macro_.f1,
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    tell(&whole);
+    let parameters = model.num_params();
+    let observed = observed(&fit);
+    Ok(Trained { model, best_epoch: 1, epochs: vec![whole], dev, parameters, observed })
+}
+
+/// The training sentences as rows of the embedding table, with their copies.
+fn sentences(data: &Prepared) -> Sentences {
+    let mut sentences = Sentences::default();
+    let train = data.train.rows.iter().zip(&data.train.classes).zip(&data.copies);
+    for ((rows, classes), copies) in train {
+        let ids = rows.iter().flat_map(|row| &row.ids);
+        let tokens = ids.zip(classes).map(|(id, class)| (*id as u32, *class as u32)).collect();
+        sentences.push(tokens, *copies);
+    }
+    sentences
+}
+
+fn observed(fit: &Fit) -> BTreeMap<String, f64> {
+    let numbers = [
+        ("iterations", fit.iterations as f64),
+        ("objective", fit.objective),
+        ("converged", f64::from(fit.converged())),
+    ];
+    numbers.map(|(name, value)| (name.to_owned(), value)).into()
+}

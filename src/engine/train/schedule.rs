@@ -1,0 +1,41 @@
+//! The step size from the first step to the last.
+
+use crate::domain::TrainingSettings;
+
+/// The rate of a step (from 0, of `steps` in all) in an epoch (from 1): a rise from 0 during the
+/// warm-up, then constant or linear down to 0, times the decay of the epochs before.
+pub fn rate(training: &TrainingSettings, epoch: usize, step: usize, steps: usize) -> f64 {
+    let (step, steps) = (step as f64, steps.max(1) as f64);
+    let warm = training.warm_up * steps;
+    let share = match training.schedule.as_str() {
+        _ if step < warm => (step + 1.0).min(warm) / warm,
+        "linear" => ((steps - step) / (steps - warm)).clamp(0.0, 1.0),
+        _ => 1.0,
+    };
+    training.learning_rate * share * training.decay.powi(epoch as i32 - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::testing::training;
+
+    #[test]
+    fn it_rises_then_falls_to_nothing() {
+        let settings = TrainingSettings {
+            learning_rate: 1.0,
+            warm_up: 0.2,
+            schedule: "linear".into(),
+            ..training()
+        };
+        let rates: Vec<f64> = (0..10).map(|step| rate(&settings, 1, step, 10)).collect();
+        let expected = [0.5, 1.0, 1.0, 0.875, 0.75, 0.625, 0.5, 0.375, 0.25, 0.125];
+        assert_eq!(rates, expected);
+    }
+
+    #[test]
+    fn it_decays_by_epoch() {
+        let settings = TrainingSettings { learning_rate: 1.0, decay: 0.9, ..training() };
+        assert_eq!([1, 2, 3].map(|epoch| rate(&settings, epoch, 0, 10)), [1.0, 0.9, 0.9 * 0.9]);
+    }
+}

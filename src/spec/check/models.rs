@@ -1,0 +1,209 @@
+//! Models: their parts, and the files that some of them read.
+//!
+//! Word vectors and checkpoints go by a name of the catalogue, whose files are in the user's cache, or
+//! by a path relative to the grid. A job's key knows their bytes, not their names.
+
+use super::Checker;
+use super::axes::{Element, part};
+use crate::corpus::digest_file;
+use crate::domain::{Entry, ModelSettings};
+use crate::model::{CHECKPOINT_FILES, embeddings, encoders};
+use crate::spec::catalogue::FileEntry;
+use crate::spec::diagnostic::quoted;
+use crate::spec::node::{Key, Map, Node, Value, get, put};
+use crate::spec::slots;
+use crate::spec::source::Span;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Keys of a model that are no parts of it.
+const OWN: [&str; 3] = ["name", "training", "checkpoint"];
+
+/// A model, what its head gives, and where its files are.
+#[derive(Clone, Debug)]
+pub struct CheckedModel {
+    pub settings: ModelSettings,
+    pub head: &'static Entry,
+    pub files: BTreeMap<String, PathBuf>,
+}
+
+/// A file that a model names, with the place of its name.
+struct Wanted {
+    role: String,
+    path: PathBuf,
+    at: Span,
+    /// How to get it, for one of the catalogue.
+    help: String,
+}
+
+impl Checker<'_> {
+    /// The parts of a model, and its files with their digests.
+    pub fn model(&mut self, element: &Element, node: &Node) -> Option<CheckedModel> {
+        let what = format!("model `{}`", element.name);
+        let mut map = self.map(node, &what, "a mapping")?.clone();
+        let pieces = encoder_of(&map).is_some_and(encoders::reads_pieces);
+        let wanted = match pieces {
+            true => self.checkpoint(&what, (&map, node.at)),
+            false => self.no_checkpoint(&map).and_then(|()| self.vectors(&what, &mut map)),
+        };
+        let parts = self.parts(&what, (&map, node.at), slots::MODEL, &OWN)?;
+        let head = parts.iter().find(|(slot, ..)| slot.name == "head")?.1;
+        let [embeddings, encoder, head_part] =
+            ["embeddings", "encoder", "head"].map(|slot| part(&parts, slot));
+        let embeddings = embeddings.filter(|_| !pieces);
+        let (mut digests, mut files) = (BTreeMap::new(), BTreeMap::new());
+        for file in wanted? {
+            digests.insert(file.role.clone(), self.model_file(&what, &file)?);
+            files.insert(file.role, file.path);
+        }
+        let (encoder, head_part) = (encoder?, head_part?);
+        let settings = ModelSettings { embeddings, encoder, head: head_part, digests };
+        Some(CheckedModel { settings, head, files })
+    }
+
+    /// Writes out embeddings that go by a name of the catalogue or by a file; gives that file.
+    fn vectors(&mut self, what: &str, map: &mut Map) -> Option<Vec<Wanted>> {
+        let Some(node) = get(map, "embeddings").cloned() else { return Some(vec![]) };
+        let kind = node.get("kind").unwrap_or(&node);
+        let Some(name) = kind.as_text() else { return Some(vec![]) };
+        let named_file = node.get("file").cloned();
+        if named_file.is_none() && embeddings::ENTRIES.iter().any(|entry| entry.name == name) {
+            return match name == embeddings::PRETRAINED {
+                true => {
+                    let error =
+                        self.at(kind.at, format_args!("embeddings of {what} need a `file`"));
+                    let help = "a file of word vectors: `embeddings: {kind: pretrained, file: vectors.txt}`; or \
+                                name one of the catalogue: `embeddings: glove-100d`";
+                    self.tell(kind.at, error.help(help));
+                    None
+                }
+                false => Some(vec![]),
+            };
+        }
+        let wanted = match named_file {
+            Some(file) => {
+                let text = self.text(&file, &format!("`file` of the embeddings of {what}"))?;
+                let path = self.sources.base(file.at).join(text);
+                Wanted { role: embeddings::ROLE.into(), path, at: file.at, help: RELATIVE.into() }
+            }
+            None => self.named_vectors(name, kind.at)?,
+        };
+        put(map, Key { text: "embeddings".into(), at: node.at }, written_out(&node));
+        Some(vec![wanted])
+    }
+
+    /// Vectors that go by a name of the catalogue, or by the path of a file that is there.
+    fn named_vectors(&mut self, name: &str, at: Span) -> Option<Wanted> {
+        let role = embeddings::ROLE.to_owned();
+        if let Some(entry) = self.catalogue.embeddings().iter().find(|entry| entry.name == name) {
+            let file = entry.files.first()?;
+            let path = self.pretrained.join("embeddings").join(name).join(file.as_str());
+            return Some(Wanted { role, path, at, help: how_to_get(entry) });
+        }
+        let path = self.sources.base(at).join(name);
+        if path.is_file() || name.contains('/') {
+            return Some(Wanted { role, path, at, help: RELATIVE.into() });
+        }
+        let listed = self.catalogue.embeddings().iter().map(|entry| entry.name.as_str());
+        let known: Vec<&str> =
+            embeddings::ENTRIES.iter().map(|entry| entry.name).chain(listed).collect();
+        self.unknown_name(at, "embeddings", name, &known);
+        None
+    }
+
+    /// The files of the checkpoint that a model names.
+    fn checkpoint(&mut self, what: &str, (map, at): (&Map, Span)) -> Option<Vec<Wanted>> {
+        if let Some(node) = get(map, "embeddings") {
+            let message = format!("{what} takes no `embeddings`: its checkpoint has them");
+            self.error(node.at, message);
+            return None;
+        }
+        let Some(node) = get(map, "checkpoint") else {
+            let error = self.at(at, format_args!("{what} needs a `checkpoint`"));
+            let help = "a name of the catalogue (`checkpoint: minilm`), or a folder with config.json, \
+                        model.safetensors and its tokeniser";
+            self.tell(at, error.help(help));
+            return None;
+        };
+        let name = self.text(node, &format!("`checkpoint` of {what}"))?;
+        let entry = self.catalogue.checkpoints().iter().find(|entry| entry.name == name);
+        let (folder, help) = match entry {
+            Some(entry) => (self.pretrained.join("checkpoints").join(name), how_to_get(entry)),
+            None => (self.sources.base(node.at).join(name), RELATIVE.to_owned()),
+        };
+        if entry.is_none() && !folder.is_dir() {
+            let known: Vec<&str> =
+                self.catalogue.checkpoints().iter().map(|entry| entry.name.as_str()).collect();
+            self.unknown_name(node.at, "checkpoint, and no folder,", name, &known);
+            return None;
+        }
+        let (needed, present) =
+            (["config.json"].as_slice(), |name: &&&str| folder.join(name).is_file());
+        let names = CHECKPOINT_FILES.iter().filter(present).chain(needed);
+        let mut files: BTreeMap<&str, Wanted> = BTreeMap::new();
+        for name in names {
+            let path = folder.join(name);
+            let (role, help) = ((*name).to_owned(), help.clone());
+            files.insert(name, Wanted { role, path, at: node.at, help });
+        }
+        Some(files.into_values().collect())
+    }
+
+    /// A checkpoint that nobody would read is a mistake.
+    fn no_checkpoint(&mut self, map: &Map) -> Option<()> {
+        let Some(node) = get(map, "checkpoint") else { return Some(()) };
+        let name = encoder_of(map).unwrap_or("this");
+        self.error(node.at, format_args!("the encoder `{name}` reads no checkpoint"));
+        None
+    }
+
+    /// The digest of one file, read once a load.
+    fn model_file(&mut self, what: &str, file: &Wanted) -> Option<String> {
+        let key: (&'static [&'static str], PathBuf) = (&[], file.path.clone());
+        let known = self.digests.get(&key).cloned();
+        let digest = known.unwrap_or_else(|| digest(&file.path));
+        self.digests.insert(key, digest.clone());
+        digest
+            .map_err(|message| {
+                let error = self.at(file.at, format_args!("{what}: {message}"));
+                self.tell(file.at, error.help(&file.help));
+            })
+            .ok()
+    }
+}
+
+/// What helps with a path.
+const RELATIVE: &str = "the path is relative to the grid file";
+
+fn digest(path: &Path) -> Result<String, String> {
+    let shown = quoted(&path.display().to_string());
+    match path.is_dir() {
+        true => Err(format!("{shown} is a folder, not a file")),
+        false => digest_file(path).map_err(|error| error.to_string()),
+    }
+}
+
+fn how_to_get(entry: &FileEntry) -> String {
+    entry.how_to_get().unwrap_or_else(|| RELATIVE.to_owned())
+}
+
+/// The encoder that a model names.
+fn encoder_of(map: &Map) -> Option<&str> {
+    let node = get(map, "encoder")?;
+    node.get("kind").unwrap_or(node).as_text()
+}
+
+/// The embeddings as a registry entry with its parameters, without their file.
+fn written_out(node: &Node) -> Node {
+    let kind = ("kind".to_owned(), Node::text(embeddings::PRETRAINED, node.at));
+    let given = match &node.value {
+        Value::Map(map) => map.as_slice(),
+        _ => &[],
+    };
+    let mut written = Node::map([kind], node.at);
+    if let Value::Map(map) = &mut written.value {
+        let others = given.iter().filter(|(key, _)| !["kind", "file"].contains(&key.text.as_str()));
+        map.extend(others.cloned());
+    }
+    written
+}

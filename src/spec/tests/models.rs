@@ -1,0 +1,66 @@
+//! Word vectors and checkpoints: by name and by path, and what is wrong with them.
+
+use super::*;
+
+const GRID: &str = "
+version: 1
+name: small
+corpora: [{name: mine, format: columns, train: train.txt, test: test.txt}]
+methods: [original]
+seeds: 1
+";
+
+fn grid(model: &str) -> String {
+    format!("{GRID}models: [{{name: m, head: softmax, {model}}}]\n")
+}
+
+#[test]
+fn vectors_are_named_by_the_catalogue_or_by_a_file_and_known_by_their_bytes() {
+    let folder = Folder::new();
+    folder.write("vectors.txt", "the 0.1 0.2\n");
+    let job = |model: &str| {
+        folder.load(&grid(model), &[]).unwrap_or_else(|e| panic!("{e}")).jobs.remove(0)
+    };
+    let short = job("encoder: shallow, embeddings: vectors.txt, frozen: false");
+    let long =
+        job("encoder: shallow, embeddings: {kind: pretrained, file: ./vectors.txt, frozen: false}");
+    assert_eq!(short.key, long.key);
+    assert_eq!(short.model_files["embeddings"].file_name().unwrap(), "vectors.txt");
+    let part = short.settings.model.embeddings.unwrap();
+    assert_eq!((part.kind.as_str(), part.parameters.flag("frozen")), ("pretrained", false));
+    folder.write("vectors.txt", "the 0.1 0.3\n");
+    assert_ne!(job("encoder: shallow, embeddings: vectors.txt, frozen: false").key, short.key);
+}
+
+#[test]
+fn vectors_that_are_not_there_are_told_with_how_to_get_them() {
+    let folder = Folder::new();
+    insta::assert_snapshot!(folder.shown(&grid("encoder: shallow, embeddings: glove-100d"), &[]));
+    insta::assert_snapshot!(folder.shown(&grid("encoder: shallow, embeddings: glove-10d"), &[]));
+    insta::assert_snapshot!(folder.shown(&grid("encoder: shallow, embeddings: pretrained"), &[]));
+    insta::assert_snapshot!(folder.shown(&grid("encoder: bilstm, checkpoint: minilm"), &[]));
+}
+
+#[test]
+fn an_encoder_brings_the_training_that_suits_it_under_what_the_grid_says() {
+    let folder = Folder::new();
+    let training = |more: &str| {
+        let text = grid("encoder: bilstm") + more;
+        folder.load(&text, &[]).unwrap_or_else(|e| panic!("{e}")).jobs.remove(0).settings.training
+    };
+    assert_eq!((training("").decay, training("").patience), (0.9, 3));
+    let said = training("training: {decay: 1.0}");
+    assert_eq!((said.decay, said.patience), (1.0, 3));
+}
+
+#[test]
+fn a_device_is_the_processor_or_a_numbered_card() {
+    let folder = Folder::new();
+    let with = |device: &str| {
+        let text = grid("encoder: shallow") + &format!("training: {{device: '{device}'}}");
+        folder.load(&text, &[]).map(|grid| grid.jobs[0].settings.training.device.clone())
+    };
+    assert_eq!(with("cpu").unwrap(), "cpu");
+    assert_eq!(with("cuda:1").unwrap(), "cuda:1");
+    assert!(with("gpu").is_err() && with("cuda").is_err() && with("cuda:x").is_err());
+}
