@@ -4,10 +4,12 @@
 //! same request gives the same bits, whatever runs beside it.
 
 mod batches;
+mod bench;
 mod predict;
 mod prepare;
 mod random;
 mod train;
 mod worker;
 
+pub use bench::bert_step;
 pub use worker::{check, serve};

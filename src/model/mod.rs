@@ -9,13 +9,23 @@ pub mod encoders;
 pub mod heads;
 
 #[cfg(tensors)]
+pub mod adam;
+#[cfg(tensors)]
 mod batch;
+#[cfg(tensors)]
+pub mod checkpoints;
 #[cfg(tensors)]
 mod device;
 #[cfg(tensors)]
+mod row;
+#[cfg(tensors)]
 mod tagger;
+#[cfg(tensors)]
+pub mod tokenisation;
 #[cfg(all(tensors, feature = "libtorch"))]
 mod torch;
+#[cfg(tensors)]
+pub mod transformer;
 #[cfg(tensors)]
 mod vocabulary;
 
@@ -23,6 +33,7 @@ mod vocabulary;
 pub use self::{
     batch::Batch,
     device::{BackendError, backend_version, device, set_threads},
+    row::Row,
     tagger::Tagger,
     vocabulary::Vocabulary,
 };

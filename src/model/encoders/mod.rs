@@ -1,5 +1,9 @@
 //! Encoders: from word vectors to what a head reads, one vector a token.
 
+#[cfg(tensors)]
+pub mod bart;
+#[cfg(tensors)]
+pub mod bert;
 mod bilstm;
 mod shallow;
 
