@@ -11,6 +11,7 @@ from pathlib import Path
 
 import torch
 import transformers
+from safetensors.torch import save_file
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 PIECES = 40
@@ -18,10 +19,10 @@ ROWS = [[2, 11, 7, 30, 25, 9, 3], [2, 5, 3], [2, 17, 18, 19, 3]]
 PADDING = 1
 
 
-def batch():
-    longest = max(map(len, ROWS))
-    ids = torch.tensor([row + [PADDING] * (longest - len(row)) for row in ROWS])
-    mask = torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row in ROWS])
+def batch(rows, padding):
+    longest = max(map(len, rows))
+    ids = torch.tensor([row + [padding] * (longest - len(row)) for row in rows])
+    mask = torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row in rows])
     return ids, mask
 
 
@@ -33,20 +34,25 @@ def shaken(model):
     return model.eval()
 
 
-def write(folder, model, half=False):
-    folder.mkdir(parents=True, exist_ok=True)
-    ids, mask = batch()
+def write(folder, model):
+    """The model, and beside it rows, states, and the gradients of a loss."""
     model.save_pretrained(folder, safe_serialization=True)
+    expect(folder, model, ROWS, PADDING)
+
+
+def expect(folder, model, rows, padding):
+    ids, mask = batch(rows, padding)
     states = model(input_ids=ids, attention_mask=mask).last_hidden_state
     # The loss: real states times the cosine of their place in the batch, summed.
     weights = torch.cos(torch.arange(states.numel(), dtype=torch.float32)).view(states.shape)
     weights = weights * mask.unsqueeze(-1)
     model.zero_grad()
     (states * weights).sum().backward()
-    numbers = lambda tensor: [float(f"{x:.9g}") for x in tensor.detach().flatten().tolist()]
-    gradients = {name: numbers(p.grad) for name, p in model.named_parameters() if p.grad is not None}
-    expected = {"rows": ROWS, "padding": PADDING, "states": numbers(states), "gradients": gradients}
-    (folder / "expected.json").write_text(json.dumps(expected) + "\n")
+    expected = {name: p.grad for name, p in model.named_parameters() if p.grad is not None}
+    expected["states"] = states.detach().contiguous()
+    (folder / "expected").mkdir(exist_ok=True)
+    save_file(expected, folder / "expected" / "model.safetensors")
+    (folder / "expected" / "rows.json").write_text(json.dumps({"rows": rows, "padding": padding}) + "\n")
 
 
 def transformers_cases(root):

@@ -202,6 +202,6 @@ impl Moments {
 }
 
 fn flat<const D: usize>(tensor: Tensor<D>) -> Tensor<1> {
-    let count = tensor.dims().iter().product();
+    let count: usize = tensor.dims().iter().product();
     tensor.reshape([count])
 }

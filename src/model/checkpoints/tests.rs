@@ -75,7 +75,7 @@ fn what_cannot_be_read_is_told() {
     assert!(told().ends_with("has no model.safetensors"), "{}", told());
     fs::write(folder.path().join("pytorch_model.bin"), "").unwrap();
     assert!(told().contains("which is not read because opening one runs code; convert it: python -c"));
-    for damaged in [&b"" as &[u8], b"x", &[255; 64], b"\x02\0\0\0\0\0\0\0{}trailing"] {
+    for damaged in [b"".as_slice(), b"x", &[255; 64], b"\x02\0\0\0\0\0\0\0{}trailing"] {
         fs::write(folder.path().join("model.safetensors"), damaged).unwrap();
         assert!(told().contains("is not a safetensors file"), "{}", told());
     }

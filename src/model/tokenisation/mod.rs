@@ -19,7 +19,7 @@ use super::row::Row;
 use crate::domain::Tokens;
 use byte_pairs::BytePairs;
 use std::collections::HashMap;
-use windows::windows;
+use windows::{Window, windows};
 use word_piece::WordPiece;
 
 pub use folder::TokeniserError;
@@ -117,8 +117,9 @@ impl Tokeniser {
                 .collect();
             self.count(&mut coverage, &words, room);
             words.iter_mut().for_each(|pieces| pieces.truncate(room));
-            let rows = windows(&words, room).iter().map(|w| w.row(&words, self.special, carrier));
-            let rows: Vec<Row> = rows.collect();
+            let windows = windows(&words, room);
+            let row = |window: &Window| window.row(&words, self.special, carrier);
+            let rows: Vec<Row> = windows.iter().map(row).collect();
             coverage.windowed_sentences += usize::from(rows.len() > 1);
             rows
         });

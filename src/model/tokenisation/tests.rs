@@ -1,6 +1,5 @@
 //! Pieces against those of Hugging Face's tokenizers (tests/peers/transformer_vectors.py wrote them).
 
-use super::windows::Window;
 use super::*;
 use serde_json::Value;
 use std::fs;
@@ -28,8 +27,8 @@ fn folder(name: &str, files: &[&str], more: &[(&str, &str)]) -> tempfile::TempDi
     folder
 }
 
-fn check(folder: &Path, expected: &Value) {
-    let tokeniser = Tokeniser::open(folder, 1000).unwrap();
+fn check(folder: &Path, pieces: usize, expected: &Value) {
+    let tokeniser = Tokeniser::open(folder, pieces).unwrap();
     let words = expected.as_object().unwrap();
     assert!(words.len() > 50);
     for (word, ids) in words {
@@ -42,21 +41,34 @@ fn check(folder: &Path, expected: &Value) {
 #[test]
 fn word_pieces_are_those_of_tokenizers() {
     let expected = expected("word_piece");
-    check(&vectors("word_piece"), &expected["uncased"]);
+    check(&vectors("word_piece"), 1000, &expected["uncased"]);
     let lower = r#"{"do_lower_case": true}"#;
     let case = |more: &[_]| folder("word_piece", &["vocab.txt"], more);
-    check(case(&[("tokenizer_config.json", lower)]).path(), &expected["uncased"]);
+    check(case(&[("tokenizer_config.json", lower)]).path(), 1000, &expected["uncased"]);
     // This vocabulary has no upper-case letter.
-    check(case(&[]).path(), &expected["uncased"]);
+    check(case(&[]).path(), 1000, &expected["uncased"]);
     let as_is = r#"{"do_lower_case": false}"#;
-    check(case(&[("tokenizer_config.json", as_is)]).path(), &expected["cased"]);
+    check(case(&[("tokenizer_config.json", as_is)]).path(), 1000, &expected["cased"]);
 }
 
 #[test]
 fn byte_pairs_are_those_of_tokenizers() {
     let expected = expected("byte_pairs");
-    check(&vectors("byte_pairs"), &expected);
-    check(folder("byte_pairs", &["vocab.json", "merges.txt"], &[]).path(), &expected);
+    check(&vectors("byte_pairs"), 1000, &expected);
+    check(folder("byte_pairs", &["vocab.json", "merges.txt"], &[]).path(), 1000, &expected);
+}
+
+/// The words of a corpus: `make test-peers` puts a checkpoint, and what tokenizers makes of them, into a
+/// folder.
+#[test]
+#[ignore = "needs a checkpoint and tokenizers: make test-peers"]
+fn peers_minilm_words() {
+    let folder = std::env::var_os("TAILGRID_MINILM").expect("TAILGRID_MINILM names the folder");
+    let folder = PathBuf::from(folder);
+    let words = fs::read_to_string(folder.join("words.json")).unwrap();
+    let words: Value = serde_json::from_str(&words).unwrap();
+    check(&folder, 30522, &words);
+    println!("{} words", words.as_object().unwrap().len());
 }
 
 #[test]

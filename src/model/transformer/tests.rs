@@ -6,62 +6,64 @@ use super::padding::Padding;
 use super::parts::{Linear, Norm};
 use super::*;
 use crate::domain::Backend;
+use crate::model::checkpoints::Weights;
 use burn::module::{Module, Param};
-use burn::tensor::{Device, Gradients, Int, Tensor, TensorData};
+use burn::tensor::{Device, Int, Tensor, TensorData};
 use serde_json::Value;
+use std::cell::Cell;
+use std::fs;
 use std::path::PathBuf;
 
-/// A case of the vectors.
-pub(super) struct Case {
+/// A model's folder with what transformers computes beside it.
+struct Case {
     folder: PathBuf,
-    expected: Value,
+    rows: Vec<Vec<i64>>,
+    padding: i64,
+    /// `states`, and a gradient a parameter.
+    expected: Weights,
 }
 
 impl Case {
-    pub(super) fn new(name: &str) -> Self {
+    fn new(name: &str) -> Self {
         let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/vectors/transformer");
-        let folder = PathBuf::from(root).join(name);
-        let text = std::fs::read_to_string(folder.join("expected.json")).unwrap();
-        Self { folder, expected: serde_json::from_str(&text).unwrap() }
+        Self::of(PathBuf::from(root).join(name))
     }
 
-    fn rows(&self) -> Vec<Vec<i64>> {
-        let row = |row: &Value| row.as_array().unwrap().iter().map(|id| id.as_i64().unwrap()).collect();
-        self.expected["rows"].as_array().unwrap().iter().map(row).collect()
+    fn of(folder: PathBuf) -> Self {
+        let text = fs::read_to_string(folder.join("expected/rows.json")).unwrap();
+        let file: Value = serde_json::from_str(&text).unwrap();
+        let row = |row: &Value| -> Vec<i64> {
+            row.as_array().unwrap().iter().map(|id| id.as_i64().unwrap()).collect()
+        };
+        Self {
+            rows: file["rows"].as_array().unwrap().iter().map(row).collect(),
+            padding: file["padding"].as_i64().unwrap(),
+            expected: Weights::open(&folder.join("expected"), &[], "").unwrap(),
+            folder,
+        }
     }
 
     /// The batch, with `more` columns of padding.
     fn batch(&self, more: usize, device: &Device) -> (Tensor<2, Int>, Vec<usize>) {
-        let rows = self.rows();
-        let lengths: Vec<usize> = rows.iter().map(Vec::len).collect();
+        let lengths: Vec<usize> = self.rows.iter().map(Vec::len).collect();
         let longest = lengths.iter().max().unwrap() + more;
-        let padding = self.expected["padding"].as_i64().unwrap();
         let mut ids = Vec::new();
-        for row in &rows {
+        for row in &self.rows {
             ids.extend(row);
-            ids.extend(std::iter::repeat_n(padding, longest - row.len()));
+            ids.extend(std::iter::repeat_n(self.padding, longest - row.len()));
         }
-        (Tensor::from_data(TensorData::new(ids, [rows.len(), longest]), device), lengths)
+        (Tensor::from_data(TensorData::new(ids, [self.rows.len(), longest]), device), lengths)
     }
 
-    /// Whether each number of rows × pieces × width is a real piece's.
-    fn real(&self, width: usize, longest: usize) -> Vec<bool> {
+    /// 1 for every number of a real piece, 0 for padding: rows × pieces × width.
+    fn real([_, longest, width]: [usize; 3], rows: &[Vec<i64>]) -> Vec<f32> {
+        let real = |length: usize, i: usize| if i / width < length { 1.0 } else { 0.0 };
         let row = |row: &Vec<i64>| {
             let length = row.len();
-            (0..longest * width).map(move |i| i / width < length)
+            (0..longest * width).map(move |i| real(length, i))
         };
-        self.rows().iter().flat_map(row).collect()
+        rows.iter().flat_map(row).collect()
     }
-
-    /// The gradients of the named parameters, one behind the other.
-    fn gradient(&self, names: &[&str], part: &str) -> Vec<f32> {
-        let one = |name: &&str| numbers(&self.expected["gradients"][format!("{name}.{part}")]);
-        names.iter().flat_map(one).collect()
-    }
-}
-
-fn numbers(value: &Value) -> Vec<f32> {
-    value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap() as f32).collect()
 }
 
 fn devices() -> Vec<Device> {
@@ -69,70 +71,106 @@ fn devices() -> Vec<Device> {
     all.iter().filter_map(|&backend| crate::model::device(backend, "cpu").ok()).collect()
 }
 
-fn close(what: &str, found: &[f32], wanted: &[f32]) {
-    assert_eq!(found.len(), wanted.len(), "{what}");
-    for (i, (a, b)) in found.iter().zip(wanted).enumerate() {
-        assert!((a - b).abs() < 1e-4, "{what}, number {i}: {a}, but transformers has {b}");
+/// The largest difference, which must be small.
+fn close<const D: usize>(what: &str, found: Tensor<D>, wanted: Tensor<D>) -> f32 {
+    assert_eq!(found.dims(), wanted.dims(), "{what}");
+    let difference = (found - wanted).abs().max().into_scalar::<f32>();
+    // Not the other way round: a NaN is no small difference.
+    assert!(difference < 1e-4, "{what} differ from transformers' by {difference}");
+    difference
+}
+
+/// The gradients of a case's loss, and what they are compared with.
+struct Gradients<'a> {
+    case: &'a Case,
+    device: Device,
+    found: burn::tensor::Gradients,
+    states: f32,
+    /// The largest difference so far.
+    largest: Cell<f32>,
+}
+
+/// Checks states and computes the gradients of the vectors' loss.
+fn run<'a>(
+    case: &'a Case,
+    device: &Device,
+    forward: impl Fn(Tensor<2, Int>, &[usize]) -> Tensor<3>,
+) -> Gradients<'a> {
+    let (ids, lengths) = case.batch(0, device);
+    let states = forward(ids, &lengths);
+    let shape = states.dims();
+    let real = Case::real(shape, &case.rows);
+    let tensor = |numbers: Vec<f32>, device| {
+        Tensor::<3>::from_data(TensorData::new(numbers, shape), device)
+    };
+    let plain = device.clone().inner();
+    let only = |states: Tensor<3>| states * tensor(real.clone(), &plain);
+    let wanted = case.expected.tensor("states", shape, &plain).unwrap();
+    let difference = close("states", only(states.clone().inner()), only(wanted));
+    let weights = real.iter().enumerate().map(|(i, real)| (i as f64).cos() as f32 * real).collect();
+    Gradients {
+        case,
+        device: plain.clone(),
+        found: (states * tensor(weights, device)).sum().backward(),
+        states: difference,
+        largest: Cell::new(0.0),
     }
 }
 
-/// Checks states and returns the gradients of the vectors' loss.
-fn run(case: &Case, device: &Device, forward: impl Fn(Tensor<2, Int>, &[usize]) -> Tensor<3>) -> Gradients {
-    let (ids, lengths) = case.batch(0, device);
-    let states = forward(ids, &lengths);
-    let [rows, longest, width] = states.dims();
-    let real = case.real(width, longest);
-    let found: Vec<f32> = states.clone().into_data().try_to_vec().unwrap();
-    let only = |numbers: &[f32]| -> Vec<f32> {
-        numbers.iter().zip(&real).filter_map(|(&x, &real)| real.then_some(x)).collect()
-    };
-    close("states", &only(&found), &only(&numbers(&case.expected["states"])));
-    let weight = |(i, &real): (usize, &bool)| if real { (i as f32).cos() } else { 0.0 };
-    let weights: Vec<f32> = real.iter().enumerate().map(weight).collect();
-    let weights = Tensor::<3>::from_data(TensorData::new(weights, [rows, longest, width]), device);
-    (states * weights).sum().backward()
-}
-
-fn check<const D: usize>(
-    case: &Case,
-    gradients: &Gradients,
-    parameter: &Param<Tensor<D>>,
-    names: &[&str],
-    part: &str,
-) {
-    let found = parameter.val().grad(gradients).expect("a gradient").into_data();
-    close(&format!("{names:?}.{part}"), &found.try_to_vec::<f32>().unwrap(), &case.gradient(names, part));
-}
-
-fn check_linear(case: &Case, gradients: &Gradients, linear: &Linear, names: &[&str]) {
-    check(case, gradients, &linear.weight, names, "weight");
-    check(case, gradients, &linear.bias, names, "bias");
-}
-
-fn check_norm(case: &Case, gradients: &Gradients, norm: &Norm, name: &str) {
-    check(case, gradients, &norm.scale, &[name], "weight");
-    check(case, gradients, &norm.shift, &[name], "bias");
-}
-
-fn check_layers(case: &Case, gradients: &Gradients, layers: &[Layer], names: &names::Names) {
-    assert_eq!(layers.len(), 2);
-    for (i, layer) in layers.iter().enumerate() {
-        let name = |part: &str| format!("{}.{i}.{part}", names.layers);
-        let Own { input, output, norm } = &layer.own;
-        let joined = [names.own.query, names.own.key, names.own.value].map(name);
-        check_linear(case, gradients, input, &joined.each_ref().map(String::as_str));
-        check_linear(case, gradients, output, &[&name(names.own.output)]);
-        check_norm(case, gradients, norm, &name(names.own.norm));
-        if let Some(Cross { query, context, output, norm }) = &layer.cross {
-            check_linear(case, gradients, query, &[&name(names.cross.query)]);
-            let joined = [names.cross.key, names.cross.value].map(name);
-            check_linear(case, gradients, context, &joined.each_ref().map(String::as_str));
-            check_linear(case, gradients, output, &[&name(names.cross.output)]);
-            check_norm(case, gradients, norm, &name(names.cross.norm));
+impl Gradients<'_> {
+    /// Compares a parameter's gradient with those of the named ones below each other.
+    fn check<const D: usize>(&self, parameter: &Param<Tensor<D>>, names: &[&str], part: &str) {
+        let found = parameter.val().grad(&self.found).expect("a gradient");
+        let mut dims = found.dims();
+        dims[0] /= names.len();
+        for (i, name) in names.iter().enumerate() {
+            let name = format!("{name}.{part}");
+            let wanted = self.case.expected.tensor(&name, dims, &self.device).unwrap();
+            let found = found.clone().narrow(0, i * dims[0], dims[0]);
+            self.largest.set(self.largest.get().max(close(&name, found, wanted)));
         }
-        check_linear(case, gradients, &layer.inner, &[&name(names.inner)]);
-        check_linear(case, gradients, &layer.outer, &[&name(names.outer)]);
-        check_norm(case, gradients, &layer.norm, &name(names.norm));
+    }
+
+    fn check_linear(&self, linear: &Linear, names: &[&str]) {
+        self.check(&linear.weight, names, "weight");
+        self.check(&linear.bias, names, "bias");
+    }
+
+    fn check_norm(&self, norm: &Norm, name: &str) {
+        self.check(&norm.scale, &[name], "weight");
+        self.check(&norm.shift, &[name], "bias");
+    }
+
+    fn check_bert(&self, bert: &Bert) {
+        let Bert { pieces, embeddings, layers, .. } = bert;
+        self.check(&pieces.weight, &["embeddings.word_embeddings"], "weight");
+        self.check(&embeddings.positions, &["embeddings.position_embeddings"], "weight");
+        let types = embeddings.types.as_ref().unwrap();
+        self.check(types, &["embeddings.token_type_embeddings"], "weight");
+        self.check_norm(&embeddings.norm, "embeddings.LayerNorm");
+        self.check_layers(layers, &names::BERT);
+    }
+
+    fn check_layers(&self, layers: &[Layer], names: &names::Names) {
+        assert!(layers.len() > 1);
+        for (i, layer) in layers.iter().enumerate() {
+            let name = |part: &str| format!("{}.{i}.{part}", names.layers);
+            let Own { input, output, norm } = &layer.own;
+            let joined = [names.own.query, names.own.key, names.own.value].map(name);
+            self.check_linear(input, &joined.each_ref().map(String::as_str));
+            self.check_linear(output, &[&name(names.own.output)]);
+            self.check_norm(norm, &name(names.own.norm));
+            if let Some(Cross { query, context, output, norm }) = &layer.cross {
+                self.check_linear(query, &[&name(names.cross.query)]);
+                let joined = [names.cross.key, names.cross.value].map(name);
+                self.check_linear(context, &joined.each_ref().map(String::as_str));
+                self.check_linear(output, &[&name(names.cross.output)]);
+                self.check_norm(norm, &name(names.cross.norm));
+            }
+            self.check_linear(&layer.inner, &[&name(names.inner)]);
+            self.check_linear(&layer.outer, &[&name(names.outer)]);
+            self.check_norm(&layer.norm, &name(names.norm));
+        }
     }
 }
 
@@ -142,15 +180,7 @@ fn bert_agrees_with_transformers() {
         for name in ["bert", "roberta"] {
             let (case, device) = (Case::new(name), device.clone().autodiff());
             let bert = Bert::load(&case.folder, 0.0, &device).unwrap();
-            let gradients = run(&case, &device, |ids, lengths| bert.forward(ids, lengths));
-            let Bert { pieces, embeddings, layers, .. } = &bert;
-            check(&case, &gradients, &pieces.weight, &["embeddings.word_embeddings"], "weight");
-            let positions = ["embeddings.position_embeddings"];
-            check(&case, &gradients, &embeddings.positions, &positions, "weight");
-            let types = embeddings.types.as_ref().unwrap();
-            check(&case, &gradients, types, &["embeddings.token_type_embeddings"], "weight");
-            check_norm(&case, &gradients, &embeddings.norm, "embeddings.LayerNorm");
-            check_layers(&case, &gradients, layers, &names::BERT);
+            run(&case, &device, |ids, lengths| bert.forward(ids, lengths)).check_bert(&bert);
         }
     }
 }
@@ -162,35 +192,51 @@ fn bart_agrees_with_transformers() {
         let bart = Bart::load(&case.folder, false, 0.0, &device).unwrap();
         let gradients = run(&case, &device, |ids, lengths| bart.forward(ids, lengths));
         let Bart { pieces, encoder, decoder, .. } = &bart;
-        check(&case, &gradients, &pieces.weight, &["shared"], "weight");
-        for (side, which, names) in
-            [(encoder, "encoder", &names::ENCODER), (decoder.as_ref().unwrap(), "decoder", &names::DECODER)]
-        {
+        gradients.check(&pieces.weight, &["shared"], "weight");
+        for (side, which, names) in [
+            (encoder, "encoder", &names::ENCODER),
+            (decoder.as_ref().unwrap(), "decoder", &names::DECODER),
+        ] {
             let positions = format!("{which}.embed_positions");
-            check(&case, &gradients, &side.embeddings.positions, &[&positions], "weight");
-            let norm = format!("{which}.layernorm_embedding");
-            check_norm(&case, &gradients, &side.embeddings.norm, &norm);
-            check_layers(&case, &gradients, &side.layers, names);
+            gradients.check(&side.embeddings.positions, &[&positions], "weight");
+            gradients.check_norm(&side.embeddings.norm, &format!("{which}.layernorm_embedding"));
+            gradients.check_layers(&side.layers, names);
         }
     }
 }
 
-/// On LibTorch a layer is one node, elsewhere many: one model all the same.
+/// On LibTorch a layer is one node, on flex many; here LibTorch runs the many, too.
 #[test]
-fn the_fused_layers_agree_with_burns_operations() {
+fn burns_operations_agree_with_transformers_on_every_backend() {
     for device in devices() {
         let device = device.autodiff();
         for name in ["bert", "roberta"] {
             let case = Case::new(name);
             let bert = Bert::load(&case.folder, 0.0, &device).unwrap();
-            run(&case, &device, |ids, lengths| {
+            let gradients = run(&case, &device, |ids, lengths| {
                 let padding = Padding::new(lengths, ids.dims()[1]);
                 let states = bert.embeddings.forward_on_burn(&bert.pieces, ids);
-                bert.layers.iter().fold(states, |states, layer| {
-                    layer.forward_on_burn(states, None, &padding)
-                })
+                let layers = bert.layers.iter();
+                layers.fold(states, |states, layer| layer.forward_on_burn(states, None, &padding))
             });
+            gradients.check_bert(&bert);
         }
+    }
+}
+
+/// A real checkpoint: `make test-peers` puts it, and what transformers makes of it, into a folder.
+#[test]
+#[ignore = "needs a checkpoint and transformers: make test-peers"]
+fn peers_minilm() {
+    let folder = std::env::var_os("TAILGRID_MINILM").expect("TAILGRID_MINILM names the folder");
+    let case = Case::of(PathBuf::from(folder));
+    for device in devices() {
+        let device = device.autodiff();
+        let bert = Bert::load(&case.folder, 0.0, &device).unwrap();
+        let gradients = run(&case, &device, |ids, lengths| bert.forward(ids, lengths));
+        gradients.check_bert(&bert);
+        let (states, gradients) = (gradients.states, gradients.largest.get());
+        println!("{device:?}: states within {states:.1e}, gradients within {gradients:.1e}");
     }
 }
 
