@@ -13,6 +13,7 @@ mod model;
 use tailgrid::{atomic, corpus, domain, places, score};
 
 use domain::Backend;
+use std::num::ParseIntError;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -33,6 +34,10 @@ fn main() -> ExitCode {
         },
         ["--check", "libtorch"] => check(Backend::Libtorch),
         ["--check", "flex"] => check(Backend::Flex),
+        // For `make bench` alone, so not in the usage.
+        ["--bench", "bert-step", threads, steps, embeddings] => {
+            bench(threads.parse(), steps.parse(), *embeddings == "trained")
+        }
         ["--version"] => {
             println!("tailgrid-engine {}", env!("CARGO_PKG_VERSION"));
             ExitCode::SUCCESS
@@ -52,6 +57,24 @@ fn check(backend: Backend) -> ExitCode {
     match engine::check(backend) {
         Ok(version) => {
             println!("{version}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => fail(&error.to_string()),
+    }
+}
+
+/// Prints the milliseconds of each step, one a line.
+fn bench(
+    threads: Result<usize, ParseIntError>,
+    steps: Result<usize, ParseIntError>,
+    train_embeddings: bool,
+) -> ExitCode {
+    let (Ok(threads), Ok(steps)) = (threads, steps) else {
+        return fail("--bench bert-step THREADS STEPS frozen|trained");
+    };
+    match engine::bert_step(threads, steps, train_embeddings) {
+        Ok(times) => {
+            times.iter().for_each(|time| println!("{time:.3}"));
             ExitCode::SUCCESS
         }
         Err(error) => fail(&error.to_string()),

@@ -2,12 +2,19 @@
 
 use crate::corpus::digest_file;
 use crate::domain::{Corpus, Failure, JobRequest, Part, Sentence};
+use crate::model::encoders::{self, PieceEncoder};
+use crate::model::tokenisation::{Coverage, Tokeniser};
+use crate::model::transformer::Settings;
 use crate::model::vectors::{Found, Policy, Source, Unknown, VectorsError};
-use crate::model::{Material, Reader, Vocabulary, embeddings};
+use crate::model::{Material, Pieces, Reader, Vocabulary, embeddings};
 use crate::places;
 use burn::tensor::TensorData;
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+
+/// A checkpoint that knows fewer of a corpus's words than this leaves out is of another language.
+const MOST_UNKNOWN: f64 = 0.1;
 
 /// The vectors of unknown words are the same for every seed of a job: they are no part of what a seed
 /// varies.
@@ -21,19 +28,82 @@ pub fn gather(
     let model = &request.settings.model;
     let mut observed = BTreeMap::new();
     let mut material = match &model.embeddings {
+        _ if encoders::reads_pieces(&model.encoder.kind) => pieces(request, corpus)?,
         Some(part) if part.kind == embeddings::PRETRAINED => {
             pretrained(request, part, corpus, &mut observed)?
         }
-        _ => Material {
-            reader: Reader::Words(Vocabulary::of_training(&corpus.train)),
-            vectors: None,
-        },
+        _ => of_words(Reader::Words(Vocabulary::of_training(&corpus.train))),
     };
-    if model.encoder.parameters.integer("characters") > 0 {
-        let Reader::Words(vocabulary) = &mut material.reader;
+    if model.encoder.parameters.integer("characters") > 0
+        && let Some(vocabulary) = material.reader.vocabulary_mut()
+    {
         vocabulary.read_characters(&corpus.train);
     }
     Ok((material, observed))
+}
+
+fn of_words(reader: Reader) -> Material {
+    Material { reader, vectors: None, checkpoint: None }
+}
+
+/// For an encoder that brings its own embeddings: the vocabulary of its checkpoint, or without one the
+/// words of the training sentences.
+fn pieces(request: &JobRequest, corpus: &Corpus) -> Result<Material, Failure> {
+    let part = &request.settings.model.encoder;
+    let longest = part.parameters.integer("max_pieces").max(1) as usize;
+    let Some(folder) = checkpoint(request)? else {
+        let vocabulary = Vocabulary::of_training(&corpus.train);
+        return Ok(of_words(Reader::Windows { vocabulary, longest }));
+    };
+    let input = |error: &dyn Display| Failure::Input {
+        message: error.to_string().replace(&folder.display().to_string(), "the checkpoint"),
+    };
+    let settings = Settings::of_folder(&folder).map_err(|error| input(&error))?;
+    let tokeniser = Tokeniser::open(&folder, settings.pieces).map_err(|error| input(&error))?;
+    let reader = Reader::Pieces(Pieces {
+        tokeniser,
+        longest: longest.min(settings.positions),
+        carrier: PieceEncoder::carrier(&part.kind, &part.parameters),
+        coverage: Coverage::default(),
+    });
+    Ok(Material { reader, vectors: None, checkpoint: Some(folder) })
+}
+
+/// The folder of the checkpoint's files, none of which has changed since the plan.
+fn checkpoint(request: &JobRequest) -> Result<Option<PathBuf>, Failure> {
+    let input = |message: String| Failure::Input { message };
+    for (role, file) in &request.model_files {
+        let digest = digest_file(file).map_err(|error| input(error.to_string()))?;
+        if request.settings.model.digests.get(role) != Some(&digest) {
+            return Err(input(changed(file)));
+        }
+    }
+    let folder = request.model_files.get("config.json").and_then(|file| file.parent());
+    Ok(folder.map(Path::to_owned))
+}
+
+/// What was seen of the pieces; a vocabulary that does not know the corpus's words is refused.
+pub fn coverage(reader: &Reader, observed: &mut BTreeMap<String, f64>) -> Result<(), Failure> {
+    let Reader::Pieces(pieces) = reader else { return Ok(()) };
+    let coverage = &pieces.coverage;
+    let share = coverage.unknown_share();
+    if share > MOST_UNKNOWN {
+        let message = format!(
+            "{:.1} % of the corpus's words have pieces that the checkpoint does not know (more than {:.0} %): \
+             choose a checkpoint of the corpus's language",
+            100.0 * share,
+            100.0 * MOST_UNKNOWN
+        );
+        return Err(Failure::Input { message });
+    }
+    let numbers = [
+        ("unknown_share", share),
+        ("pieces_a_word", coverage.pieces as f64 / coverage.words.max(1) as f64),
+        ("shortened_words", coverage.shortened_words as f64),
+        ("windowed_sentences", coverage.windowed_sentences as f64),
+    ];
+    observed.extend(numbers.map(|(name, value)| (name.to_owned(), value)));
+    Ok(())
 }
 
 /// Every word of the corpus that the file has a vector for.
@@ -59,6 +129,7 @@ fn pretrained(
     Ok(Material {
         reader: Reader::Words(vocabulary(&words, &found, shape[0], numbers)),
         vectors: Some(TensorData::new(vectors, shape)),
+        checkpoint: None,
     })
 }
 
@@ -83,10 +154,7 @@ fn source(request: &JobRequest) -> Result<Source, Failure> {
     if !source.is_made() {
         let now = digest_file(file).map_err(|error| input(error.to_string()))?;
         if now != *digest {
-            let name = file_name(file);
-            return Err(input(format!(
-                "{name} has changed since the grid was planned: run it again"
-            )));
+            return Err(input(changed(file)));
         }
         eprintln!("reading {}, once for all jobs", file_name(file));
     }
@@ -112,6 +180,10 @@ fn distinct<'a>(splits: [&'a Vec<Sentence>; 3]) -> (Vec<&'a str>, Vec<usize>) {
 fn without_folder(source: &Source, error: &VectorsError) -> String {
     let name = file_name(&source.file);
     error.to_string().replace(&source.file.display().to_string(), &name)
+}
+
+fn changed(file: &Path) -> String {
+    format!("{} has changed since the grid was planned: run it again", file_name(file))
 }
 
 fn file_name(path: &Path) -> String {

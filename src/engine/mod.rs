@@ -4,6 +4,7 @@
 //! same request gives the same bits, whatever runs beside it.
 
 mod batches;
+mod bench;
 mod full_batch;
 mod lbfgs;
 mod material;
@@ -15,4 +16,5 @@ mod testing;
 mod train;
 mod worker;
 
+pub use bench::bert_step;
 pub use worker::{check, serve};

@@ -71,13 +71,16 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     let copies = copies(&settings.method, &corpus.types, &corpus.train)?;
     // From the training sentences before the method's data part, so that copies of a rare word's
     // sentence do not make the word a common one.
-    let (mut material, observed) = material::gather(request, &corpus)?;
+    let (mut material, mut observed) = material::gather(request, &corpus)?;
+    let [train, dev, test] = [&corpus.train, &corpus.dev, &corpus.test]
+        .map(|sentences| Encoded::new(sentences, &mut material));
+    material::coverage(&material.reader, &mut observed)?;
     Ok(Prepared {
         size: Size::new(&corpus.train, &copies),
         copies,
-        train: Encoded::new(&corpus.train, &mut material),
-        dev: Encoded::new(&corpus.dev, &mut material),
-        test: Encoded::new(&corpus.test, &mut material),
+        train,
+        dev,
+        test,
         types: corpus.types,
         material,
         corpus_dev: corpus.dev,

@@ -9,11 +9,15 @@ pub mod encoders;
 pub mod heads;
 
 #[cfg(tensors)]
+pub mod adam;
+#[cfg(tensors)]
 mod batch;
 #[cfg(tensors)]
 pub mod chain;
 #[cfg(tensors)]
 mod characters;
+#[cfg(tensors)]
+pub mod checkpoints;
 #[cfg(tensors)]
 mod device;
 #[cfg(tensors)]
@@ -26,8 +30,12 @@ mod row;
 pub mod shallow;
 #[cfg(tensors)]
 mod tagger;
+#[cfg(tensors)]
+pub mod tokenisation;
 #[cfg(all(tensors, feature = "libtorch"))]
 mod torch;
+#[cfg(tensors)]
+pub mod transformer;
 #[cfg(tensors)]
 pub mod vectors;
 #[cfg(tensors)]
@@ -37,7 +45,7 @@ mod vocabulary;
 pub use self::{
     batch::Batch,
     device::{BackendError, backend_version, device, set_threads},
-    reader::Reader,
+    reader::{Pieces, Reader},
     row::Row,
     tagger::{Material, Tagger},
     vocabulary::Vocabulary,
@@ -52,4 +60,6 @@ pub const CHECKPOINT_FILES: &[&str] = &[
     "vocab.txt",
     "vocab.json",
     "merges.txt",
+    "special_tokens_map.json",
+    "model.safetensors.index.json",
 ];

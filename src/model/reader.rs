@@ -1,13 +1,30 @@
 //! How a model reads sentences: as words of a vocabulary, or as pieces of words.
 
 use super::row::Row;
+use super::tokenisation::{Carrier, Coverage, Tokeniser, split};
 use super::vocabulary::Vocabulary;
 use crate::domain::Sentence;
 
 /// Turns sentences into rows.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum Reader {
+    /// Whole words, one row a sentence.
     Words(Vocabulary),
+    /// Whole words, for an encoder that reads at most so many at a time.
+    Windows { vocabulary: Vocabulary, longest: usize },
+    /// Pieces of a checkpoint's vocabulary.
+    Pieces(Pieces),
+}
+
+/// A checkpoint's vocabulary, and how it is used.
+#[derive(Debug)]
+pub struct Pieces {
+    pub tokeniser: Tokeniser,
+    /// Pieces a row, at most.
+    pub longest: usize,
+    pub carrier: Carrier,
+    /// What it made of the words read so far.
+    pub coverage: Coverage,
 }
 
 impl Reader {
@@ -15,27 +32,44 @@ impl Reader {
     pub fn read(&mut self, sentence: &Sentence) -> Vec<Row> {
         match self {
             Reader::Words(vocabulary) => vec![vocabulary.read(sentence)],
+            Reader::Windows { vocabulary, longest } => split(vocabulary.read(sentence), *longest),
+            Reader::Pieces(pieces) => {
+                let Pieces { tokeniser, longest, carrier, coverage } = pieces;
+                let (mut rows, seen) = tokeniser.rows([&sentence.tokens], *longest, *carrier);
+                coverage.add(seen);
+                rows.pop().unwrap_or_default()
+            }
+        }
+    }
+
+    /// The words that it knows, unless it cuts them into pieces.
+    pub fn vocabulary(&self) -> Option<&Vocabulary> {
+        match self {
+            Reader::Words(vocabulary) | Reader::Windows { vocabulary, .. } => Some(vocabulary),
+            Reader::Pieces(_) => None,
+        }
+    }
+
+    /// The same, to change it.
+    pub fn vocabulary_mut(&mut self) -> Option<&mut Vocabulary> {
+        match self {
+            Reader::Words(vocabulary) | Reader::Windows { vocabulary, .. } => Some(vocabulary),
+            Reader::Pieces(_) => None,
         }
     }
 
     /// The characters of every spelling met so far; empty if the model reads none.
     pub fn characters(&self) -> &[Vec<i64>] {
-        match self {
-            Reader::Words(vocabulary) => vocabulary.characters(),
-        }
+        self.vocabulary().map_or(&[], Vocabulary::characters)
     }
 
     /// Different characters; 0 if the model reads none.
     pub fn alphabet(&self) -> usize {
-        match self {
-            Reader::Words(vocabulary) => vocabulary.character_count(),
-        }
+        self.vocabulary().map_or(0, Vocabulary::character_count)
     }
 
     /// Whether the word of this row is one that may be trained as the unknown word.
     pub fn is_singleton(&self, row: i64) -> bool {
-        match self {
-            Reader::Words(vocabulary) => vocabulary.is_singleton(row),
-        }
+        self.vocabulary().is_some_and(|vocabulary| vocabulary.is_singleton(row))
     }
 }

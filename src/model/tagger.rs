@@ -1,22 +1,30 @@
 //! A whole model: sentences as numbers to vectors to states to tags.
 
 use super::batch::Batch;
+use super::checkpoints::CheckpointError;
 use super::embeddings::Embeddings;
-use super::encoders::Encoder;
+use super::encoders::{self, Encoder, PieceEncoder};
 use super::heads::{Head, Loss, PerToken};
 use super::reader::Reader;
 use super::shallow::Solution;
-use crate::domain::{ModelSettings, Part};
+use super::transformer::SettingsError;
+use super::vocabulary::Vocabulary;
+use crate::domain::ModelSettings;
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
+use std::path::PathBuf;
 use thiserror::Error;
 
-/// A part that this engine does not have.
+/// Why a model cannot be made.
 #[derive(Debug, Error)]
-#[error("this engine has no {slot} `{kind}`")]
-pub struct UnknownPart {
-    slot: &'static str,
-    kind: String,
+pub enum ModelError {
+    /// A part that this engine does not have.
+    #[error("this engine has no {slot} `{kind}`")]
+    UnknownPart { slot: &'static str, kind: String },
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
 }
 
 /// What a model is made with besides its settings.
@@ -24,6 +32,8 @@ pub struct Material {
     pub reader: Reader,
     /// Pretrained vectors in the order of the reader's rows.
     pub vectors: Option<TensorData>,
+    /// The folder of a pretrained encoder.
+    pub checkpoint: Option<PathBuf>,
 }
 
 /// An encoder of words, with their vectors.
@@ -33,25 +43,32 @@ pub struct WordEncoder {
     encoder: Encoder,
 }
 
+/// From a batch to one vector a place.
+#[derive(Module, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a job has one")]
+pub enum Body {
+    Words(WordEncoder),
+    Pieces(PieceEncoder),
+}
+
 /// A tagger of any parts.
 #[derive(Module, Debug)]
 pub struct Tagger {
-    body: WordEncoder,
+    body: Body,
     head: Head,
 }
 
 impl Tagger {
-    /// A model with fresh parameters on `device`.
+    /// A model on `device`, with fresh parameters where nothing is pretrained.
     pub fn new(
         settings: &ModelSettings,
         material: &Material,
         tags: usize,
         device: &Device,
-    ) -> Result<Self, UnknownPart> {
-        let unknown = |slot, part: &Part| UnknownPart { slot, kind: part.kind.clone() };
-        let body = WordEncoder::new(settings, material, device)?;
-        let head = Head::new(&settings.head, body.encoder.output(), tags, device)
-            .ok_or_else(|| unknown("head", &settings.head))?;
+    ) -> Result<Self, ModelError> {
+        let body = Body::new(settings, material, device)?;
+        let head = Head::new(&settings.head, body.output(), tags, device)
+            .ok_or_else(|| unknown("head", &settings.head.kind))?;
         Ok(Self { body, head })
     }
 
@@ -80,16 +97,58 @@ impl Tagger {
     }
 }
 
+fn unknown(slot: &'static str, kind: &str) -> ModelError {
+    ModelError::UnknownPart { slot, kind: kind.to_owned() }
+}
+
+impl Body {
+    fn new(
+        settings: &ModelSettings,
+        material: &Material,
+        device: &Device,
+    ) -> Result<Self, ModelError> {
+        let part = &settings.encoder;
+        if !encoders::reads_pieces(&part.kind) {
+            return WordEncoder::new(settings, material, device).map(Body::Words);
+        }
+        let encoder = match &material.checkpoint {
+            Some(folder) => PieceEncoder::load(part, folder, device).transpose()?,
+            None => {
+                let words = material.reader.vocabulary().map_or(0, Vocabulary::rows);
+                PieceEncoder::new(part, words, device).transpose()?
+            }
+        };
+        encoder.map(Body::Pieces).ok_or_else(|| unknown("encoder", &part.kind))
+    }
+
+    /// Numbers a place.
+    fn output(&self) -> usize {
+        match self {
+            Body::Words(body) => body.encoder.output(),
+            Body::Pieces(encoder) => encoder.output(),
+        }
+    }
+
+    /// Rows × places × output.
+    fn forward(&self, batch: &Batch) -> Tensor<3> {
+        match self {
+            Body::Words(body) => {
+                body.encoder.forward(body.embeddings.forward(batch.ids.clone()), batch)
+            }
+            Body::Pieces(encoder) => encoder.forward(batch),
+        }
+    }
+}
+
 impl WordEncoder {
     fn new(
         settings: &ModelSettings,
         material: &Material,
         device: &Device,
-    ) -> Result<Self, UnknownPart> {
-        let unknown = |slot, kind: &str| UnknownPart { slot, kind: kind.to_owned() };
-        let Reader::Words(vocabulary) = &material.reader;
+    ) -> Result<Self, ModelError> {
+        let rows = material.reader.vocabulary().map_or(0, Vocabulary::rows);
         let part = settings.embeddings.as_ref().ok_or_else(|| unknown("embeddings", "none"))?;
-        let embeddings = Embeddings::new(part, vocabulary.rows(), material.vectors.clone(), device)
+        let embeddings = Embeddings::new(part, rows, material.vectors.clone(), device)
             .ok_or_else(|| unknown("embeddings", &part.kind))?;
         let part = &settings.encoder;
         let alphabet = material.reader.alphabet();
@@ -97,18 +156,13 @@ impl WordEncoder {
             .ok_or_else(|| unknown("encoder", &part.kind))?;
         Ok(Self { embeddings, encoder })
     }
-
-    /// Rows × tokens × output.
-    fn forward(&self, batch: &Batch) -> Tensor<3> {
-        self.encoder.forward(self.embeddings.forward(batch.ids.clone()), batch)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Backend, ParameterValue, Parameters};
-    use crate::model::{Row, Vocabulary, embeddings, encoders, heads};
+    use crate::domain::{Backend, ParameterValue, Parameters, Part};
+    use crate::model::{Row, embeddings, heads};
 
     fn part(entries: &[crate::domain::Entry], kind: &str, set: &[(&str, i64)]) -> Part {
         let entry = entries.iter().find(|entry| entry.name == kind).unwrap();
@@ -120,8 +174,10 @@ mod tests {
     }
 
     fn settings((encoder, set): (&str, &[(&str, i64)]), head: &str) -> ModelSettings {
+        let embeddings =
+            (!encoders::reads_pieces(encoder)).then(|| part(embeddings::ENTRIES, "random", &[]));
         ModelSettings {
-            embeddings: Some(part(embeddings::ENTRIES, "random", &[])),
+            embeddings,
             encoder: part(encoders::ENTRIES, encoder, set),
             head: part(heads::ENTRIES, head, &[]),
             digests: Default::default(),
@@ -131,13 +187,12 @@ mod tests {
     /// Twenty words.
     fn material() -> Material {
         let vocabulary = Vocabulary::with_rows([], 20, None);
-        Material { reader: Reader::Words(vocabulary), vectors: None }
+        Material { reader: Reader::Words(vocabulary), vectors: None, checkpoint: None }
     }
 
     fn with_characters() -> Material {
         let mut material = material();
-        let Reader::Words(vocabulary) = &mut material.reader;
-        vocabulary.spell("0123456789".chars());
+        material.reader.vocabulary_mut().unwrap().spell("0123456789".chars());
         material
     }
 
@@ -168,10 +223,13 @@ mod tests {
     fn a_sentence_does_not_depend_on_what_it_was_batched_with() {
         let small: &[(&str, i64)] = &[("hidden", 8)];
         let spelt: &[(&str, i64)] = &[("hidden", 8), ("characters", 3)];
+        let tiny: &[(&str, i64)] = &[("width", 8), ("inner", 16)];
         let encoders = [
             (("shallow", [].as_slice()), material()),
             (("bilstm", small), material()),
             (("bilstm", spelt), with_characters()),
+            (("bert", tiny), material()),
+            (("bart", tiny), material()),
         ];
         for device in backends() {
             for (encoder, material) in &encoders {

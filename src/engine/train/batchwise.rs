@@ -8,9 +8,10 @@ use crate::engine::predict::{length, predict};
 use crate::engine::prepare::{Encoded, Prepared};
 use crate::engine::random::{Purpose, stream};
 use crate::method::loss::TokenLoss;
-use crate::model::{Batch, Reader, Row, Tagger, Vocabulary};
+use crate::model::adam::{Adam, AdamSettings};
+use crate::model::{Batch, Reader, Row, Tagger, Vocabulary, encoders};
 use burn::module::Module;
-use burn::optim::{AdamConfig, GradientsAccumulator, GradientsParams, ModuleOptimizer};
+use burn::optim::{GradientsAccumulator, GradientsParams};
 use burn::tensor::Device;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -62,11 +63,26 @@ pub fn train(
     Ok(Trained { model, best_epoch, epochs, dev, parameters, observed })
 }
 
+/// Adam, or AdamW where weights are to decay.
+fn adam(settings: &JobSettings) -> AdamSettings {
+    let training = &settings.training;
+    let decays = match training.optimiser.as_str() {
+        "auto" => encoders::reads_pieces(&settings.model.encoder.kind),
+        kind => kind == "adamw",
+    };
+    AdamSettings {
+        decay: if decays { training.weight_decay } else { 0.0 },
+        clip: (training.clip > 0.0).then_some(training.clip),
+        lazy: training.lazy_adam,
+        ..Default::default()
+    }
+}
+
 /// What changes from batch to batch.
 struct Trainer {
     /// `None` only inside a step, which takes the model and gives it back.
     model: Option<Tagger>,
-    optimiser: ModuleOptimizer,
+    optimiser: Adam,
     loss: Box<dyn TokenLoss>,
     training: TrainingSettings,
     /// Indices of training sentences, one for every copy.
@@ -94,8 +110,7 @@ impl Trainer {
         let sentences = data.order();
         Ok(Self {
             model: Some(model),
-            // Burn's default of 1e-5 is not PyTorch's.
-            optimiser: AdamConfig::new().with_epsilon(1e-8).init(),
+            optimiser: Adam::new(adam(settings)),
             loss,
             training: settings.training.clone(),
             lengths: sentences.iter().map(|&i| length(&data.train.rows[i])).collect(),
@@ -161,7 +176,7 @@ impl Trainer {
             }
         }
         let gradients = only.unwrap_or_else(|| sum.grads());
-        self.model = Some(self.optimiser.step(rate, model, gradients));
+        self.model = Some(self.optimiser.step(model, gradients, rate));
         values
     }
 

@@ -17,7 +17,9 @@ mod logarithms;
 mod scores;
 mod viterbi;
 
-pub use batch::{best_paths, loss_and_gradients, marginals};
+#[cfg(test)]
+pub use batch::marginals;
+pub use batch::{best_paths, loss_and_gradients};
 pub use evidence::Evidence;
 pub use scores::{Chain, Mask};
 

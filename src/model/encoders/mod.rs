@@ -1,5 +1,7 @@
 //! Encoders: from word vectors, or from pieces of words, to what a head reads: one vector a token.
 
+mod bart;
+mod bert;
 mod bilstm;
 mod shallow;
 
@@ -8,30 +10,35 @@ use crate::domain::{Entry, Preset};
 #[cfg(tensors)]
 use {
     super::batch::Batch,
-    crate::domain::Part,
+    super::checkpoints::CheckpointError,
+    super::tokenisation::Carrier,
+    super::transformer::SettingsError,
+    crate::domain::{Parameters, Part},
+    bart::Bart,
+    bert::Bert,
     bilstm::Bilstm,
     burn::module::Module,
     burn::tensor::{Device, Tensor},
     shallow::Shallow,
+    std::path::Path,
 };
 
-/// What an encoder that reads pieces of words says that it needs.
-pub const CHECKPOINT: &str = "a checkpoint";
-
-/// Whether an encoder reads pieces of words, with a checkpoint that brings its own embeddings.
-pub fn reads_pieces(name: &str) -> bool {
-    ENTRIES.iter().any(|entry| entry.name == name && entry.needs == CHECKPOINT)
-}
-
 macro_rules! encoders {
-    ($($module:ident => $type:ident),*) => {
+    (words: $($module:ident => $type:ident),*; pieces: $($piece_module:ident => $piece_type:ident),*) => {
         /// Every encoder.
-        pub const ENTRIES: &[Entry] = &[$($module::ENTRY),*];
+        pub const ENTRIES: &[Entry] = &[$($module::ENTRY,)* $($piece_module::ENTRY),*];
 
-        /// What an encoder is usually trained with, where that is not what all are.
+        /// Whether an encoder brings its own embeddings, of pieces of words if it has a checkpoint.
+        pub fn reads_pieces(name: &str) -> bool {
+            [$($piece_module::ENTRY.name),*].contains(&name)
+        }
+
+        /// What an encoder is usually trained with, where that is not what all are; one that reads
+        /// pieces only with a checkpoint.
         pub fn training(name: &str) -> &'static [(&'static str, Preset)] {
             match name {
                 $(kind if kind == $module::ENTRY.name => $module::TRAINING,)*
+                $(kind if kind == $piece_module::ENTRY.name => $piece_module::TRAINING,)*
                 _ => &[],
             }
         }
@@ -67,7 +74,59 @@ macro_rules! encoders {
                 match self { $(Encoder::$type(encoder) => encoder.forward(vectors, batch)),* }
             }
         }
+
+        /// An encoder that brings its own embeddings, of any kind.
+        #[cfg(tensors)]
+        #[derive(Module, Debug)]
+        pub enum PieceEncoder {
+            $($piece_type($piece_type)),*
+        }
+
+        #[cfg(tensors)]
+        impl PieceEncoder {
+            /// The encoder that a model names, with fresh parameters for so many words.
+            pub fn new(part: &Part, words: usize, device: &Device) -> Option<Result<Self, SettingsError>> {
+                match part.kind.as_str() {
+                    $(kind if kind == $piece_module::ENTRY.name => {
+                        Some($piece_type::new(&part.parameters, words, device).map(PieceEncoder::$piece_type))
+                    })*
+                    _ => None,
+                }
+            }
+
+            /// The encoder that a model names, with the parameters of a checkpoint's folder.
+            pub fn load(part: &Part, folder: &Path, device: &Device) -> Option<Result<Self, CheckpointError>> {
+                match part.kind.as_str() {
+                    $(kind if kind == $piece_module::ENTRY.name => {
+                        Some($piece_type::load(&part.parameters, folder, device).map(PieceEncoder::$piece_type))
+                    })*
+                    _ => None,
+                }
+            }
+
+            /// Which piece of a word carries its tag.
+            pub fn carrier(name: &str, parameters: &Parameters) -> Carrier {
+                match name {
+                    $(kind if kind == $piece_module::ENTRY.name => $piece_type::carrier(parameters),)*
+                    _ => Carrier::First,
+                }
+            }
+
+            /// Numbers a token that come out.
+            pub fn output(&self) -> usize {
+                match self { $(PieceEncoder::$piece_type(encoder) => encoder.output()),* }
+            }
+
+            /// Rows × pieces × output.
+            pub fn forward(&self, batch: &Batch) -> Tensor<3> {
+                match self {
+                    $(PieceEncoder::$piece_type(encoder) => {
+                        encoder.forward(batch.ids.clone(), &batch.lengths)
+                    })*
+                }
+            }
+        }
     };
 }
 
-encoders!(shallow => Shallow, bilstm => Bilstm);
+encoders!(words: shallow => Shallow, bilstm => Bilstm; pieces: bert => Bert, bart => Bart);

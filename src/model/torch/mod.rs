@@ -5,6 +5,10 @@
 #![allow(deprecated)] // burn-tch is frozen upstream and marks every item of it so; Cargo.toml pins it.
 
 mod lstm;
+mod memory;
 mod region;
+mod transformer;
 
 pub use lstm::lstm;
+pub use memory::{InPlace, in_place};
+pub use transformer::{embeddings, layer};

@@ -14,7 +14,9 @@ mod source;
 mod table;
 mod text;
 
-pub use lookup::{Fate, Found, Policy, Unknown};
+#[cfg(test)]
+pub use lookup::Fate;
+pub use lookup::{Found, Policy, Unknown};
 pub use source::Source;
 
 use std::fs::File;

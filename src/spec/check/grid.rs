@@ -150,7 +150,10 @@ fn usual_training(model: &Element) -> Node {
     let at = model.node.at;
     let encoder =
         model.node.get("encoder").and_then(|node| node.get("kind").unwrap_or(node).as_text());
-    let presets = encoder.map(encoders::training).unwrap_or_default().iter();
+    // What suits a checkpoint does not suit fresh parameters.
+    let suits =
+        |name: &&str| !encoders::reads_pieces(name) || model.node.get("checkpoint").is_some();
+    let presets = encoder.filter(suits).map(encoders::training).unwrap_or_default().iter();
     let value = |preset: &Preset| match preset {
         Preset::Whole(value) => Value::Integer(*value),
         Preset::Number(value) => Value::Real(*value),

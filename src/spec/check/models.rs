@@ -13,7 +13,7 @@ use crate::spec::diagnostic::quoted;
 use crate::spec::node::{Key, Map, Node, Value, get, put};
 use crate::spec::slots;
 use crate::spec::source::Span;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Keys of a model that are no parts of it.
@@ -43,7 +43,7 @@ impl Checker<'_> {
         let mut map = self.map(node, &what, "a mapping")?.clone();
         let pieces = encoder_of(&map).is_some_and(encoders::reads_pieces);
         let wanted = match pieces {
-            true => self.checkpoint(&what, (&map, node.at)),
+            true => self.checkpoint(&what, &map),
             false => self.no_checkpoint(&map).and_then(|()| self.vectors(&what, &mut map)),
         };
         let parts = self.parts(&what, (&map, node.at), slots::MODEL, &OWN)?;
@@ -112,19 +112,13 @@ impl Checker<'_> {
     }
 
     /// The files of the checkpoint that a model names.
-    fn checkpoint(&mut self, what: &str, (map, at): (&Map, Span)) -> Option<Vec<Wanted>> {
+    fn checkpoint(&mut self, what: &str, map: &Map) -> Option<Vec<Wanted>> {
         if let Some(node) = get(map, "embeddings") {
-            let message = format!("{what} takes no `embeddings`: its checkpoint has them");
+            let message = format!("{what} takes no `embeddings`: its encoder has its own");
             self.error(node.at, message);
             return None;
         }
-        let Some(node) = get(map, "checkpoint") else {
-            let error = self.at(at, format_args!("{what} needs a `checkpoint`"));
-            let help = "a name of the catalogue (`checkpoint: minilm`), or a folder with config.json, \
-                        model.safetensors and its tokeniser";
-            self.tell(at, error.help(help));
-            return None;
-        };
+        let Some(node) = get(map, "checkpoint") else { return Some(vec![]) };
         let name = self.text(node, &format!("`checkpoint` of {what}"))?;
         let entry = self.catalogue.checkpoints().iter().find(|entry| entry.name == name);
         let (folder, help) = match entry {
@@ -137,16 +131,25 @@ impl Checker<'_> {
             self.unknown_name(node.at, "checkpoint, and no folder,", name, &known);
             return None;
         }
-        let (needed, present) =
-            (["config.json"].as_slice(), |name: &&&str| folder.join(name).is_file());
-        let names = CHECKPOINT_FILES.iter().filter(present).chain(needed);
-        let mut files: BTreeMap<&str, Wanted> = BTreeMap::new();
-        for name in names {
-            let path = folder.join(name);
-            let (role, help) = ((*name).to_owned(), help.clone());
-            files.insert(name, Wanted { role, path, at: node.at, help });
+        let present = |name: &str| folder.join(name).is_file();
+        if present("config.json") && !present("model.safetensors") && !present(SHARDS) {
+            let message = format!("{what}: the checkpoint has no model.safetensors");
+            let error = self.at(node.at, message).help(&help);
+            self.tell(
+                node.at,
+                error.help(
+                    "a pickle (pytorch_model.bin) is not read, because opening one runs code",
+                ),
+            );
+            return None;
         }
-        Some(files.into_values().collect())
+        let wanted = |name: String| Wanted {
+            path: folder.join(&name),
+            role: name,
+            at: node.at,
+            help: help.clone(),
+        };
+        Some(checkpoint_files(&folder).into_iter().map(wanted).collect())
     }
 
     /// A checkpoint that nobody would read is a mistake.
@@ -171,6 +174,18 @@ impl Checker<'_> {
             .ok()
     }
 }
+
+/// The names of a checkpoint's files that decide what the model computes.
+fn checkpoint_files(folder: &Path) -> BTreeSet<String> {
+    let entries = folder.read_dir().into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let counts =
+        |name: &String| CHECKPOINT_FILES.contains(&name.as_str()) || name.ends_with(".safetensors");
+    names.filter(counts).chain(["config.json".to_owned()]).collect()
+}
+
+/// The list of a checkpoint's weights where they are in several files.
+const SHARDS: &str = "model.safetensors.index.json";
 
 /// What helps with a path.
 const RELATIVE: &str = "the path is relative to the grid file";

@@ -1,0 +1,69 @@
+//! Steps of training on made-up data, timed: what `benches/peers` holds against other libraries.
+
+use crate::domain::{Parameters, Part};
+use crate::method::loss;
+use crate::model::adam::{Adam, AdamSettings};
+use crate::model::transformer::{Bert, Settings, Stack};
+use crate::model::{BackendError, device, set_threads};
+use burn::module::Module;
+use burn::nn::{Linear, LinearConfig};
+use burn::optim::GradientsParams;
+use burn::tensor::{Device, Int, Tensor, TensorData};
+use std::time::Instant;
+
+/// Rows and pieces of a batch.
+const BATCH: [usize; 2] = [16, 64];
+/// MiniLM's sizes.
+const PIECES: usize = 30522;
+const WIDTH: usize = 384;
+const TAGS: usize = 9;
+
+#[derive(Module, Debug)]
+struct Tagger {
+    bert: Bert,
+    head: Linear,
+}
+
+/// The milliseconds of each step of a BERT of MiniLM's size: forward, backward, AdamW with clipping.
+pub fn bert_step(
+    threads: usize,
+    steps: usize,
+    train_embeddings: bool,
+) -> Result<Vec<f64>, BackendError> {
+    set_threads(threads);
+    let device = device(crate::domain::Backend::Libtorch, "cpu")?.autodiff();
+    device.seed(1);
+    let stack = Stack { layers: 6, heads: 12, inner: 1536 };
+    let bert = Bert::new(&Settings::bert(PIECES, WIDTH, 512, stack), &device);
+    let mut model = Tagger {
+        bert: bert.freeze(if train_embeddings { -1 } else { 0 }),
+        head: LinearConfig::new(WIDTH, TAGS).init(&device),
+    };
+    let part = Part { kind: "cross-entropy".into(), parameters: Parameters::default() };
+    let loss = loss::build(&part).expect("cross-entropy is there");
+    let mut adam = Adam::new(AdamSettings { decay: 0.01, clip: Some(1.0), ..Default::default() });
+    let ids = numbers(PIECES, BATCH, &device);
+    let gold = numbers(TAGS, [BATCH[0] * BATCH[1]], &device);
+    let mut times = Vec::with_capacity(steps);
+    for _ in 0..steps {
+        let start = Instant::now();
+        let states = model.bert.forward(ids.clone(), &[BATCH[1]; BATCH[0]]);
+        let logits = model.head.forward(states.reshape([BATCH[0] * BATCH[1], WIDTH]));
+        let value = loss.forward(logits, gold.clone());
+        let gradients = GradientsParams::from_grads(value.backward(), &model);
+        model = adam.step(model, gradients, 2e-5);
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+    }
+    Ok(times)
+}
+
+/// Numbers below `below`, the same every time.
+fn numbers<const D: usize>(below: usize, shape: [usize; D], device: &Device) -> Tensor<D, Int> {
+    let mut state = 12345u64;
+    let mut next = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((state >> 33) % below as u64) as i64
+    };
+    let numbers: Vec<i64> = (0..shape.iter().product()).map(|_| next()).collect();
+    Tensor::from_data(TensorData::new(numbers, shape), device)
+}

@@ -1,0 +1,102 @@
+//! BART: a pretrained encoder and decoder over the same sentence (the seq2seq model of nguyen2023), or a
+//! small fresh one.
+//!
+//! A word is its decoder's state at the word's last piece; with `part: encoder` the decoder is left out and
+//! the first piece carries the tag, as with BERT.
+
+use super::bert::{DROPOUT, FREEZE_LAYERS, HEADS, INNER, LAYERS, MAX_PIECES, WIDTH};
+use crate::domain::{Entry, Parameter, ParameterKind};
+
+pub const ENTRY: Entry = Entry {
+    name: "bart",
+    help: "BART, from a checkpoint or with fresh parameters",
+    parameters: &[PART, FREEZE_LAYERS, MAX_PIECES, DROPOUT, WIDTH, LAYERS, HEADS, INNER],
+    needs: "",
+    source: "lewis2020; nguyen2023, section 5",
+};
+
+const PART: Parameter = Parameter {
+    name: "part",
+    help: "whose states are tagged; `encoder` leaves the decoder out",
+    kind: ParameterKind::Choice { default: "decoder", of: &["decoder", "encoder"] },
+};
+
+pub use super::bert::TRAINING;
+
+#[cfg(tensors)]
+pub use tensors::Bart;
+
+#[cfg(tensors)]
+mod tensors {
+    use crate::domain::Parameters;
+    use crate::model::checkpoints::CheckpointError;
+    use crate::model::encoders::bert::stack;
+    use crate::model::tokenisation::Carrier;
+    use crate::model::transformer::{self, Settings, SettingsError};
+    use burn::module::Module;
+    use burn::nn::{Dropout, DropoutConfig};
+    use burn::tensor::{Device, Int, Tensor};
+    use std::path::Path;
+
+    /// The encoder.
+    #[derive(Module, Debug)]
+    pub struct Bart {
+        transformer: transformer::Bart,
+        dropout: Dropout,
+    }
+
+    impl Bart {
+        /// Fresh parameters for so many words.
+        pub fn new(
+            parameters: &Parameters,
+            words: usize,
+            device: &Device,
+        ) -> Result<Self, SettingsError> {
+            let (width, positions, stack) = stack(parameters);
+            let mut settings = Settings::bart(words, width, positions, stack).checked()?;
+            if encoder_only(parameters) {
+                settings.decoder = None;
+            }
+            let settings = settings.with_dropout(parameters.real("dropout"));
+            Ok(Self::around(transformer::Bart::new(&settings, device), parameters))
+        }
+
+        /// The parameters of a checkpoint.
+        pub fn load(
+            parameters: &Parameters,
+            folder: &Path,
+            device: &Device,
+        ) -> Result<Self, CheckpointError> {
+            let dropout = parameters.real("dropout");
+            let loaded =
+                transformer::Bart::load(folder, encoder_only(parameters), dropout, device)?;
+            Ok(Self::around(loaded, parameters))
+        }
+
+        fn around(transformer: transformer::Bart, parameters: &Parameters) -> Self {
+            Self {
+                transformer: transformer.freeze(parameters.integer("freeze_layers")),
+                dropout: DropoutConfig::new(parameters.real("dropout")).init(),
+            }
+        }
+
+        /// Which piece of a word carries its tag.
+        pub fn carrier(parameters: &Parameters) -> Carrier {
+            if encoder_only(parameters) { Carrier::First } else { Carrier::Last }
+        }
+
+        /// Numbers a word.
+        pub fn output(&self) -> usize {
+            self.transformer.output()
+        }
+
+        /// Rows × pieces, each row real up to its length, to rows × pieces × output.
+        pub fn forward(&self, ids: Tensor<2, Int>, lengths: &[usize]) -> Tensor<3> {
+            self.dropout.forward(self.transformer.forward(ids, lengths))
+        }
+    }
+
+    fn encoder_only(parameters: &Parameters) -> bool {
+        parameters.text("part") == "encoder"
+    }
+}

@@ -1,0 +1,151 @@
+//! Sentences to the pieces that a checkpoint knows.
+//!
+//! Every token is cut on its own, so a word's pieces never depend on its neighbours; a token of which
+//! nothing is left becomes the unknown piece. Nothing is ever cut off in silence: a long sentence becomes
+//! several windows, and a single word that fits into none is shortened and counted. Text is text: a token
+//! that spells a special piece (`[SEP]`) is cut like any other.
+//!
+//! WordPiece and byte-level BPE are written out here: the two kinds that BERT and BART need.
+
+mod byte_pairs;
+mod folder;
+mod windows;
+mod word_piece;
+
+#[cfg(test)]
+mod tests;
+
+use super::row::Row;
+use crate::domain::Tokens;
+use byte_pairs::BytePairs;
+use std::collections::HashMap;
+use windows::{Window, windows};
+
+pub use windows::split;
+use word_piece::WordPiece;
+
+/// Which piece of a word carries its tag.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Carrier {
+    /// The first, as everyone does with BERT.
+    First,
+    /// The last: the only one at which a decoder has read the whole word.
+    Last,
+}
+
+/// The way in which words are cut.
+#[derive(Debug)]
+enum Cutter {
+    WordPiece(WordPiece),
+    BytePairs(BytePairs),
+}
+
+impl Cutter {
+    fn pieces(&self, word: &str, unknown: i64) -> Vec<i64> {
+        match self {
+            Cutter::WordPiece(cutter) => cutter.pieces(word, unknown),
+            Cutter::BytePairs(cutter) => cutter.pieces(word, unknown),
+        }
+    }
+}
+
+/// The pieces that stand for no text.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Special {
+    /// Before the first word: `[CLS]`, `<s>`.
+    pub start: i64,
+    /// After the last word: `[SEP]`, `</s>`.
+    pub end: i64,
+    /// For what the vocabulary cannot spell.
+    pub unknown: i64,
+    /// Behind short rows of a batch.
+    pub padding: i64,
+}
+
+/// What a vocabulary made of a corpus.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// Words seen.
+    pub words: usize,
+    /// Those with an unknown piece.
+    pub unknown_words: usize,
+    /// Those with more pieces than a window holds, which were shortened.
+    pub shortened_words: usize,
+    /// Pieces, special ones left out.
+    pub pieces: usize,
+    /// Sentences that became more than one window.
+    pub windowed_sentences: usize,
+}
+
+impl Coverage {
+    /// Adds what was seen of more sentences.
+    pub fn add(&mut self, more: Coverage) {
+        self.words += more.words;
+        self.unknown_words += more.unknown_words;
+        self.shortened_words += more.shortened_words;
+        self.pieces += more.pieces;
+        self.windowed_sentences += more.windowed_sentences;
+    }
+
+    /// The share of words with an unknown piece.
+    pub fn unknown_share(&self) -> f64 {
+        self.unknown_words as f64 / self.words.max(1) as f64
+    }
+}
+
+/// The vocabulary of a checkpoint.
+#[derive(Debug)]
+pub struct Tokeniser {
+    cutter: Cutter,
+    special: Special,
+}
+
+impl Tokeniser {
+    /// The pieces that stand for no text.
+    pub fn special(&self) -> Special {
+        self.special
+    }
+
+    /// Each sentence as rows of at most `longest` pieces (at least 3: the special two and one more).
+    pub fn rows<'a>(
+        &self,
+        sentences: impl IntoIterator<Item = &'a Tokens>,
+        longest: usize,
+        carrier: Carrier,
+    ) -> (Vec<Vec<Row>>, Coverage) {
+        let room = longest.max(3) - 2;
+        let mut coverage = Coverage::default();
+        let mut known = HashMap::new();
+        let rows = sentences.into_iter().map(|tokens| {
+            let mut words: Vec<Vec<i64>> = tokens
+                .iter()
+                .map(|token| {
+                    let cut = || self.cut(token);
+                    known.entry(token).or_insert_with(cut).clone()
+                })
+                .collect();
+            self.count(&mut coverage, &words, room);
+            words.iter_mut().for_each(|pieces| pieces.truncate(room));
+            let windows = windows(&words, room);
+            let row = |window: &Window| window.row(&words, self.special, carrier);
+            let rows: Vec<Row> = windows.iter().map(row).collect();
+            coverage.windowed_sentences += usize::from(rows.len() > 1);
+            rows
+        });
+        (rows.collect(), coverage)
+    }
+
+    /// The pieces of a word; at least one.
+    fn cut(&self, word: &str) -> Vec<i64> {
+        let pieces = self.cutter.pieces(word, self.special.unknown);
+        if pieces.is_empty() { vec![self.special.unknown] } else { pieces }
+    }
+
+    fn count(&self, coverage: &mut Coverage, words: &[Vec<i64>], room: usize) {
+        let unknown = |pieces: &&Vec<i64>| pieces.contains(&self.special.unknown);
+        coverage.words += words.len();
+        coverage.unknown_words += words.iter().filter(unknown).count();
+        coverage.shortened_words += words.iter().filter(|pieces| pieces.len() > room).count();
+        coverage.pieces += words.iter().map(Vec::len).sum::<usize>();
+    }
+}

@@ -1,0 +1,55 @@
+//! The memory of LibTorch's tensors, for what one pass over the numbers does better than LibTorch's
+//! operations one after the other.
+
+use burn::backend::LibTorch;
+use burn::backend::libtorch::TchTensor;
+use burn::tensor::Tensor;
+
+/// A tensor of 32-bit numbers in this process's memory, one behind the other.
+pub struct InPlace(TchTensor);
+
+/// The memory of a tensor; the tensor again if it is none of LibTorch's, or not in this process's memory.
+pub fn in_place<const D: usize>(tensor: Tensor<D>) -> Result<InPlace, Tensor<D>> {
+    if !crate::model::device::is_libtorch(&tensor.device()) {
+        return Err(tensor);
+    }
+    let tensor = tensor.inner().try_into_primitive::<LibTorch>().expect("a tensor of LibTorch");
+    if tensor.tensor.device() != tch::Device::Cpu || tensor.tensor.kind() != tch::Kind::Float {
+        return Err(Tensor::from_primitive::<LibTorch>(tensor));
+    }
+    if tensor.tensor.is_contiguous() {
+        return Ok(InPlace(tensor));
+    }
+    Ok(InPlace(TchTensor::new(tensor.tensor.contiguous())))
+}
+
+impl InPlace {
+    /// The numbers.
+    pub fn numbers(&self) -> &[f32] {
+        let (data, length) = (self.0.tensor.data_ptr(), self.0.tensor.numel());
+        if length == 0 {
+            return &[];
+        }
+        // SAFETY: `in_place` lets in contiguous tensors of 32-bit floats in this process's memory alone, the
+        // tensor keeps the memory alive, and while it is borrowed here nobody gets at it to change it.
+        unsafe { std::slice::from_raw_parts(data.cast(), length) }
+    }
+
+    /// The numbers, to be changed; a copy of them where somebody else holds the tensor too.
+    pub fn numbers_mut(&mut self) -> &mut [f32] {
+        if !self.0.can_mut() {
+            self.0 = TchTensor::new(self.0.tensor.copy());
+        }
+        let (data, length) = (self.0.tensor.data_ptr(), self.0.tensor.numel());
+        if length == 0 {
+            return &mut [];
+        }
+        // SAFETY: as above; and nobody else holds the memory, as Burn counts those who do.
+        unsafe { std::slice::from_raw_parts_mut(data.cast(), length) }
+    }
+
+    /// The tensor, without autodiff.
+    pub fn into_tensor<const D: usize>(self) -> Tensor<D> {
+        Tensor::from_primitive::<LibTorch>(self.0)
+    }
+}

@@ -1,0 +1,76 @@
+//! What a transformer's first layer reads: a piece's vector, its place's and its type's, added.
+
+use super::parts::Norm;
+use super::settings::Settings;
+use super::source::Source;
+use crate::model::checkpoints::CheckpointError;
+use burn::module::{Module, Param};
+use burn::nn::{Dropout, DropoutConfig, Embedding};
+use burn::tensor::{Int, Tensor};
+
+/// The tables beside that of the pieces, which BART's two stacks share.
+#[derive(Module, Debug)]
+pub struct Embeddings {
+    pub positions: Param<Tensor<2>>,
+    /// Only its first row is used: a sentence is one text.
+    pub types: Option<Param<Tensor<2>>>,
+    pub norm: Norm,
+    pub dropout: Dropout,
+    #[module(skip)]
+    pub offset: usize,
+    #[module(skip)]
+    pub scale: f64,
+}
+
+/// The table of pieces.
+pub fn pieces(
+    source: &Source,
+    name: &str,
+    settings: &Settings,
+) -> Result<Embedding, CheckpointError> {
+    let weight = source.matrix(name, [settings.pieces, settings.width])?;
+    Ok(Embedding { weight: Param::from_tensor(weight) })
+}
+
+impl Embeddings {
+    /// The tables of these names.
+    pub fn read(
+        source: &Source,
+        positions: &str,
+        types: &str,
+        norm: &str,
+        settings: &Settings,
+    ) -> Result<Self, CheckpointError> {
+        let width = settings.width;
+        let table = |name, rows| Ok(Param::from_tensor(source.matrix(name, [rows, width])?));
+        let types = (settings.types > 0).then(|| table(types, settings.types));
+        Ok(Self {
+            positions: table(positions, settings.positions + settings.offset)?,
+            types: types.transpose()?,
+            norm: Norm::read(source, norm, width, settings.epsilon)?,
+            dropout: DropoutConfig::new(settings.dropout).init(),
+            offset: settings.offset,
+            scale: settings.scale,
+        })
+    }
+
+    /// Rows × pieces to rows × pieces × width.
+    pub fn forward(&self, pieces: &Embedding, ids: Tensor<2, Int>) -> Tensor<3> {
+        #[cfg(feature = "libtorch")]
+        if crate::model::device::is_libtorch(&ids.device()) {
+            return crate::model::torch::embeddings(self, pieces, ids);
+        }
+        self.forward_on_burn(pieces, ids)
+    }
+
+    /// The same on Burn's operations.
+    pub fn forward_on_burn(&self, pieces: &Embedding, ids: Tensor<2, Int>) -> Tensor<3> {
+        let [_, length] = ids.dims();
+        let mut places = self.positions.val().narrow(0, self.offset, length);
+        if let Some(types) = &self.types {
+            places = places + types.val().narrow(0, 0, 1);
+        }
+        let vectors = pieces.forward(ids) * self.scale + places.unsqueeze_dim(0);
+        self.dropout.forward(self.norm.forward(vectors))
+    }
+}
