@@ -21,6 +21,8 @@ tailgrid-engine runs one job for `tailgrid run`: a request on standard input, ev
 
 Usage: tailgrid-engine                    one job
        tailgrid-engine --check BACKEND    whether libtorch or flex works here
+       tailgrid-engine --tag MODEL BACKEND THREADS
+                                          lists of tokens on standard input, of tags on standard output
        tailgrid-engine --version
 ";
 
@@ -34,6 +36,14 @@ fn main() -> ExitCode {
         },
         ["--check", "libtorch"] => check(Backend::Libtorch),
         ["--check", "flex"] => check(Backend::Flex),
+        ["--tag", model, backend @ ("libtorch" | "flex"), threads] => {
+            let backend = if *backend == "flex" { Backend::Flex } else { Backend::Libtorch };
+            let threads = threads.parse().unwrap_or(1);
+            match engine::tag(model.as_ref(), backend, threads) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(error) => fail(&error.to_string()),
+            }
+        }
         // For `make bench` alone, so not in the usage.
         ["--bench", "bert-step", threads, steps, embeddings] => {
             bench(threads.parse(), steps.parse(), *embeddings == "trained")

@@ -19,6 +19,7 @@ mod offers;
 mod output;
 mod plan;
 mod power;
+mod predict;
 mod registry;
 mod report;
 mod resample;
@@ -82,6 +83,8 @@ enum Command {
     Resample(resample::Args),
     /// Score predictions, of tailgrid's own jobs or of any other tool
     Score(score::Args),
+    /// Tag text with a model that a job kept
+    Predict(predict::Args),
     /// Say what is installed, which backends work, and how to get what is missing
     Doctor(doctor::Args),
     /// Print a completion script for a shell
@@ -112,6 +115,7 @@ impl Cli {
             Command::Corpus(args) => corpus::run(args, common),
             Command::Resample(args) => resample::run(args, common),
             Command::Score(args) => score::run(args, common),
+            Command::Predict(args) => predict::run(args, common),
             Command::Doctor(args) => doctor::run(args, common),
             Command::Completions(args) => completions::run(args, common, &mut Self::command()),
             Command::MockEngine(args) => mock_engine::run(args),

@@ -24,6 +24,9 @@ pub struct JobRequest {
     pub model_files: BTreeMap<String, PathBuf>,
     /// Where the test predictions go: token, gold, predicted, a blank line after each sentence.
     pub predictions: PathBuf,
+    /// Where the trained model goes, if it is to be kept.
+    #[serde(default)]
+    pub kept_model: Option<PathBuf>,
 }
 
 /// What a worker tells.

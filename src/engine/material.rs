@@ -6,7 +6,7 @@ use crate::model::encoders::{self, PieceEncoder};
 use crate::model::tokenisation::{Coverage, Tokeniser};
 use crate::model::transformer::Settings;
 use crate::model::vectors::{Found, Policy, Source, Unknown, VectorsError};
-use crate::model::{Material, Pieces, Reader, Vocabulary, embeddings};
+use crate::model::{Checkpoint, Material, Pieces, Reader, Vocabulary, embeddings};
 use crate::places;
 use burn::tensor::TensorData;
 use std::collections::{BTreeMap, HashMap};
@@ -66,7 +66,8 @@ fn pieces(request: &JobRequest, corpus: &Corpus) -> Result<Material, Failure> {
         carrier: PieceEncoder::carrier(&part.kind, &part.parameters),
         coverage: Coverage::default(),
     });
-    Ok(Material { reader, vectors: None, checkpoint: Some(folder) })
+    let checkpoint = Some(Checkpoint { folder, has_weights: true });
+    Ok(Material { reader, vectors: None, checkpoint })
 }
 
 /// The folder of the checkpoint's files, none of which has changed since the plan.

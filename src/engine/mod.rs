@@ -11,10 +11,12 @@ mod material;
 mod predict;
 mod prepare;
 mod random;
+mod tag;
 #[cfg(test)]
 mod testing;
 mod train;
 mod worker;
 
 pub use bench::bert_step;
+pub use tag::tag;
 pub use worker::{check, serve};

@@ -53,5 +53,6 @@ pub fn request() -> JobRequest {
         files: Default::default(),
         model_files: Default::default(),
         predictions: Default::default(),
+        kept_model: None,
     }
 }

@@ -5,7 +5,7 @@ use super::predict::{predict, write};
 use super::prepare::prepare;
 use super::train::train;
 use crate::domain::{Backend, EngineInfo, Epoch, Failure, JobRequest, Outcome, WorkerEvent};
-use crate::model::{BackendError, backend_version, device, set_threads};
+use crate::model::{BackendError, backend_version, device, save, set_threads};
 use burn::tensor::Tensor;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::{SigSet, Signal, raise};
@@ -105,6 +105,10 @@ fn run(request: &JobRequest) -> Result<Outcome, Failure> {
     write(&request.predictions, &data.types, &data.corpus_test, &predicted).map_err(|error| {
         Failure::Io { message: format!("cannot write the predictions: {error}") }
     })?;
+    if let Some(path) = &request.kept_model {
+        save(path, &request.settings.model, &data.types, &data.material, &trained.model)
+            .map_err(|error| Failure::Io { message: error.to_string() })?;
+    }
     Ok(Outcome {
         best_epoch: trained.best_epoch,
         epochs: trained.epochs,

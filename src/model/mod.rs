@@ -21,6 +21,8 @@ pub mod checkpoints;
 #[cfg(tensors)]
 mod device;
 #[cfg(tensors)]
+mod kept;
+#[cfg(tensors)]
 mod lstm;
 #[cfg(tensors)]
 mod reader;
@@ -45,9 +47,10 @@ mod vocabulary;
 pub use self::{
     batch::Batch,
     device::{BackendError, backend_version, device, set_threads},
+    kept::{KeptError, load, save},
     reader::{Pieces, Reader},
     row::Row,
-    tagger::{Material, Tagger},
+    tagger::{Checkpoint, Material, Tagger},
     vocabulary::Vocabulary,
 };
 

@@ -32,8 +32,15 @@ pub struct Material {
     pub reader: Reader,
     /// Pretrained vectors in the order of the reader's rows.
     pub vectors: Option<TensorData>,
-    /// The folder of a pretrained encoder.
-    pub checkpoint: Option<PathBuf>,
+    /// Where a pretrained encoder comes from.
+    pub checkpoint: Option<Checkpoint>,
+}
+
+/// The folder of a pretrained encoder.
+pub struct Checkpoint {
+    pub folder: PathBuf,
+    /// Whether its weights are there, or only what they are to be like.
+    pub has_weights: bool,
 }
 
 /// An encoder of words, with their vectors.
@@ -112,7 +119,12 @@ impl Body {
             return WordEncoder::new(settings, material, device).map(Body::Words);
         }
         let encoder = match &material.checkpoint {
-            Some(folder) => PieceEncoder::load(part, folder, device).transpose()?,
+            Some(Checkpoint { folder, has_weights: true }) => {
+                PieceEncoder::load(part, folder, device).transpose()?
+            }
+            Some(Checkpoint { folder, .. }) => {
+                PieceEncoder::like(part, folder, device).transpose()?
+            }
             None => {
                 let words = material.reader.vocabulary().map_or(0, Vocabulary::rows);
                 PieceEncoder::new(part, words, device).transpose()?

@@ -62,6 +62,7 @@ pub(super) fn execute(
     let result = settle(context, task, &place, &request, ending, timings);
     // Adopted where the job is done; otherwise of no use to anyone, and swept by the next run.
     let _ = fs::remove_file(&request.predictions);
+    let _ = request.kept_model.as_ref().map(fs::remove_file);
     result
 }
 
@@ -73,6 +74,7 @@ fn request(job: &Job, place: &JobFolder) -> JobRequest {
         files: job.files.clone(),
         model_files: job.model_files.clone(),
         predictions: place.attempt_predictions(),
+        kept_model: job.settings.training.keep_model.then(|| place.attempt_model()),
     }
 }
 
@@ -89,6 +91,9 @@ fn settle(
         Ending::Stopped => return Ok(Settled::Stopped),
         Ending::Finished(outcome) if request.predictions.is_file() => {
             place.adopt_predictions(&request.predictions)?;
+            if let Some(model) = request.kept_model.as_ref().filter(|model| model.is_file()) {
+                place.adopt_model(model)?;
+            }
             let record = record(context, task, timings, Ok(&outcome));
             context.folder.write_record(&record)?;
             return Ok(Settled::Done { seconds, outcome });

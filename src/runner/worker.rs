@@ -417,6 +417,7 @@ mod tests {
                 files: BTreeMap::new(),
                 model_files: BTreeMap::new(),
                 predictions: job.attempt_predictions(),
+                kept_model: None,
             };
             let mut epochs = Vec::new();
             let log = LogFile::open(&job, 1).unwrap();

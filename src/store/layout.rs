@@ -180,6 +180,11 @@ impl JobFolder {
         self.path.join("predictions.tsv")
     }
 
+    /// The trained model, of jobs that kept it.
+    pub fn model(&self) -> PathBuf {
+        self.path.join("model.safetensors")
+    }
+
     /// What the worker wrote to its standard error.
     pub fn log(&self) -> PathBuf {
         self.path.join("log.txt")
@@ -194,6 +199,16 @@ impl JobFolder {
     /// outlived its run cannot touch what a later one recorded.
     pub fn attempt_predictions(&self) -> PathBuf {
         atomic::temporary_beside(&self.predictions())
+    }
+
+    /// A place for one attempt's model, for the same reason.
+    pub fn attempt_model(&self) -> PathBuf {
+        atomic::temporary_beside(&self.model())
+    }
+
+    /// Makes one attempt's model the job's.
+    pub fn adopt_model(&self, attempt: &Path) -> Result<(), StoreError> {
+        atomic::adopt(attempt, &self.model())
     }
 
     /// Makes one attempt's predictions the job's.

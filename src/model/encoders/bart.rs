@@ -73,6 +73,20 @@ mod tensors {
             Ok(Self::around(loaded, parameters))
         }
 
+        /// Fresh parameters of a checkpoint's shapes, to be filled in.
+        pub fn like(
+            parameters: &Parameters,
+            folder: &Path,
+            device: &Device,
+        ) -> Result<Self, CheckpointError> {
+            let mut settings = Settings::of_folder(folder)?;
+            if encoder_only(parameters) {
+                settings.decoder = None;
+            }
+            let settings = settings.with_dropout(parameters.real("dropout"));
+            Ok(Self::around(transformer::Bart::new(&settings, device), parameters))
+        }
+
         fn around(transformer: transformer::Bart, parameters: &Parameters) -> Self {
             Self {
                 transformer: transformer.freeze(parameters.integer("freeze_layers")),

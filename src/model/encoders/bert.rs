@@ -104,6 +104,16 @@ mod tensors {
             Ok(Self::around(loaded, parameters))
         }
 
+        /// Fresh parameters of a checkpoint's shapes, to be filled in.
+        pub fn like(
+            parameters: &Parameters,
+            folder: &Path,
+            device: &Device,
+        ) -> Result<Self, CheckpointError> {
+            let settings = Settings::of_folder(folder)?.with_dropout(parameters.real("dropout"));
+            Ok(Self::around(transformer::Bert::new(&settings, device), parameters))
+        }
+
         fn around(transformer: transformer::Bert, parameters: &Parameters) -> Self {
             Self {
                 transformer: transformer.freeze(parameters.integer("freeze_layers")),

@@ -104,6 +104,16 @@ macro_rules! encoders {
                 }
             }
 
+            /// The encoder that a model names, with fresh parameters of a checkpoint's shapes.
+            pub fn like(part: &Part, folder: &Path, device: &Device) -> Option<Result<Self, CheckpointError>> {
+                match part.kind.as_str() {
+                    $(kind if kind == $piece_module::ENTRY.name => {
+                        Some($piece_type::like(&part.parameters, folder, device).map(PieceEncoder::$piece_type))
+                    })*
+                    _ => None,
+                }
+            }
+
             /// Which piece of a word carries its tag.
             pub fn carrier(name: &str, parameters: &Parameters) -> Carrier {
                 match name {

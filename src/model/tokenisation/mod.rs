@@ -21,6 +21,7 @@ use byte_pairs::BytePairs;
 use std::collections::HashMap;
 use windows::{Window, windows};
 
+pub use folder::TokeniserError;
 pub use windows::split;
 use word_piece::WordPiece;
 

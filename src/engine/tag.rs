@@ -1,0 +1,117 @@
+//! Tags sentences with a kept model: JSON lists of tokens on standard input, lists of tags on standard
+//! output, one a line.
+
+use super::predict::predict;
+use crate::domain::{Backend, Sentence};
+use crate::model::{BackendError, KeptError, device, load, set_threads};
+use std::io::{self, BufRead, BufWriter, Write};
+use std::path::Path;
+use thiserror::Error;
+
+/// Sentences that are read before some are tagged: enough for full batches, few enough to stream.
+const CHUNK: usize = 1024;
+
+/// Why nothing more is tagged.
+#[derive(Debug, Error)]
+pub enum TagError {
+    #[error(transparent)]
+    Backend(#[from] BackendError),
+    #[error(transparent)]
+    Model(#[from] KeptError),
+    #[error("line {line} of the request is no list of tokens: {source}")]
+    Line { line: usize, source: serde_json::Error },
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Tags what comes on standard input.
+pub fn tag(model: &Path, backend: Backend, threads: usize) -> Result<(), TagError> {
+    set_threads(threads);
+    let device = device(backend, "cpu")?;
+    let mut kept = load(model, &device)?;
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut lines = io::stdin().lock().lines().enumerate();
+    loop {
+        let mut sentences = Vec::with_capacity(CHUNK);
+        for (number, line) in lines.by_ref().take(CHUNK) {
+            let tokens: Vec<String> = serde_json::from_str(&line?)
+                .map_err(|source| TagError::Line { line: number + 1, source })?;
+            let tokens = tokens.iter().map(String::as_str).collect();
+            sentences.push(Sentence { tokens, tags: vec![] });
+        }
+        if sentences.is_empty() {
+            return Ok(out.flush()?);
+        }
+        let rows: Vec<_> = sentences.iter().map(|sentence| kept.reader.read(sentence)).collect();
+        for tags in predict(&kept.model, &rows, kept.reader.characters(), &device) {
+            let tags: Vec<String> =
+                tags.into_iter().map(|tag| kept.types.show(tag).to_string()).collect();
+            writeln!(out, "{}", serde_json::to_string(&tags).unwrap_or_default())?;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Entry, ParameterValue, Part};
+    use crate::engine::prepare::prepare;
+    use crate::engine::testing::{part, request};
+    use crate::model::{Tagger, encoders, heads, save};
+    use burn::module::Module;
+    use burn::tensor::Device;
+
+    fn small(entries: &[Entry], kind: &str, set: &[(&str, i64)]) -> Part {
+        let mut part = part(entries, kind);
+        for (name, value) in set {
+            part.parameters.0.insert((*name).into(), ParameterValue::Integer(*value));
+        }
+        part
+    }
+
+    #[test]
+    fn a_kept_model_predicts_what_it_predicted() {
+        let spelt: &[(&str, i64)] = &[("hidden", 4), ("characters", 3)];
+        let tiny: &[(&str, i64)] = &[("width", 8), ("inner", 8), ("max_pieces", 8)];
+        let models =
+            [("shallow", [].as_slice(), "softmax"), ("bilstm", spelt, "crf"), ("bert", tiny, "softmax")];
+        for (encoder, set, head) in models {
+            let mut request = request();
+            request.settings.model.encoder = small(encoders::ENTRIES, encoder, set);
+            request.settings.model.head = part(heads::ENTRIES, head);
+            if encoder == "bert" {
+                request.settings.model.embeddings = None;
+            }
+            let data = prepare(&request).unwrap();
+            let (device, settings) = (Device::flex(), &request.settings.model);
+            let autodiff = device.clone().autodiff();
+            let model = Tagger::new(settings, &data.material, data.types.tag_count(), &autodiff);
+            let model = model.unwrap().valid();
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("model.safetensors");
+            save(&path, settings, &data.types, &data.material, &model).unwrap();
+            let before =
+                predict(&model, &data.test.rows, data.material.reader.characters(), &device);
+            let mut kept = load(&path, &device).unwrap();
+            let rows: Vec<_> = data.corpus_test.iter().map(|s| kept.reader.read(s)).collect();
+            let after = predict(&kept.model, &rows, kept.reader.characters(), &device);
+            if head == "softmax" {
+                assert!(before.iter().flatten().any(|tag| *tag != before[0][0]), "tags differ");
+            }
+            assert_eq!(before, after, "{encoder}");
+            assert_eq!(kept.types, data.types);
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_no_kept_model_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("model.safetensors");
+        let error = |path: &Path| load(path, &Device::flex()).err().unwrap().to_string();
+        assert!(error(&path).contains("cannot read"));
+        for content in ["", "nonsense", "\u{8}\0\0\0\0\0\0\0{}      "] {
+            std::fs::write(&path, content).unwrap();
+            assert!(error(&path).contains("no model that tailgrid kept"), "{}", error(&path));
+        }
+    }
+}
