@@ -45,8 +45,8 @@ fn main() -> ExitCode {
             }
         }
         // For `make bench` alone, so not in the usage.
-        ["--bench", "bert-step", threads, steps, embeddings] => {
-            bench(threads.parse(), steps.parse(), *embeddings == "trained")
+        ["--bench", what, threads, steps, setting] => {
+            bench(what, threads.parse(), steps.parse(), setting)
         }
         ["--version"] => {
             println!("tailgrid-engine {}", env!("CARGO_PKG_VERSION"));
@@ -75,14 +75,21 @@ fn check(backend: Backend) -> ExitCode {
 
 /// Prints the milliseconds of each step, one a line.
 fn bench(
+    what: &str,
     threads: Result<usize, ParseIntError>,
     steps: Result<usize, ParseIntError>,
-    train_embeddings: bool,
+    setting: &str,
 ) -> ExitCode {
     let (Ok(threads), Ok(steps)) = (threads, steps) else {
-        return fail("--bench bert-step THREADS STEPS frozen|trained");
+        return fail(
+            "--bench bert-step THREADS STEPS frozen|trained, or lstm-step THREADS STEPS HIDDEN",
+        );
     };
-    match engine::bert_step(threads, steps, train_embeddings) {
+    let times = match what {
+        "bert-step" => engine::bert_step(threads, steps, setting == "trained"),
+        _ => engine::lstm_step(threads, steps, setting.parse().unwrap_or(200)),
+    };
+    match times {
         Ok(times) => {
             times.iter().for_each(|time| println!("{time:.3}"));
             ExitCode::SUCCESS

@@ -49,7 +49,7 @@ pub struct Epoch {
     pub loss: f64,
     pub dev_micro_f1: f64,
     pub dev_macro_f1: f64,
-    /// Measured, so no part of what must be identical.
+    /// Of training alone, without dev. Measured, so no part of what must be identical.
     pub seconds: f64,
 }
 

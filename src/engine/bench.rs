@@ -4,9 +4,9 @@ use crate::domain::{Parameters, Part};
 use crate::method::loss;
 use crate::model::adam::{Adam, AdamSettings};
 use crate::model::transformer::{Bert, Settings, Stack};
-use crate::model::{BackendError, device, set_threads};
+use crate::model::{BackendError, Lstm, device, set_threads};
 use burn::module::Module;
-use burn::nn::{Linear, LinearConfig};
+use burn::nn::{EmbeddingConfig, Linear, LinearConfig};
 use burn::optim::GradientsParams;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use std::time::Instant;
@@ -22,6 +22,49 @@ const TAGS: usize = 9;
 struct Tagger {
     bert: Bert,
     head: Linear,
+}
+
+/// Rows and words of a batch of the BiLSTM, its vectors, and the types' tags.
+const WORDS: [usize; 2] = [32, 32];
+const VECTORS: [usize; 2] = [20_000, 100];
+const WORD_TAGS: usize = 13;
+
+#[derive(Module, Debug)]
+struct WordTagger {
+    lstm: Lstm,
+    head: Linear,
+}
+
+/// The milliseconds of each step of a BiLSTM over vectors that do not change: forward, backward, Adam.
+pub fn lstm_step(threads: usize, steps: usize, hidden: usize) -> Result<Vec<f64>, BackendError> {
+    set_threads(threads);
+    let device = device(crate::domain::Backend::Libtorch, "cpu")?.autodiff();
+    device.seed(1);
+    let table = EmbeddingConfig::new(VECTORS[0], VECTORS[1]).init(&device).no_grad();
+    let mut model = WordTagger {
+        lstm: Lstm::new(VECTORS[1], hidden, 0.5, &device),
+        head: LinearConfig::new(2 * hidden, WORD_TAGS).init(&device),
+    };
+    let part = Part { kind: "cross-entropy".into(), parameters: Parameters::default() };
+    let loss = loss::build(&part).expect("cross-entropy is there");
+    let mut adam = Adam::new(AdamSettings::default());
+    let ids = numbers(VECTORS[0], WORDS, &device);
+    let gold = numbers(WORD_TAGS, [WORDS[0] * WORDS[1]], &device);
+    let reversal: Vec<i64> = (0..WORDS[0])
+        .flat_map(|row| (row * WORDS[1]..(row + 1) * WORDS[1]).rev())
+        .map(|place| place as i64)
+        .collect();
+    let mut times = Vec::with_capacity(steps);
+    for _ in 0..steps {
+        let start = Instant::now();
+        let states = model.lstm.states(table.forward(ids.clone()), &reversal);
+        let logits = model.head.forward(states.reshape([WORDS[0] * WORDS[1], 2 * hidden]));
+        let value = loss.forward(logits, gold.clone());
+        let gradients = GradientsParams::from_grads(value.backward(), &model);
+        model = adam.step(model, gradients, 1e-3);
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+    }
+    Ok(times)
 }
 
 /// The milliseconds of each step of a BERT of MiniLM's size: forward, backward, AdamW with clipping.

@@ -17,6 +17,6 @@ mod testing;
 mod train;
 mod worker;
 
-pub use bench::bert_step;
+pub use bench::{bert_step, lstm_step};
 pub use tag::tag;
 pub use worker::{check, serve};

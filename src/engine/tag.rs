@@ -73,8 +73,11 @@ mod tests {
     fn a_kept_model_predicts_what_it_predicted() {
         let spelt: &[(&str, i64)] = &[("hidden", 4), ("characters", 3)];
         let tiny: &[(&str, i64)] = &[("width", 8), ("inner", 8), ("max_pieces", 8)];
-        let models =
-            [("shallow", [].as_slice(), "softmax"), ("bilstm", spelt, "crf"), ("bert", tiny, "softmax")];
+        let models = [
+            ("shallow", [].as_slice(), "softmax"),
+            ("bilstm", spelt, "crf"),
+            ("bert", tiny, "softmax"),
+        ];
         for (encoder, set, head) in models {
             let mut request = request();
             request.settings.model.encoder = small(encoders::ENTRIES, encoder, set);

@@ -48,6 +48,7 @@ pub use self::{
     batch::Batch,
     device::{BackendError, backend_version, device, set_threads},
     kept::{KeptError, load, save},
+    lstm::Lstm,
     reader::{Pieces, Reader},
     row::Row,
     tagger::{Checkpoint, Material, Tagger},

@@ -11,6 +11,8 @@ corpora:
 models:
   - {name: shallow, encoder: shallow, head: softmax, embeddings: random, dimension: 16}
   - {name: bilstm, encoder: bilstm, head: softmax, embeddings: random, dimension: 16, hidden: 12}
+  - {name: bilstm-crf, encoder: bilstm, head: crf, embeddings: random, dimension: 16, hidden: 12, characters: 4}
+  - {name: bert-crf, encoder: bert, head: crf, width: 16, inner: 16}
 methods: [original, scr, focal]
 seeds: 2
 baseline: original
@@ -49,7 +51,7 @@ fn rescoring_stored_predictions_gives_the_recorded_metrics() {
             workspace.json(&["plan", "grid.yaml", "--set", &format!("training.backend={backend}")]);
         let done: Vec<&Value> =
             plan["jobs"].as_array().unwrap().iter().filter(|job| job["state"] == "done").collect();
-        assert_eq!(done.len(), 6, "{plan}");
+        assert_eq!(done.len(), 10, "{plan}");
         for job in done {
             let folder = format!("results/small/jobs/{}", job["key"].as_str().unwrap());
             let record: Value =
@@ -93,4 +95,63 @@ fn a_killed_run_goes_on_to_the_frames_of_an_undisturbed_one() {
         workspace.expect(0, &run);
         assert_eq!(metrics(&workspace), metrics(&undisturbed), "killed after {milliseconds} ms");
     }
+}
+
+/// A few sentences that a model can learn by heart, as a corpus of columns.
+fn sentences() -> String {
+    let sentences = ["Ada/B-PER met/O Bob/B-PER", "Rome/B-LOC is/O old/O", "in/O 1999/O Ada/B-PER"];
+    let lines = |sentence: &&str| sentence.replace(' ', "\n").replace('/', "\t") + "\n\n";
+    sentences.iter().map(lines).collect::<String>().repeat(4)
+}
+
+const WITH_VECTORS: &str = "\
+version: 1
+name: vectors
+corpora: [{name: mine, format: columns, train: data.txt, dev: data.txt, test: data.txt}]
+models:
+  - {name: shallow-softmax, encoder: shallow, head: softmax, embeddings: vectors.txt}
+  - {name: shallow-crf, encoder: shallow, head: crf, embeddings: vectors.txt}
+  - {name: bilstm-crf, encoder: bilstm, head: crf, embeddings: vectors.txt, hidden: 8, frozen: false}
+methods: [original, scr, {name: dice, loss: dice}]
+seeds: 1
+training: {epochs: 3, learning_rate: 0.05, keep_model: true}
+";
+
+#[test]
+fn models_train_on_vectors_of_a_file_and_tag_text_afterwards() {
+    for backend in backends() {
+        let workspace = Workspace::new();
+        workspace.write("data.txt", &sentences());
+        let vectors = "ada 9 0 0\nbob 9 1 0\nrome 0 9 0\nmet 0 0 -4\nis 0 0 -5\nold 0 0 -4\n";
+        workspace.write("vectors.txt", vectors);
+        workspace.write("grid.yaml", WITH_VECTORS);
+        workspace.expect(0, &["run", "grid.yaml", "--backend", backend, "--quiet"]);
+        let plan = workspace.json(&["plan", "grid.yaml", "--backend", backend]);
+        // Dice is a loss on tokens, which a random field has none of.
+        assert_eq!(
+            (&plan["totals"]["done"], &plan["totals"]["n/a"]),
+            (&7.into(), &2.into()),
+            "{plan}"
+        );
+        let jobs = plan["jobs"].as_array().unwrap();
+        let job = jobs.iter().find(|job| job["model"] == "shallow-softmax").unwrap();
+        let key = job["key"].as_str().unwrap();
+        let record = workspace.read(&format!("results/vectors/jobs/{key}/record.json"));
+        let record: Value = serde_json::from_slice(&record).unwrap();
+        // `in` is in no vector; 1999 is a number.
+        assert_eq!(record["outcome"]["observed"]["oov_share"], 1.0 / 9.0, "{record}");
+        workspace.write("text.txt", "Bob is old\n\nRome\n");
+        let tagged = workspace.expect(0, &["predict", key, "text.txt", "--backend", backend]);
+        assert_eq!(text(&tagged.stdout), "Bob\tB-PER\nis\tO\nold\tO\n\nRome\tB-LOC\n");
+    }
+}
+
+#[test]
+fn predicting_without_a_model_says_what_to_do() {
+    let workspace = Workspace::new();
+    workspace.write("grid.yaml", GRID);
+    let only = "seed=1 model=shallow method=original";
+    workspace.expect(0, &["run", "grid.yaml", "--backend", "flex", "--quiet", "--only", only]);
+    let done = workspace.expect(4, &["predict", "zz"]);
+    assert!(text(&done.stderr).contains("results"), "{}", text(&done.stderr));
 }

@@ -36,6 +36,7 @@ pub fn train(
     for epoch in 1..=settings.training.epochs {
         let start = Instant::now();
         let loss = trainer.epoch(epoch, data)?;
+        let seconds = start.elapsed().as_secs_f64();
         let model = trainer.snapshot();
         let predicted = predict(&model, &data.dev.rows, characters, device);
         let dev = data.score(&data.corpus_dev, &predicted)?;
@@ -44,7 +45,7 @@ pub fn train(
             loss,
             dev_micro_f1: dev.span.micro.f1,
             dev_macro_f1: dev.span.macro_.f1,
-            seconds: start.elapsed().as_secs_f64(),
+            seconds,
         });
         tell(&epochs[epoch - 1]);
         let score = selection_score(&settings.training, &dev);
