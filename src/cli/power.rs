@@ -20,10 +20,10 @@ use serde::Serialize;
 pub struct Args {
     #[command(flatten)]
     pub grid: GridArgs,
-    /// The probability with which a difference shall be shown
+    /// The probability with which a difference shall be shown, above 0 and below 1
     #[arg(long, value_name = "SHARE", default_value = "0.8", value_parser = share)]
     pub power: f64,
-    /// The level of a family of tests
+    /// The level of a family of tests, above 0 and below 1: at 0 no number of seeds shows anything
     #[arg(long, value_name = "SHARE", default_value = "0.05", value_parser = share)]
     pub alpha: f64,
     /// The difference to be shown, in points of the score in %; the observed ones if not given
@@ -39,7 +39,7 @@ pub struct Args {
 
 fn share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| *share > 0.0 && *share < 1.0);
-    share.ok_or_else(|| "give a share between 0 and 1, as 0.8".to_owned())
+    share.ok_or_else(|| "give a share above 0 and below 1, as 0.05 or 0.8".to_owned())
 }
 
 fn points(text: &str) -> Result<f64, String> {
@@ -64,7 +64,7 @@ struct Output<'a> {
     plans: Vec<Plan>,
 }
 
-/// A need and what meeting it costs: the further seeds of the method and of the baseline.
+/// A need and what meeting it costs: the jobs that the method and the baseline still lack.
 #[derive(Serialize)]
 struct Priced {
     #[serde(flatten)]
@@ -86,7 +86,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         return Err(CliError::new(Exit::NothingSelected, message));
     }
     let estimates = Estimates::new(&grid, &standings);
-    let costs = Costs::new(&view, |point| estimates.of(point), |key| standings.contains_key(key));
+    let costs = Costs::new(&view, |point| estimates.of(point), |key| standings.get(key).into());
     let mut output = answer(&view, &wanted, needs, &costs)?;
     output.invented = report::are_invented(&view, &results);
     match common.json {

@@ -63,11 +63,13 @@ pub struct Args {
         requires = "train")]
     train_column: isize,
     /// Test the difference of two predictions by a paired bootstrap [default: 10000 samples]
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000",
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true,
+        default_missing_value = "10000",
         value_parser = clap::value_parser!(u32).range(1..=MOST_RESAMPLES))]
     paired_bs: Option<u32>,
     /// Test the difference of two predictions by approximate randomisation [default: 10000 swaps]
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000",
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true,
+        default_missing_value = "10000",
         value_parser = clap::value_parser!(u32).range(1..=MOST_RESAMPLES))]
     paired_ar: Option<u32>,
     /// The seed of these tests

@@ -49,11 +49,11 @@ pub use paired_resampling::{
 };
 pub use paired_t::{PairedT, paired_t};
 pub use permutation::{SignFlip, sign_flip};
-pub use power::{MOST_PAIRS, effect_interval, pairs_needed, power};
+pub use power::{MOST_PAIRS, effect_interval, given_effect_interval, pairs_needed, power};
 pub use sequential::{Look, Spending, boundaries};
 pub use stochastic_order::{StochasticOrder, almost_stochastic_order};
 pub use unit_table::{UnitCounts, UnitTable};
-pub use wilcoxon::{Wilcoxon, wilcoxon};
+pub use wilcoxon::{Wilcoxon, wilcoxon, wilcoxon_approximation};
 
 /// Differences closer than this are the same number.
 ///

@@ -240,6 +240,8 @@ fn options_that_do_not_go_together_are_refused() {
         (&["g", "p", "q", "--paired-ar", "--types", "x"], "leave --types and --zero-division out"),
         (&["g", "p", "q", "--paired-bs", "--zero-division", "1"], "a ratio of nothing is 0"),
         (&["g", "p", "q", "--matching"], "score each alone"),
+        (&["g", "p", "q", "--paired-bs", "9"], "9 is one file too many"),
+        (&["g", "p", "--seed", "2", "q", "r"], "r is one file too many"),
     ];
     for (line, expected) in cases {
         let said = refused(&[], line);
@@ -249,7 +251,7 @@ fn options_that_do_not_go_together_are_refused() {
         &["g", "--train", "t"][..],
         &["g", "--ignore-tokens"],
         &["g", "p", "q", "r"],
-        &["g", "p", "q", "--paired-bs", "0"],
+        &["g", "p", "q", "--paired-bs=0"],
     ] {
         assert!(Command::try_parse_from([&["score"], line].concat()).is_err(), "{line:?}");
     }
@@ -283,7 +285,7 @@ fn any_bytes_are_scored_or_refused() {
         let files: &[File] = &[("g", &gold), ("p", &predicted)];
         let _ = printed(files, &["g", "p", &column, "--scheme", scheme, "--matching"], false);
         let _ = printed(files, &["g", &column, "--buckets", "--train", "p"], true);
-        let _ = printed(files, &["g", "p", "p", "--paired-bs", "9", "--paired-ar", "9"], false);
+        let _ = printed(files, &["g", "p", "p", "--paired-bs=9", "--paired-ar=9"], false);
     });
 }
 
@@ -349,7 +351,7 @@ fn two_predictions() -> Vec<(&'static str, Vec<u8>)> {
 fn two_predictions_are_compared_by_document_where_there_are_some() {
     let owned = two_predictions();
     let files: Vec<File> = owned.iter().map(|(name, bytes)| (*name, &bytes[..])).collect();
-    let line = ["g", "a", "b", "--paired-bs", "500", "--paired-ar"];
+    let line = ["g", "a", "b", "--paired-bs=500", "--paired-ar"];
     let found = scores(&files, &line);
     assert_eq!((&found["unit"], &found["documents"]), (&json!("document"), &json!(2)));
     for (test, resamples) in [("paired_bootstrap", 500), ("approximate_randomisation", 10_000)] {
@@ -381,10 +383,45 @@ fn two_predictions_are_compared_by_document_where_there_are_some() {
 #[test]
 fn nothing_to_test_is_told() {
     let files: &[File] = &[("g", b"a O\n"), ("a", b"a O\n"), ("b", b"a O\n")];
-    let line = ["g", "a", "b", "--paired-bs", "9"];
+    let line = ["g", "a", "b", "--paired-bs=9"];
     assert_eq!(scores(files, &line)["paired_bootstrap"]["micro_f1"], Value::Null);
     let shown = text(files, &line);
     assert!(shown.contains("paired bootstrap: no entity in any file"), "{shown}");
+}
+
+#[test]
+fn a_test_takes_no_file_for_its_number() {
+    let owned = two_predictions();
+    let files: Vec<File> = owned.iter().map(|(name, bytes)| (*name, &bytes[..])).collect();
+    let after = scores(&files, &["g", "a", "b", "--paired-bs"]);
+    assert_eq!(scores(&files, &["--paired-bs", "g", "a", "b"]), after);
+    assert_eq!(scores(&files, &["g", "--paired-bs", "a", "b"]), after);
+}
+
+#[test]
+fn p_is_called_too_small_only_where_it_could_be() {
+    let gold: &[u8] = b"a B-x
+";
+    let files: &[File] = &[("g", gold), ("a", gold), ("b", gold)];
+    let same = text(files, &["g", "a", "b", "--paired-bs=99"]);
+    assert!(same.contains("1.0000") && !same.contains("too small"), "{same}");
+    let owned = two_predictions();
+    let files: Vec<File> = owned.iter().map(|(name, bytes)| (*name, &bytes[..])).collect();
+    assert!(text(&files, &["g", "a", "b", "--paired-bs=99"]).contains("too small"));
+}
+
+#[test]
+fn thousands_of_types_are_tested_in_little_memory() {
+    // A table of every type in every sentence would take 9000² counts, gigabytes of them.
+    let file = |shift: usize| -> Vec<u8> {
+        let line = |n: usize| format!("w\tB-{}\n\n", (n + shift) % 9000);
+        (0..9000).map(line).collect::<String>().into_bytes()
+    };
+    let (gold, other) = (file(0), file(1));
+    let files: &[File] = &[("g", &gold), ("a", &gold), ("b", &other)];
+    let found = scores(files, &["g", "a", "b", "--paired-bs=9", "--paired-ar=9"]);
+    assert_eq!(found["paired_bootstrap"]["macro_f1"]["units"], 9000);
+    assert_eq!(found["approximate_randomisation"]["micro_f1"]["difference"], 1.0);
 }
 
 #[test]
@@ -410,7 +447,7 @@ fn tables_are_aligned_and_name_their_rules() {
     let owned = two_predictions();
     let files: Vec<File> = owned.iter().map(|(name, bytes)| (*name, &bytes[..])).collect();
     insta::assert_snapshot!("two_predictions", text(&files, &["g", "a", "b"]));
-    let tested = ["g", "a", "b", "--paired-bs", "--paired-ar", "999"];
+    let tested = ["g", "a", "b", "--paired-bs", "--paired-ar=999"];
     insta::assert_snapshot!("two_predictions_tested", text(&files, &tested));
     insta::assert_snapshot!("no_entity", text(&[("b", b"a O O\n")], &["b"]));
 }
