@@ -19,8 +19,8 @@ use std::path::PathBuf;
 ///
 /// Files have a token a line, columns, and a blank line after each sentence. Two files, the tag in the
 /// last column of each, or one file with the gold and the predicted tag in its last two columns; `-` is
-/// standard input. Columns are split at tabs, or at spaces in a line without a tab. With a second
-/// prediction both are compared.
+/// standard input. Columns are split at tabs if the first line with a token has one, else at white
+/// space. With a second prediction both are compared.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     /// The gold tags, or one file with both

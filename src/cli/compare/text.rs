@@ -219,7 +219,7 @@ fn footer(answer: &Answer<'_>, verbose: bool) -> String {
             out,
             "SE: bootstrapped standard error; BCa interval: bootstrap, from {} pairs on; g_z: d_z without \
              small-sample bias; ASO ε: below 0.5 the method is almost stochastically larger.",
-            stats::ENOUGH
+            stats::LEAST_FOR_BCA
         );
     }
     out.push_str(&few_pairs(comparisons));

@@ -100,6 +100,72 @@ fn a_token_may_be_a_space_and_need_not_be_there() {
     assert_eq!(counts(&found), [1, 1, 1]);
 }
 
+/// Sentences and tokens that the corpus format of column files reads, if it reads the file.
+fn as_a_corpus(bytes: &[u8]) -> Option<[usize; 2]> {
+    let format = crate::spec::format_named("columns", &[]).expect("a format");
+    let folder = folder(&[("f", bytes)]);
+    let file = |split: &str| (split.to_owned(), folder.path().join("f"));
+    let corpus = crate::corpus::load(&format, &["train", "dev", "test"].map(file).into()).ok()?;
+    let test = &corpus.corpus.test;
+    Some([test.len(), test.iter().map(|sentence| sentence.tags.len()).sum()])
+}
+
+/// The same of the file as gold and prediction.
+fn as_scored(bytes: &[u8]) -> Result<[usize; 2], String> {
+    let printed = printed(&[("g", bytes), ("p", bytes)], &["g", "p"], true)?;
+    let found: Value = serde_json::from_str(&printed).map_err(|error| error.to_string())?;
+    Ok(["sentences", "tokens"].map(|name| found[name].as_u64().unwrap_or(0) as usize))
+}
+
+#[test]
+fn lines_are_those_of_the_corpus_format() {
+    let cases: [(&[u8], [usize; 2]); 7] = [
+        (b"a\tO\r\n\r\nb\tO\r\n", [2, 2]),
+        (b"a\tO\r\r\n\r\r\nb\tO\r\r\n", [2, 2]),
+        (b"a\tO\n\x0c\nb\tO\n", [2, 2]),
+        (b"-DOCSTART- -X- O\n\na\tO\n-DOCSTART-\tO\nb\tO\n", [2, 2]),
+        (b" -DOCSTART- O\na O\n", [1, 2]),
+        (b"-DOCSTART-\x0cO O\na O\n", [1, 1]),
+        (b"a O\nb\tO\n", [1, 2]),
+    ];
+    for (bytes, expected) in cases {
+        let shown = String::from_utf8_lossy(bytes);
+        assert_eq!(as_a_corpus(bytes), Some(expected), "{shown:?}");
+        assert_eq!(as_scored(bytes), Ok(expected), "{shown:?}");
+    }
+    // A line without the file's separator is refused by both, not read as something else.
+    let mixed = b"New York\tO\nNew O\n";
+    assert_eq!(as_a_corpus(mixed), None);
+    assert!(as_scored(mixed).is_err());
+}
+
+#[test]
+fn every_corpus_can_be_scored() {
+    use proptest::prelude::*;
+    let piece = prop::sample::select(vec![
+        &b"a\tO\n"[..],
+        b"a O\n",
+        b"b\tB-x\r\n",
+        b"c\tI-x",
+        b"\n",
+        b"\r",
+        b"\x0c",
+        b"\x0b",
+        b" ",
+        b"\t",
+        b"-DOCSTART-",
+        b"-DOCSTART- O\n",
+        "\u{feff}".as_bytes(),
+        "\u{a0}".as_bytes(),
+    ]);
+    let file = prop::collection::vec(piece, 1..12).prop_map(|pieces| pieces.concat());
+    proptest!(|(bytes in file)| {
+        if let Some(expected) = as_a_corpus(&bytes) {
+            prop_assert_eq!(as_scored(&bytes), Ok(expected));
+        }
+    });
+}
+
 #[test]
 fn tags_without_a_type_are_one_type() {
     for line in [&["b"][..], &["b", "--scheme", "bare"]] {

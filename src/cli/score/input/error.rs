@@ -1,6 +1,7 @@
 //! Why files give no tags to compare.
 
 use super::tags::MOST_TYPES;
+use crate::corpus::CorpusError;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -13,6 +14,8 @@ pub enum InputError {
     Unreadable { path: PathBuf, source: io::Error },
     #[error("{place}: not a text file in UTF-8")]
     NotText { place: Place },
+    #[error(transparent)]
+    Text(CorpusError),
     #[error("{}: no tokens in this file", path.display())]
     Empty { path: PathBuf },
     #[error(
@@ -37,6 +40,18 @@ pub enum InputError {
     TooManyTypes { place: Place, column: isize },
     #[error("the files part: {one} {one_has}, {other} {other_has}")]
     Misaligned { one: Place, one_has: String, other: Place, other_has: String },
+}
+
+impl From<CorpusError> for InputError {
+    /// What keeps a file from being text is told without the settings of corpora, which are none here.
+    fn from(error: CorpusError) -> Self {
+        match error {
+            CorpusError::Encoding { path, line, .. } | CorpusError::Binary { path, line } => {
+                InputError::NotText { place: Place { path, line } }
+            }
+            other => InputError::Text(other),
+        }
+    }
 }
 
 /// A line of a file, for messages.
