@@ -3,13 +3,12 @@
 mod plan;
 mod text;
 
-use super::compare::{baseline_of, unknown};
+use super::compare::{as_asked, baseline_of};
 use super::grid::{self, GridArgs};
 use super::output::print;
 use super::plan::Estimates;
 use super::{CliError, Common, Exit};
-use crate::domain::Metric;
-use crate::report::comparison::compare;
+use crate::report::comparison::{Question, compare};
 use crate::report::power::{Need, Wanted, need};
 use crate::report::{self, GridView, Scoreboard};
 use plan::{Costs, Plan};
@@ -76,7 +75,7 @@ struct Priced {
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let grid = args.grid.load(common)?;
     let (view, results) = grid::view(&grid, common)?;
-    let view = as_asked(args, view)?;
+    let view = as_asked(&args.baseline, &args.metric, &Question::default(), view)?;
     let standings = grid::standings(&grid, &grid::folder(&grid, common)?)?;
     let board = Scoreboard::new(&view, &results, view.metric);
     let wanted = wanted(args);
@@ -102,23 +101,6 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
 fn wanted(args: &Args) -> Wanted {
     let effect = args.effect.map(|points| points / 100.0);
     Wanted { power: args.power, alpha: args.alpha, effect }
-}
-
-/// The grid with the baseline and the metric that the arguments name.
-fn as_asked(args: &Args, mut view: GridView) -> Result<GridView, CliError> {
-    if let Some(name) = &args.metric {
-        let names = Metric::ALL.map(Metric::name);
-        view.metric = name.parse().map_err(|_| unknown("metric", name, &names))?;
-    }
-    if let Some(name) = &args.baseline {
-        view.baseline = Some(name.clone());
-    }
-    let baseline = baseline_of(&view)?;
-    let methods: Vec<&str> = view.methods.iter().map(String::as_str).collect();
-    match methods.contains(&baseline) {
-        true => Ok(view),
-        false => Err(unknown("method", baseline, &methods)),
-    }
 }
 
 fn answer<'a>(

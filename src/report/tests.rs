@@ -67,7 +67,9 @@ fn planned_looks_have_their_table_and_every_caption_says_that_they_decide() {
     view.stopping = Some(Stopping { looks: vec![3, 5], spending: Spending::Pocock });
     let report = render(&view, &results).expect("rendered");
     let csv = text(&report, "tables/planned-looks.csv");
-    assert!(csv.starts_with("corpus,scenario,model,method,against,alpha,verdict,next_look,look,n,p,"));
+    assert!(
+        csv.starts_with("corpus,scenario,model,method,against,alpha,verdict,next_look,look,n,p,")
+    );
     let rows = |look: &str| csv.lines().filter(|line| line.split(',').nth(8) == Some(look)).count();
     assert!(rows("3") == 10 && rows("5") > 0, "a line for each look: {csv}");
     assert!(text(&report, "tables/planned-looks.md").contains("after 5 seeds"));

@@ -162,11 +162,14 @@ mod tests {
 
     #[test]
     fn few_values_give_too_narrow_an_interval() {
-        assert_said("with 5 a nominal 95 % interval of this kind held the mean in 83 % of simulated");
+        assert_said(
+            "with 5 a nominal 95 % interval of this kind held the mean in 83 % of simulated",
+        );
         assert_said("samples, with 10 in 90 %");
-        for (interval, name) in
-            [(percentile_interval as fn(&[f64], usize, u64) -> _, "percentile"), (bca_interval, "BCa")]
-        {
+        for (interval, name) in [
+            (percentile_interval as fn(&[f64], usize, u64) -> _, "percentile"),
+            (bca_interval, "BCa"),
+        ] {
             let (few, enough) = (coverage(5, interval), coverage(LEAST_FOR_BCA, interval));
             println!("{name}: 5 values {few:.3}, {LEAST_FOR_BCA} values {enough:.3}");
             // Four standard errors of 4000 trials are 0.024 and 0.019.

@@ -35,7 +35,8 @@ mod wilcoxon;
 pub use benjamini_hochberg::benjamini_hochberg;
 pub use bonferroni::bonferroni;
 pub use bootstrap::{
-    LEAST_FOR_BCA, ERROR_RESAMPLES, RESAMPLES, bca_interval, bootstrap_standard_error, percentile_interval,
+    ERROR_RESAMPLES, LEAST_FOR_BCA, RESAMPLES, bca_interval, bootstrap_standard_error,
+    percentile_interval,
 };
 pub use correction::Correction;
 pub use effect_size::{cohens_dz, hedges_gz};

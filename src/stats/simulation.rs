@@ -41,7 +41,8 @@ fn tests_of_ranks_and_signs_find_no_more_than_their_level() {
     assert_eq!(found(5, 2, |d| wilcoxon(d).unwrap().p < ALPHA), 0.0, "five pairs cannot");
     assert_eq!(found(5, 2, |d| sign_flip(d, 1).unwrap().p < ALPHA), 0.0, "five pairs cannot");
     // Scores are ratios of counts, so that differences tie.
-    let coarse = |d: &[f64]| -> Vec<f64> { d.iter().map(|x| (x * 150.0).round() / 150.0).collect() };
+    let coarse =
+        |d: &[f64]| -> Vec<f64> { d.iter().map(|x| (x * 150.0).round() / 150.0).collect() };
     assert_eq!(found(5, 2, |d| wilcoxon(&coarse(d)).unwrap().p < ALPHA), 0.0, "nor with ties");
     let ranks = found(8, 3, |d| wilcoxon(d).unwrap().p < ALPHA);
     let signs = found(8, 3, |d| sign_flip(d, 1).unwrap().p < ALPHA);
@@ -81,7 +82,9 @@ fn planned_looks_keep_the_level() {
 
 #[test]
 fn looking_again_and_again_does_not() {
-    assert_said("finds a difference that is not there in 8.7 % of cases; after every seed from 3 to 10, in 17 %");
+    assert_said(
+        "finds a difference that is not there in 8.7 % of cases; after every seed from 3 to 10, in 17 %",
+    );
     let two = found(10, 5, |d| [5, 10].iter().any(|&n| t_test_p(&d[..n]) < ALPHA));
     let all = found(10, 5, |d| (3..=10).any(|n| t_test_p(&d[..n]) < ALPHA));
     println!("5 % at 5 and 10: {two:.4}; at every seed from 3 to 10: {all:.4}");

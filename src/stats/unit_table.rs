@@ -216,9 +216,8 @@ fn take(side: &mut &[(usize, usize, UnitCounts)], id: usize) -> UnitCounts {
 
 /// What a swap of its unit's two outputs adds to a row; types that it leaves alone are left out.
 pub(super) fn change_of_swap(row: &[Entry]) -> Vec<Entry> {
-    let change = |&(id, [ca, pa, cb, pb, _]): &Entry| {
-        (id, [cb - ca, pb - pa, ca - cb, pa - pb, 0.0])
-    };
+    let change =
+        |&(id, [ca, pa, cb, pb, _]): &Entry| (id, [cb - ca, pb - pa, ca - cb, pa - pb, 0.0]);
     row.iter().map(change).filter(|(_, change)| change.iter().any(|x| *x != 0.0)).collect()
 }
 

@@ -151,9 +151,13 @@ fn times_that_nobody_knows_are_not_made_up() {
 #[test]
 fn unknown_names_get_a_hint() {
     let (view, _) = synthetic::grid();
-    let refused = |options: &[&str]| as_asked(&args(options), view.clone()).expect_err("refused");
+    let asked = |options: &[&str], view: &GridView| {
+        let Args { baseline, metric, .. } = args(options);
+        as_asked(&baseline, &metric, &Question::default(), view.clone())
+    };
+    let refused = |options: &[&str]| asked(options, &view).expect_err("refused");
     assert!(refused(&["--baseline", "scrr"]).message.contains("did you mean scr"));
     assert!(refused(&["--metric", "f2"]).message.contains("macro_fixed_f1"));
     let none = GridView { baseline: None, ..view.clone() };
-    assert!(as_asked(&args(&[]), none).expect_err("none").message.contains("baseline"));
+    assert!(asked(&[], &none).expect_err("none").message.contains("baseline"));
 }

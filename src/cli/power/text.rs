@@ -76,7 +76,7 @@ fn plans(plans: &[Plan]) -> String {
             None => format!("{}, no time is known", jobs(plan.jobs)),
         };
         vec![
-            format!("{} seeds:", plan.seeds),
+            format!("{}:", number::counted(plan.seeds, "seed")),
             format!("{} of {} comparisons have the power", plan.comparisons, plan.of),
             time,
             plan.set.as_ref().map_or_else(String::new, |set| format!("--set {set}")),

@@ -1,8 +1,8 @@
 //! The arguments as meant.
 
 use super::Args;
-use crate::cli::output::printable;
 use super::input::{Alignment, Column, Source, refusal};
+use crate::cli::output::printable;
 use crate::corpus::schemes::Scheme;
 use crate::score::{Mode, Policy};
 use std::path::{Path, PathBuf};
@@ -80,7 +80,9 @@ fn check(args: &Args) -> Result<(), String> {
     // clap counts the files of each place on the line, and they may stand apart.
     if let Some(extra) = args.predicted.get(2) {
         let extra = printable(&extra.display().to_string());
-        return Err(format!("{extra} is one file too many: give GOLD, GOLD PRED or GOLD PRED PRED"));
+        return Err(format!(
+            "{extra} is one file too many: give GOLD, GOLD PRED or GOLD PRED PRED"
+        ));
     }
     if let Some(reason) = refusal(args.scheme, args.mode) {
         return Err(reason.to_owned());

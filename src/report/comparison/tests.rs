@@ -321,7 +321,11 @@ mod across {
         assert_eq!(found.len(), 1, "one model is selected");
         let mut names: Vec<&str> = found[0].methods.iter().map(|m| m.method.as_str()).collect();
         names.sort_unstable();
-        assert_eq!(names, ["original", "sc", "scr"], "with the baseline that they are compared with");
+        assert_eq!(
+            names,
+            ["original", "sc", "scr"],
+            "with the baseline that they are compared with"
+        );
         assert!(found[0].left_out.is_empty());
         let one = synthetic::showing(view, |point| point.corpus == "other");
         assert_eq!(ranked(&one, &results), []);

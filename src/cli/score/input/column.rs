@@ -22,7 +22,10 @@ mod tests {
     #[test]
     fn columns_are_counted_from_either_end() {
         let of = |column, columns| Column(column).place(columns);
-        assert_eq!((of(0, 3), of(2, 3), of(-1, 3), of(-3, 3)), (Some(0), Some(2), Some(2), Some(0)));
+        assert_eq!(
+            (of(0, 3), of(2, 3), of(-1, 3), of(-3, 3)),
+            (Some(0), Some(2), Some(2), Some(0))
+        );
         assert_eq!((of(3, 3), of(-4, 3), of(0, 0), of(-1, 0)), (None, None, None, None));
         assert_eq!((of(isize::MIN, 1), of(isize::MAX, 1)), (None, None));
     }

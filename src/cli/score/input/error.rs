@@ -2,6 +2,7 @@
 
 use super::tags::MOST_TYPES;
 use crate::corpus::CorpusError;
+use crate::report::tables::number::counted;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -20,7 +21,7 @@ pub enum InputError {
     Empty { path: PathBuf },
     #[error(
         "{place}: {} here, but a tag was expected in column {column}: {text:?}",
-        plural(*columns)
+        counted(*columns, "column")
     )]
     Short { place: Place, columns: usize, column: isize, text: String },
     #[error("{place}: no token beside the tags, but words are compared with training: {text:?}")]
@@ -66,8 +67,4 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.path.display(), self.line)
     }
-}
-
-fn plural(columns: usize) -> String {
-    format!("{columns} column{}", if columns == 1 { "" } else { "s" })
 }
