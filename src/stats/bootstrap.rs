@@ -8,7 +8,7 @@ use super::quantile::{middle_95, quantile};
 use super::{all_equal, mean, normal, sd};
 
 /// The fewest values of which a BCa interval is shown. Of so many, from a normal distribution, an
-/// interval that is said to hold the mean in 95 % of samples holds it in about 90 %; of 5, in 83 %.
+/// interval that is said to hold the mean in 95 % of samples holds it in about 90 %; of 5, in 84 %.
 pub const LEAST_FOR_BCA: usize = 10;
 
 /// Resamples of an interval.
@@ -163,18 +163,14 @@ mod tests {
     #[test]
     fn few_values_give_too_narrow_an_interval() {
         assert_said(
-            "with 5 a nominal 95 % interval of this kind held the mean in 83 % of simulated",
+            "with 5 a nominal 95 % interval of this kind held the mean in 84 % of simulated samples, with \
+             10 in 90 %",
         );
-        assert_said("samples, with 10 in 90 %");
-        for (interval, name) in [
-            (percentile_interval as fn(&[f64], usize, u64) -> _, "percentile"),
-            (bca_interval, "BCa"),
-        ] {
-            let (few, enough) = (coverage(5, interval), coverage(LEAST_FOR_BCA, interval));
-            println!("{name}: 5 values {few:.3}, {LEAST_FOR_BCA} values {enough:.3}");
-            // Four standard errors of 4000 trials are 0.024 and 0.019.
-            assert!((few - 0.83).abs() < 0.024 && (enough - 0.90).abs() < 0.019, "{few} {enough}");
-        }
+        let [few, enough] = [5, LEAST_FOR_BCA].map(|n| coverage(n, bca_interval));
+        println!("BCa: 5 values {few:.4}, {LEAST_FOR_BCA} values {enough:.4}");
+        assert!((few - 0.84).abs() < 0.006 && (enough - 0.90).abs() < 0.006, "{few} {enough}");
+        let [few, enough] = [5, LEAST_FOR_BCA].map(|n| coverage(n, percentile_interval));
+        assert!(few < 0.86 && enough < 0.92 && enough > few, "{few} {enough}");
     }
 
     proptest! {

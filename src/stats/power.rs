@@ -152,6 +152,12 @@ mod tests {
     }
 
     #[test]
+    fn a_level_of_nearly_nothing_asks_for_many_pairs() {
+        assert!(pairs_needed(1.0, 0.8, 1e-300).is_some_and(|n| n > 1000));
+        assert_eq!(power(1.0, 10, 1e-300), Some(0.0));
+    }
+
+    #[test]
     fn a_huge_effect_takes_few_pairs() {
         assert_eq!(pairs_needed(1e6, 0.8, 0.05), Some(2));
     }

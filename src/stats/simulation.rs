@@ -9,6 +9,8 @@ const TRIALS: u32 = 100_000;
 const ALPHA: f64 = 0.05;
 /// Four standard errors of a share of 5 % in so many trials.
 const NOISE: f64 = 0.0028;
+/// Half of the last digit that is quoted, and a little for other mathematics libraries.
+const ROUNDING: f64 = 0.0006;
 
 /// The share of trials in which a rule finds a difference among `n` pairs of two methods that do not
 /// differ.
@@ -62,12 +64,14 @@ fn found_by_looks(looks: &[usize], spending: Spending) -> f64 {
 #[test]
 fn planned_looks_keep_the_level() {
     use Spending::{ObrienFleming, Pocock};
-    let words = "looks at 5 and 10 found one in 5.2 % (`pocock`) and 5.1 % (`obrien-fleming`) instead of \
-                 5 %; at 5, 10 and 20 in 5.3 % and 5.0 %; six looks from 5 to 10 in 5.3 % and 5.6 %";
-    assert_said(words);
+    assert_said(
+        "In 100,000 simulated comparisons for each plan, without a difference, looks at 5 and 10 found one \
+         in 5.2 % (`pocock`) and 5.0 % (`obrien-fleming`), where 5 % are meant; at 5, 10 and 20 in 5.3 % and \
+         5.0 %; six looks from 5 to 10 in 5.3 % and 5.6 %",
+    );
     for (looks, spending, quoted) in [
         (&[5, 10][..], Pocock, 0.052),
-        (&[5, 10], ObrienFleming, 0.051),
+        (&[5, 10], ObrienFleming, 0.050),
         (&[5, 10, 20], Pocock, 0.053),
         (&[5, 10, 20], ObrienFleming, 0.050),
         (&[5, 6, 7, 8, 9, 10], Pocock, 0.053),
@@ -75,20 +79,19 @@ fn planned_looks_keep_the_level() {
     ] {
         let share = found_by_looks(looks, spending);
         println!("{spending:?} {looks:?}: {share:.4}");
-        assert!((share - quoted).abs() < NOISE, "{spending:?} {looks:?}: {share}");
-        assert!((share - ALPHA).abs() < 0.008, "near its level: {spending:?} {looks:?}: {share}");
+        assert!((share - quoted).abs() < ROUNDING, "{spending:?} {looks:?}: {share}");
     }
 }
 
 #[test]
 fn looking_again_and_again_does_not() {
     assert_said(
-        "finds a difference that is not there in 8.7 % of cases; after every seed from 3 to 10, in 17 %",
+        "finds a difference that is not there in 8.8 % of simulated cases; after every seed from 3 to 10, \
+         in 17 %",
     );
     let two = found(10, 5, |d| [5, 10].iter().any(|&n| t_test_p(&d[..n]) < ALPHA));
     let all = found(10, 5, |d| (3..=10).any(|n| t_test_p(&d[..n]) < ALPHA));
     println!("5 % at 5 and 10: {two:.4}; at every seed from 3 to 10: {all:.4}");
-    // Four standard errors, and half of the last digit.
-    assert!((two - 0.087).abs() < 0.0041, "{two}");
-    assert!((all - 0.17).abs() < 0.0098, "{all}");
+    assert!((two - 0.088).abs() < ROUNDING, "{two}");
+    assert!((all - 0.17).abs() < 10.0 * ROUNDING, "{all}");
 }
