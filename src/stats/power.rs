@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn a_level_of_nearly_nothing_asks_for_many_pairs() {
         assert!(pairs_needed(1.0, 0.8, 1e-300).is_some_and(|n| n > 1000));
-        assert_eq!(power(1.0, 10, 1e-300), Some(0.0));
+        assert!(power(1.0, 10, 1e-300).is_some_and(|power| power < 1e-200));
     }
 
     #[test]
