@@ -104,7 +104,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let grid = args.grid.load(common)?;
     let (view, results) = grid::view(&grid, common)?;
     let question = question(args);
-    let view = as_asked(args.baseline.as_deref(), args.metric.as_deref(), &question, view)?;
+    let view = as_asked(&args.baseline, &args.metric, &question, view)?;
     let board = Scoreboard::new(&view, &results, view.metric);
     let mut answer = Answer::new(&view, &board, &question);
     answer.invented = report::are_invented(&view, &results);
@@ -134,9 +134,9 @@ fn question(args: &Args) -> Question {
 }
 
 /// The grid with the baseline and the metric that the arguments name.
-fn as_asked(
-    baseline: Option<&str>,
-    metric: Option<&str>,
+pub(super) fn as_asked(
+    baseline: &Option<String>,
+    metric: &Option<String>,
     question: &Question,
     mut view: GridView,
 ) -> Result<GridView, CliError> {
@@ -145,7 +145,7 @@ fn as_asked(
         view.metric = name.parse().map_err(|_| unknown("metric", name, &names))?;
     }
     if let Some(name) = baseline {
-        view.baseline = Some(name.to_owned());
+        view.baseline = Some(name.clone());
     }
     let named: Vec<&str> = match &question.pairing {
         Pairing::Baseline => vec![baseline_of(&view)?],
@@ -175,7 +175,7 @@ pub(super) fn baseline_of(view: &GridView) -> Result<&str, CliError> {
 }
 
 /// The error for a name that is not there.
-pub(super) fn unknown(what: &str, name: &str, known: &[&str]) -> CliError {
+fn unknown(what: &str, name: &str, known: &[&str]) -> CliError {
     let hint = match did_you_mean(name, known.iter().copied()) {
         Some(candidate) => format!("did you mean {candidate}?"),
         None => format!("known: {}", known.join(", ")),

@@ -160,11 +160,9 @@ impl State {
 
     /// The state of a job.
     pub fn of(job: &Job, standings: &Standings) -> Self {
-        match standings.get(&job.key) {
-            _ if job.not_applicable.is_some() => State::NotApplicable,
-            None => State::Todo,
-            Some(Standing { failure: None, .. }) => State::Done,
-            Some(_) => State::Failed,
+        match job.not_applicable.is_some() {
+            true => State::NotApplicable,
+            false => standings.get(&job.key).into(),
         }
     }
 
@@ -175,6 +173,17 @@ impl State {
             State::Todo => "todo",
             State::Failed => "failed",
             State::NotApplicable => "n/a",
+        }
+    }
+}
+
+impl From<Option<&Standing>> for State {
+    /// The state of a job that makes sense.
+    fn from(standing: Option<&Standing>) -> Self {
+        match standing {
+            None => State::Todo,
+            Some(Standing { failure: None, .. }) => State::Done,
+            Some(_) => State::Failed,
         }
     }
 }

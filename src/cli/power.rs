@@ -3,13 +3,12 @@
 mod plan;
 mod text;
 
-use super::compare::{baseline_of, unknown};
+use super::compare::{as_asked, baseline_of};
 use super::grid::{self, GridArgs};
 use super::output::print;
 use super::plan::Estimates;
 use super::{CliError, Common, Exit};
-use crate::domain::Metric;
-use crate::report::comparison::compare;
+use crate::report::comparison::{Question, compare};
 use crate::report::power::{Need, Wanted, need};
 use crate::report::{self, GridView, Scoreboard};
 use plan::{Costs, Plan};
@@ -20,10 +19,10 @@ use serde::Serialize;
 pub struct Args {
     #[command(flatten)]
     pub grid: GridArgs,
-    /// The probability with which a difference shall be shown
+    /// The probability with which a difference shall be shown, above 0 and below 1
     #[arg(long, value_name = "SHARE", default_value = "0.8", value_parser = share)]
     pub power: f64,
-    /// The level of a family of tests
+    /// The level of a family of tests, above 0 and below 1: at 0 no number of seeds shows anything
     #[arg(long, value_name = "SHARE", default_value = "0.05", value_parser = share)]
     pub alpha: f64,
     /// The difference to be shown, in points of the score in %; the observed ones if not given
@@ -39,7 +38,7 @@ pub struct Args {
 
 fn share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| *share > 0.0 && *share < 1.0);
-    share.ok_or_else(|| "give a share between 0 and 1, as 0.8".to_owned())
+    share.ok_or_else(|| "give a share above 0 and below 1, as 0.05 or 0.8".to_owned())
 }
 
 fn points(text: &str) -> Result<f64, String> {
@@ -64,7 +63,7 @@ struct Output<'a> {
     plans: Vec<Plan>,
 }
 
-/// A need and what meeting it costs: the further seeds of the method and of the baseline.
+/// A need and what meeting it costs: the jobs that the method and the baseline still lack.
 #[derive(Serialize)]
 struct Priced {
     #[serde(flatten)]
@@ -76,7 +75,7 @@ struct Priced {
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let grid = args.grid.load(common)?;
     let (view, results) = grid::view(&grid, common)?;
-    let view = as_asked(args, view)?;
+    let view = as_asked(&args.baseline, &args.metric, &Question::default(), view)?;
     let standings = grid::standings(&grid, &grid::folder(&grid, common)?)?;
     let board = Scoreboard::new(&view, &results, view.metric);
     let wanted = wanted(args);
@@ -86,7 +85,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         return Err(CliError::new(Exit::NothingSelected, message));
     }
     let estimates = Estimates::new(&grid, &standings);
-    let costs = Costs::new(&view, |point| estimates.of(point), |key| standings.contains_key(key));
+    let costs = Costs::new(&view, |point| estimates.of(point), |key| standings.get(key).into());
     let mut output = answer(&view, &wanted, needs, &costs)?;
     output.invented = report::are_invented(&view, &results);
     match common.json {
@@ -102,23 +101,6 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
 fn wanted(args: &Args) -> Wanted {
     let effect = args.effect.map(|points| points / 100.0);
     Wanted { power: args.power, alpha: args.alpha, effect }
-}
-
-/// The grid with the baseline and the metric that the arguments name.
-fn as_asked(args: &Args, mut view: GridView) -> Result<GridView, CliError> {
-    if let Some(name) = &args.metric {
-        let names = Metric::ALL.map(Metric::name);
-        view.metric = name.parse().map_err(|_| unknown("metric", name, &names))?;
-    }
-    if let Some(name) = &args.baseline {
-        view.baseline = Some(name.clone());
-    }
-    let baseline = baseline_of(&view)?;
-    let methods: Vec<&str> = view.methods.iter().map(String::as_str).collect();
-    match methods.contains(&baseline) {
-        true => Ok(view),
-        false => Err(unknown("method", baseline, &methods)),
-    }
 }
 
 fn answer<'a>(

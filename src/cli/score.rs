@@ -19,8 +19,8 @@ use std::path::PathBuf;
 ///
 /// Files have a token a line, columns, and a blank line after each sentence. Two files, the tag in the
 /// last column of each, or one file with the gold and the predicted tag in its last two columns; `-` is
-/// standard input. Columns are split at tabs, or at spaces in a line without a tab. With a second
-/// prediction both are compared.
+/// standard input. Columns are split at tabs if the first line with a token has one, else at white
+/// space. With a second prediction both are compared.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     /// The gold tags, or one file with both
@@ -63,11 +63,13 @@ pub struct Args {
         requires = "train")]
     train_column: isize,
     /// Test the difference of two predictions by a paired bootstrap [default: 10000 samples]
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000",
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true,
+        default_missing_value = "10000",
         value_parser = clap::value_parser!(u32).range(1..=MOST_RESAMPLES))]
     paired_bs: Option<u32>,
     /// Test the difference of two predictions by approximate randomisation [default: 10000 swaps]
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000",
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true,
+        default_missing_value = "10000",
         value_parser = clap::value_parser!(u32).range(1..=MOST_RESAMPLES))]
     paired_ar: Option<u32>,
     /// The seed of these tests

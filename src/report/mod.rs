@@ -48,13 +48,10 @@ struct Section {
 }
 
 impl Section {
-    /// Says in every caption that nobody measured these numbers.
-    fn say_invented(&mut self) {
-        let captions = self.scores.iter_mut().chain(&mut self.comparisons);
-        let captions = captions.map(|table| &mut table.caption);
-        for caption in captions.chain([&mut self.figure.caption]) {
-            *caption = format!("{INVENTED} {caption}");
-        }
+    /// Everything that has a caption.
+    fn captions(&mut self) -> impl Iterator<Item = &mut String> {
+        let tables = self.scores.iter_mut().chain(&mut self.comparisons);
+        tables.map(|table| &mut table.caption).chain([&mut self.figure.caption])
     }
 }
 
@@ -71,16 +68,21 @@ pub fn render(view: &GridView, results: &Results) -> Result<Report, ReportError>
     for panel in view.panels() {
         sections.push(section(view, &boards, &compared, panel, &mut names)?);
     }
+    let mut overall = overall(view, &boards[0], &compared[0], &mut names);
     if are_invented(view, results) {
-        sections.iter_mut().for_each(Section::say_invented);
+        let captions = sections.iter_mut().flat_map(Section::captions);
+        captions
+            .chain(overall.iter_mut().map(|table| &mut table.caption))
+            .for_each(|caption| *caption = format!("{INVENTED} {caption}"));
     }
-    let page = page::render(view, results, &boards[0], &compared[0], &sections);
+    let page = page::render(view, results, &boards[0], &compared[0], &sections, &overall);
     let mut files = vec![Artefact::new("index.html", page.into_bytes())];
     for section in &sections {
         let tables = section.scores.iter().chain(&section.comparisons);
         files.extend(tables.flat_map(tables::files));
         files.extend(figures::files(&section.figure));
     }
+    files.extend(overall.iter().flat_map(tables::files));
     Ok(Report { files, warnings: warnings(view, results, &sections) })
 }
 
@@ -113,6 +115,23 @@ fn section(
         tables::comparisons(view, headline.metric, &question, tests, &panel, name("comparisons"));
     let figure = figures::displacement(view, headline, &panel, name("displacement"))?;
     Ok(Section { panel, scores, comparisons, figure })
+}
+
+/// The tables over all corpora and scenarios, of the headline: planned looks, and ranks across corpora.
+fn overall(
+    view: &GridView,
+    headline: &Scoreboard,
+    tests: &[Comparison],
+    names: &mut FileNames,
+) -> Vec<Table> {
+    let stopping = view.stopping.iter();
+    let looks = stopping.filter_map(|s| tables::looks(s, tests, names.name(&["planned", "looks"])));
+    let mut tables: Vec<Table> = looks.collect();
+    for found in comparison::across_corpora(view, headline) {
+        let name = names.name(&["ranks", &found.scenario, &found.model]);
+        tables.push(tables::across(view, headline.metric, &found, name));
+    }
+    tables
 }
 
 fn warnings(view: &GridView, results: &Results, sections: &[Section]) -> Vec<String> {

@@ -33,7 +33,8 @@ pub struct Need {
     pub difference_sd: Option<f64>,
     /// The effect that the seeds are for, in standard deviations of the differences.
     pub effect: Option<f64>,
-    /// 95 % confidence interval of the observed effect: what so few pairs can say of it.
+    /// 95 % confidence interval of that effect: of an observed one what so few pairs can say of it, of a
+    /// given difference what they can say of the standard deviation that it is measured in.
     pub effect_low: Option<f64>,
     pub effect_high: Option<f64>,
     /// The level of this test alone.
@@ -50,7 +51,7 @@ pub struct Need {
 pub fn need(c: &Comparison, wanted: &Wanted) -> Need {
     let level = wanted.alpha / c.family_size.max(1) as f64;
     let effect = effect(c, wanted);
-    let interval = c.t.and_then(|t| stats::effect_interval(t, c.n));
+    let interval = interval(c, wanted, effect);
     let seeds = effect.and_then(|effect| stats::pairs_needed(effect, wanted.power, level));
     Need {
         corpus: c.corpus.clone(),
@@ -75,6 +76,13 @@ fn effect(c: &Comparison, wanted: &Wanted) -> Option<f64> {
     match wanted.effect {
         Some(difference) => Some(difference / sd).filter(|effect| effect.is_finite()),
         None => c.hedges_g,
+    }
+}
+
+fn interval(c: &Comparison, wanted: &Wanted, effect: Option<f64>) -> Option<[f64; 2]> {
+    match wanted.effect {
+        Some(_) => stats::given_effect_interval(effect?, c.n),
+        None => stats::effect_interval(c.t?, c.n),
     }
 }
 
@@ -134,6 +142,9 @@ mod tests {
         let sd = c.difference_sd.expect("five pairs");
         assert_eq!(found.effect, Some(0.02 / sd));
         assert!(found.seeds < need(&c, &WANTED).seeds, "a larger effect needs fewer seeds");
+        let [low, high] = stats::given_effect_interval(0.02 / sd, 5).expect("five pairs");
+        assert_eq!((found.effect_low, found.effect_high), (Some(low), Some(high)));
+        assert!(low > 0.0 && low < 0.02 / sd && high > 0.02 / sd, "of what was asked for");
     }
 
     #[test]

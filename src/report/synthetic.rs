@@ -24,6 +24,25 @@ pub fn grid() -> (GridView, Results) {
     named(&SHIFTS.map(|(name, ..)| name.to_owned()), &MODELS.map(|(name, ..)| name.to_owned()))
 }
 
+/// The grid over two corpora with the same scores.
+pub fn two_corpora() -> (GridView, Results) {
+    let (mut view, mut results) = grid();
+    view.corpora.push("other".to_owned());
+    for mut job in view.jobs.clone() {
+        (job.key.0, job.point.corpus) = (format!("{}+", job.key.0), "other".to_owned());
+        view.jobs.push(job);
+    }
+    for mut run in results.runs.clone() {
+        (run.job.0, run.point.corpus) = (format!("{}+", run.job.0), "other".to_owned());
+        results.runs.push(run);
+    }
+    for mut row in results.metrics.clone() {
+        (row.job.0, row.point.corpus) = (format!("{}+", row.job.0), "other".to_owned());
+        results.metrics.push(row);
+    }
+    (view, results)
+}
+
 /// The same of which only some jobs are to be shown.
 pub fn showing(mut view: GridView, keep: impl Fn(&Point) -> bool) -> GridView {
     view.jobs.iter_mut().for_each(|job| job.shown = keep(&job.point));

@@ -1,7 +1,7 @@
 //! Whole reports: what they contain, that they are repeatable, that no name can break them.
 
 use super::*;
-use crate::domain::{JobKey, Metric};
+use crate::domain::{JobKey, Metric, Spending, Stopping};
 use crate::store::Status;
 
 /// Names that mean something to HTML, Markdown, LaTeX, CSV, terminals or file systems.
@@ -59,6 +59,39 @@ fn a_report_has_its_files() {
         ]
     );
     assert_eq!(report.warnings, [""; 0]);
+}
+
+#[test]
+fn planned_looks_have_their_table_and_every_caption_says_that_they_decide() {
+    let (mut view, results) = synthetic::grid();
+    view.stopping = Some(Stopping { looks: vec![3, 5], spending: Spending::Pocock });
+    let report = render(&view, &results).expect("rendered");
+    let csv = text(&report, "tables/planned-looks.csv");
+    assert!(
+        csv.starts_with("corpus,scenario,model,method,against,alpha,verdict,next_look,look,n,p,")
+    );
+    let rows = |look: &str| csv.lines().filter(|line| line.split(',').nth(8) == Some(look)).count();
+    assert!(rows("3") == 10 && rows("5") > 0, "a line for each look: {csv}");
+    assert!(text(&report, "tables/planned-looks.md").contains("after 5 seeds"));
+    assert!(text(&report, "index.html").contains(">Planned looks</h2>"));
+    let follow = "planned looks at 3, 5 seeds";
+    for table in ["macro-f1", "micro-f1", "comparisons"] {
+        let table = text(&report, &format!("tables/{table}-synthetic-full.md"));
+        assert!(table.contains(follow) && !table.contains("0.01"), "{table}");
+    }
+    assert!(text(&report, "index.html").contains("decided by the planned looks at 3, 5 seeds"));
+    let without = render(&synthetic::grid().0, &results).expect("rendered");
+    assert!(!text(&without, "index.html").contains("lanned looks"));
+}
+
+#[test]
+fn corpora_are_ranked_across_in_the_report() {
+    let (view, results) = synthetic::two_corpora();
+    let report = render(&view, &results).expect("rendered");
+    let csv = text(&report, "tables/ranks-full-shallow-softmax.csv");
+    assert_eq!(csv.lines().count(), 1 + view.methods.len());
+    assert!(csv.contains("full,shallow-softmax,macro_f1,scr,1,0.4"), "{csv}");
+    assert!(text(&report, "index.html").contains("With 6 methods on 2 corpora no two methods"));
 }
 
 #[test]

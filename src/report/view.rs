@@ -151,6 +151,11 @@ impl Cell {
         self.scores().map(|(_, score)| score.f1).collect()
     }
 
+    /// The F1 values of those of these seeds that have one.
+    pub fn f1_of(&self, seeds: &[u64]) -> Vec<f64> {
+        self.scores().filter(|(seed, _)| seeds.contains(seed)).map(|(_, score)| score.f1).collect()
+    }
+
     /// How many seeds failed.
     pub fn failed(&self) -> usize {
         self.seeds.values().filter(|s| matches!(s, Standing::Failed(_))).count()

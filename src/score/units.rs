@@ -35,19 +35,16 @@ impl SentenceTallies {
         self.sentences += 1;
     }
 
-    /// The counts of every unit, unit by unit and within one type by type. `unit_of` is the unit of
-    /// each sentence, from 0 and without gaps; a sentence beyond it is left out.
-    pub fn by_unit(&self, types: usize, unit_of: &[usize]) -> Vec<Tally> {
-        let units = unit_of.iter().max().map_or(0, |last| last + 1);
-        let mut tallies = vec![Tally::default(); units * types];
-        for &(sentence, TypeId(id), tally) in &self.tallies {
-            if let Some(unit) = unit_of.get(sentence)
-                && (id as usize) < types
-            {
-                tallies[unit * types + id as usize] += tally;
-            }
-        }
-        tallies
+    /// The counts of a type in a unit, as far as there are some: those of one unit and type may come
+    /// in parts. `unit_of` is the unit of each sentence; a sentence beyond it is left out.
+    pub fn by_unit<'a>(
+        &'a self,
+        unit_of: &'a [usize],
+    ) -> impl Iterator<Item = (usize, TypeId, Tally)> + 'a {
+        let of_unit = move |&(sentence, id, tally): &(usize, TypeId, Tally)| {
+            unit_of.get(sentence).map(|&unit| (unit, id, tally))
+        };
+        self.tallies.iter().filter_map(of_unit)
     }
 }
 
@@ -69,12 +66,12 @@ mod tests {
         counted.add(&[Begin(A), Begin(A), Outside], &[Begin(A), Begin(B), Begin(B)]);
         counted.add(&[Outside], &[Outside]);
         counted.add(&[Begin(B)], &[Begin(B)]);
-        let nothing = Tally::default();
         let [a, b, last] = [tally(2, 1, 1), tally(0, 2, 0), tally(1, 1, 1)];
-        let sentences = [a, b, nothing, nothing, nothing, last];
-        assert_eq!(counted.by_unit(2, &[0, 1, 2]), sentences);
-        assert_eq!(counted.by_unit(2, &[0, 0, 1]), [a, b, nothing, last]);
-        assert_eq!(counted.by_unit(2, &[0, 0, 0]), [a, tally(1, 3, 1)]);
-        assert_eq!(counted.by_unit(2, &[]), []);
+        let units = |unit_of: &[usize]| counted.by_unit(unit_of).collect::<Vec<_>>();
+        assert_eq!(units(&[0, 1, 2]), [(0, A, a), (0, B, b), (2, B, last)]);
+        assert_eq!(units(&[0, 0, 1]), [(0, A, a), (0, B, b), (1, B, last)]);
+        assert_eq!(units(&[0, 0, 0]), [(0, A, a), (0, B, b), (0, B, last)]);
+        assert_eq!(units(&[0, 0]), [(0, A, a), (0, B, b)]);
+        assert_eq!(units(&[]), []);
     }
 }

@@ -32,6 +32,13 @@ impl Draws {
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
+
+    /// A number of the standard normal distribution, for simulations.
+    #[cfg(test)]
+    pub fn normal(&mut self) -> f64 {
+        let share = (self.below(1 << 31) as f64 + 0.5) / f64::from(1u32 << 31);
+        super::normal::quantile(share).unwrap()
+    }
 }
 
 #[cfg(test)]

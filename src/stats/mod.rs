@@ -35,7 +35,8 @@ mod wilcoxon;
 pub use benjamini_hochberg::benjamini_hochberg;
 pub use bonferroni::bonferroni;
 pub use bootstrap::{
-    ENOUGH, ERROR_RESAMPLES, RESAMPLES, bca_interval, bootstrap_standard_error, percentile_interval,
+    ERROR_RESAMPLES, LEAST_FOR_BCA, RESAMPLES, bca_interval, bootstrap_standard_error,
+    percentile_interval,
 };
 pub use correction::Correction;
 pub use effect_size::{cohens_dz, hedges_gz};
@@ -49,11 +50,11 @@ pub use paired_resampling::{
 };
 pub use paired_t::{PairedT, paired_t};
 pub use permutation::{SignFlip, sign_flip};
-pub use power::{MOST_PAIRS, effect_interval, pairs_needed, power};
+pub use power::{MOST_PAIRS, effect_interval, given_effect_interval, pairs_needed, power};
 pub use sequential::{Look, Spending, boundaries};
 pub use stochastic_order::{StochasticOrder, almost_stochastic_order};
 pub use unit_table::{UnitCounts, UnitTable};
-pub use wilcoxon::{Wilcoxon, wilcoxon};
+pub use wilcoxon::{Wilcoxon, wilcoxon, wilcoxon_approximation};
 
 /// Differences closer than this are the same number.
 ///
@@ -79,6 +80,19 @@ fn without_noise(difference: f64) -> f64 {
 /// A p-value; 1 in the place of what is none, as of a test that found nothing.
 fn as_p_value(p: f64) -> f64 {
     if (0.0..=1.0).contains(&p) { p } else { 1.0 }
+}
+
+#[cfg(test)]
+mod quoted {
+    //! Numbers that the documentation quotes, held to what a test finds.
+
+    /// Fails unless the documentation says this, word by word.
+    #[track_caller]
+    pub fn assert_said(words: &str) {
+        let text = include_str!("../../docs/statistics.md");
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(words), "docs/statistics.md does not say: {words}");
+    }
 }
 
 #[cfg(test)]

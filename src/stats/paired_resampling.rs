@@ -13,7 +13,7 @@ use super::NOISE;
 use super::draws::Draws;
 use super::f1_measure::F1Measure;
 use super::quantile::middle_95;
-use super::unit_table::{PairTable, UnitTable, swapped};
+use super::unit_table::{Entry, PairTable, UnitTable, WIDTH, add, change_of_swap};
 
 /// A test of "both systems have the same F1".
 #[derive(Copy, Clone, PartialEq, Debug)]
@@ -132,10 +132,10 @@ fn result(table: &PairTable, [a, b]: [f64; 2], outside: usize, n: usize) -> Pair
 /// What a swap of each unit changes. A unit whose two outputs score alike changes nothing and needs
 /// no coin.
 struct Swaps {
-    unswapped: Vec<f64>,
+    unswapped: Vec<[f64; WIDTH]>,
     /// For every other unit what is added when it is swapped, each row once, with the number of
     /// its units.
-    changes: Vec<(Vec<f64>, u32)>,
+    changes: Vec<(Vec<Entry>, u32)>,
 }
 
 impl Swaps {
@@ -143,16 +143,13 @@ impl Swaps {
         let mut unswapped = table.zeros();
         let weights = table.weights();
         table.weighted(&weights, &mut unswapped);
-        let change = |row: &[f64]| -> Vec<f64> {
-            swapped(row).iter().zip(row).map(|(after, before)| after - before).collect()
-        };
-        let changes = table.rows().map(change).zip(weights);
-        let changes = changes.filter(|(change, _)| change.iter().any(|x| *x != 0.0)).collect();
+        let changes = table.rows().map(change_of_swap).zip(weights);
+        let changes = changes.filter(|(change, _)| !change.is_empty()).collect();
         Self { unswapped, changes }
     }
 
     /// Sums after a toss for each unit: of m equal units as many are swapped as m coins show heads.
-    fn draw(&self, draws: &mut Draws, sums: &mut [f64]) {
+    fn draw(&self, draws: &mut Draws, sums: &mut [[f64; WIDTH]]) {
         sums.copy_from_slice(&self.unswapped);
         let (mut bits, mut left) = (0, 0);
         for (change, units) in &self.changes {
@@ -168,8 +165,7 @@ impl Swaps {
                 bits = bits.checked_shr(now).unwrap_or(0);
                 (left, to_toss) = (left - now, to_toss - now);
             }
-            let heads = f64::from(heads);
-            sums.iter_mut().zip(change).for_each(|(sum, change)| *sum += heads * change);
+            add(sums, change, f64::from(heads));
         }
     }
 }

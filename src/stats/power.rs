@@ -3,6 +3,7 @@
 
 use super::quadrature::root;
 use super::student::{critical, noncentral_upper};
+use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 /// More pairs than this are no plan: no grid has as many seeds.
 pub const MOST_PAIRS: usize = 10_000;
@@ -58,6 +59,17 @@ pub fn effect_interval(t: f64, n: usize) -> Option<[f64; 2]> {
     let shift =
         |tail: f64| root(t - reach, t + reach, |shift| noncentral_upper(t, df, shift) - tail);
     Some([0.025, 0.975].map(|tail| shift(tail) / (n as f64).sqrt()))
+}
+
+/// The 95 % confidence interval of a given difference over a standard deviation that `n` pairs estimate,
+/// from the chi-squared distribution of a normal sample's variance; the end nearer to 0 first.
+pub fn given_effect_interval(effect: f64, n: usize) -> Option<[f64; 2]> {
+    let df = n.checked_sub(1).filter(|df| *df > 0 && effect.is_finite())? as f64;
+    let chi_squared = ChiSquared::new(df).ok()?;
+    // The quantile lies within a few standard deviations, √(2 df), of its mean.
+    let highest = df + 10.0 * (2.0 * df).sqrt() + 10.0;
+    let quantile = |share: f64| root(0.0, highest, |x| chi_squared.cdf(x) - share);
+    Some([0.025, 0.975].map(|share| effect * (quantile(share) / df).sqrt()))
 }
 
 #[cfg(test)]
@@ -116,6 +128,33 @@ mod tests {
         assert_eq!(power(f64::INFINITY, 5, 0.05), None);
         assert_eq!(effect_interval(f64::NAN, 5), None);
         assert_eq!(effect_interval(1.0, 1), None);
+        assert_eq!(given_effect_interval(f64::NAN, 5), None);
+        assert_eq!(given_effect_interval(1.0, 1), None);
+    }
+
+    /// Effect, pairs, and the ends of the interval.
+    const GIVEN: [(f64, usize, f64, f64); 5] = [
+        (1.0, 2, 0.031337982021426604, 2.2414027276049504),
+        (1.5, 5, 0.5220013777395234, 2.503617146211908),
+        (-0.5, 10, -0.2738810315518379, -0.7269183012064957),
+        (0.8, 31, 0.5985007449163463, 1.0011112997722404),
+        (2.0, 200, 1.803548609215165, 2.1962035851647097),
+    ];
+
+    #[test]
+    fn the_interval_of_a_given_effect_is_that_of_its_deviation() {
+        // sqrt(scipy.stats.chi2.ppf([0.025, 0.975], n - 1) / (n - 1)) times the effect
+        for (effect, n, low, high) in GIVEN {
+            let found = given_effect_interval(effect, n).unwrap();
+            assert!((found[0] / low - 1.0).abs() < 1e-8, "{effect} {n}: {found:?} {low}");
+            assert!((found[1] / high - 1.0).abs() < 1e-8, "{effect} {n}: {found:?} {high}");
+        }
+    }
+
+    #[test]
+    fn a_level_of_nearly_nothing_asks_for_many_pairs() {
+        assert!(pairs_needed(1.0, 0.8, 1e-300).is_some_and(|n| n > 1000));
+        assert!(power(1.0, 10, 1e-300).is_some_and(|power| power < 1e-200));
     }
 
     #[test]

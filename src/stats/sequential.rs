@@ -120,6 +120,7 @@ impl Paths {
 
 #[cfg(test)]
 mod tests {
+    use super::super::quoted::assert_said;
     use super::*;
     use proptest::prelude::*;
 
@@ -161,6 +162,21 @@ mod tests {
         ];
         for (looks, spending, alpha, expected) in cases {
             assert_near(&z(looks, spending, alpha), expected, 1e-9);
+        }
+    }
+
+    #[test]
+    fn levels_are_those_of_the_documentation() {
+        assert_said(
+            "p must be below 0.0310 at 5 or 0.0277 at 10 (`pocock`), or below 0.0031 and 0.0490 \
+             (`obrien-fleming`)",
+        );
+        for (spending, quoted) in
+            [(Spending::Pocock, [0.0310, 0.0277]), (Spending::ObrienFleming, [0.0031, 0.0490])]
+        {
+            let looks = boundaries(&[5, 10], &[5, 10], spending, 0.05).unwrap();
+            let levels: Vec<f64> = looks.iter().map(|look| look.level).collect();
+            assert_near(&levels, &quoted, 5e-5);
         }
     }
 

@@ -1,11 +1,14 @@
 //! Student's t-distribution, central and not.
 
 use super::normal;
-use super::quadrature::nodes;
+use super::quadrature::{nodes, root};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// Beyond this many degrees of freedom the expansion around the normal quantile is exact to 12 digits.
 const MANY: f64 = 1000.0;
+
+/// A tail probability from which on quantiles are searched.
+const FAR_OUT: f64 = 1e-12;
 
 /// Panels of an integral over 24 standard deviations.
 const PANELS: usize = 24;
@@ -17,9 +20,19 @@ pub(super) fn critical(alpha: f64, df: f64) -> Option<f64> {
     }
     let t = match df > MANY {
         true => -expanded(normal::quantile(alpha / 2.0)?, df),
-        false => -StudentsT::new(0.0, 1.0, df).ok()?.inverse_cdf(alpha / 2.0),
+        false => quantile_beyond(alpha / 2.0, &StudentsT::new(0.0, 1.0, df).ok()?),
     };
     t.is_finite().then_some(t)
+}
+
+/// The t that is exceeded with probability `tail`.
+fn quantile_beyond(tail: f64, student: &StudentsT) -> f64 {
+    if tail > FAR_OUT {
+        return -student.inverse_cdf(tail);
+    }
+    // The quantile of `statrs` panics far out: there the tail itself is searched, on a scale on which
+    // heavy tails are not out of reach.
+    root(0.0, f64::MAX.ln(), |log_t| tail - student.sf(log_t.exp())).exp()
 }
 
 /// Cornish and Fisher's expansion of the quantile (Abramowitz and Stegun 1964, 26.7.5).
@@ -74,6 +87,15 @@ mod tests {
         (0.05, 99999.0, 1.9599877077718448),
     ];
 
+    /// Level, degrees of freedom, scipy.stats.t.isf(level / 2, df).
+    const FAR: [(f64, f64, f64); 5] = [
+        (1e-13, 4.0, 2783.157084873509),
+        (1e-20, 9.0, 430.61304066996956),
+        (1e-100, 4.0, 1.5650845800732873e25),
+        (1e-300, 99.0, 10400.15670573821),
+        (1e-50, 1000.0, 15.864749871923097),
+    ];
+
     /// t, degrees of freedom, shift, scipy.stats.nct.sf(t, df, shift); mpmath has the same to 12 digits.
     const NONCENTRAL: [(f64, f64, f64, f64); 11] = [
         (2.776, 4.0, 1.5, 0.2126936511590698),
@@ -98,6 +120,19 @@ mod tests {
         assert_eq!(critical(0.0, 4.0), None);
         assert_eq!(critical(f64::NAN, 4.0), None);
         assert_eq!(critical(0.05, 0.0), None);
+    }
+
+    #[test]
+    fn levels_far_out_agree_with_scipy() {
+        for (alpha, df, expected) in FAR {
+            let found = critical(alpha, df).unwrap();
+            assert!((found / expected - 1.0).abs() < 1e-9, "{alpha} {df}: {found} {expected}");
+        }
+        // The quantile lies beyond the largest double, or the tail below the smallest.
+        for df in [1.0, 2.0, 50.0, 1000.0, 5000.0] {
+            let found = critical(f64::MIN_POSITIVE * f64::EPSILON, df);
+            assert!(found.is_none_or(|t| t > 30.0), "{df}: {found:?}");
+        }
     }
 
     #[test]

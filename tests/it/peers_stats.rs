@@ -56,6 +56,9 @@ fn paired(rng: &mut ChaCha8Rng) -> Value {
     let differences = differences(rng);
     let t = stats::paired_t(&differences);
     let wilcoxon = stats::wilcoxon(&differences);
+    let approximation = stats::wilcoxon_approximation(&differences);
+    // scipy lists every pattern of signs itself: of few differences, and not of every sample.
+    let listed = differences.len() <= 10 && rng.random_bool(0.2);
     let few = differences.len() <= 12;
     let flips = stats::sign_flip(&differences, 1).filter(|_| few && rng.random_bool(0.1));
     json!({
@@ -65,6 +68,8 @@ fn paired(rng: &mut ChaCha8Rng) -> Value {
         "interval": t.map(|t| [t.ci_low, t.ci_high]),
         "wilcoxon": wilcoxon.map(|w| [w.statistic, w.p]),
         "wilcoxon_exact": wilcoxon.map(|w| w.exact),
+        "wilcoxon_approximation": approximation.map(|w| w.p),
+        "wilcoxon_listed": listed,
         "sign_flip": flips.map(|flips| flips.p),
         "cohens_dz": stats::cohens_dz(&differences),
         "hedges_gz": stats::hedges_gz(&differences),
@@ -118,7 +123,10 @@ fn power(rng: &mut ChaCha8Rng) -> Value {
 
 fn effect(rng: &mut ChaCha8Rng) -> Value {
     let (t, n) = (rng.random_range(-8.0..8.0), rng.random_range(3..=40usize));
-    json!({"kind": "effect", "t": t, "n": n, "interval": stats::effect_interval(t, n)})
+    json!({
+        "kind": "effect", "t": t, "n": n, "interval": stats::effect_interval(t, n),
+        "given": stats::given_effect_interval(t, n),
+    })
 }
 
 fn looks(rng: &mut ChaCha8Rng) -> Value {

@@ -75,15 +75,23 @@ def wilcoxon(case, d):
     if not np.any(d):
         same("wilcoxon p of zeros", p, 1.0)
         return
-    nonzero = np.abs(d[d != 0])
-    ties = len(np.unique(np.round(nonzero / 1e-10))) < len(d)
-    exact = not ties and len(d) <= 50
+    # Ranks of the rounded differences, without zeros: scipy takes floating point at its word.
+    steps = np.round(d / 1e-10)
+    steps = steps[steps != 0]
+    exact = len(steps) <= 50
     if case["wilcoxon_exact"] != exact:
         raise Difference(f"wilcoxon exact: tailgrid {case['wilcoxon_exact']}, expected {exact}")
-    # Ranks of the rounded differences: scipy takes floating point at its word.
-    found = stats.wilcoxon(np.round(d / 1e-10), method="exact" if exact else "asymptotic")
+    found = stats.wilcoxon(steps, method="asymptotic")
     same("wilcoxon statistic", statistic, found.statistic)
-    same("wilcoxon p", p, found.pvalue)
+    same("wilcoxon approximation", case["wilcoxon_approximation"], found.pvalue)
+    if not exact:
+        same("wilcoxon p", p, found.pvalue)
+    elif len(np.unique(np.abs(steps))) == len(steps):
+        same("wilcoxon p", p, stats.wilcoxon(steps, method="exact").pvalue)
+    elif case["wilcoxon_listed"]:
+        # What scipy's method="auto" does with few differences and ties.
+        listed = stats.PermutationMethod(n_resamples=np.inf)
+        same("wilcoxon p with ties", p, stats.wilcoxon(steps, method=listed).pvalue)
 
 
 def family(case):
@@ -131,6 +139,8 @@ def effect(case):
     for found, tail in zip(case["interval"], [0.025, 0.975], strict=True):
         shift = brentq(lambda shift: stats.nct.sf(t, n - 1, shift) - tail, t - 80, t + 80, xtol=1e-12)
         same("effect", found, shift / math.sqrt(n), absolute=1e-7)
+    for found, share in zip(case["given"], [0.025, 0.975], strict=True):
+        same("given effect", found, t * math.sqrt(stats.chi2.ppf(share, n - 1) / (n - 1)), relative=1e-8)
 
 
 def looks(case):

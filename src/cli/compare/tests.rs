@@ -208,7 +208,8 @@ fn planned_looks_have_their_own_verdict() {
 fn another_baseline_and_metric_can_be_asked_for() {
     let (view, _) = synthetic::grid();
     let question = Question::default();
-    let asked = as_asked(Some("scr"), Some("micro_f1"), &question, view).expect("both are known");
+    let [baseline, metric] = ["scr", "micro_f1"].map(|name| Some(name.to_owned()));
+    let asked = as_asked(&baseline, &metric, &question, view).expect("both are known");
     assert_eq!(asked.baseline.as_deref(), Some("scr"));
     assert_eq!(asked.metric, Metric::MicroF1);
 }
@@ -216,8 +217,9 @@ fn another_baseline_and_metric_can_be_asked_for() {
 #[test]
 fn unknown_names_get_a_hint() {
     let (view, _) = synthetic::grid();
-    let refused = |baseline, metric, pairing, view: &GridView| {
-        as_asked(baseline, metric, &against(pairing), view.clone()).expect_err("refused")
+    let refused = |baseline: Option<&str>, metric: Option<&str>, pairing, view: &GridView| {
+        let [baseline, metric] = [baseline, metric].map(|name| name.map(str::to_owned));
+        as_asked(&baseline, &metric, &against(pairing), view.clone()).expect_err("refused")
     };
     let error = refused(Some("scrr"), None, Pairing::Baseline, &view);
     assert_eq!(error.exit, Exit::Usage);
@@ -231,7 +233,7 @@ fn unknown_names_get_a_hint() {
     assert!(error.message.contains("with itself"), "{}", error.message);
     let none = GridView { baseline: None, ..view };
     assert!(refused(None, None, Pairing::Baseline, &none).message.contains("--baseline"));
-    assert!(as_asked(None, None, &against(Pairing::NextBest), none).is_ok());
+    assert!(as_asked(&None, &None, &against(Pairing::NextBest), none).is_ok());
 }
 
 #[test]

@@ -3,9 +3,10 @@
 use super::Answer;
 use crate::cli::output::{Side, aligned_to, printable};
 use crate::report::comparison::{
-    self, AcrossCorpora, CHOSEN_AFTER_SEEING, Comparison, Pairing, Question, Sequential, Verdict,
+    self, AcrossCorpora, CHOSEN_AFTER_SEEING, Comparison, LooksVerdict, Pairing, Question,
+    Sequential, Verdict,
 };
-use crate::report::tables::{letters, number};
+use crate::report::tables::{self, number};
 use crate::report::{GridView, INVENTED};
 use crate::stats;
 use std::fmt::Write;
@@ -109,15 +110,19 @@ fn verdict(c: &Comparison) -> String {
     match c.verdict() {
         Verdict::Better => "above".to_owned(),
         Verdict::Worse => "below".to_owned(),
-        Verdict::Open if c.sequential.as_ref().is_some_and(|planned| planned.verdict == "open") => {
-            "open, see planned looks".to_owned()
-        }
+        Verdict::Open if is_open(c) => "open, see planned looks".to_owned(),
         Verdict::Open => "no difference shown".to_owned(),
         Verdict::Untested => {
-            let reason = c.remark.as_deref().unwrap_or("no reason is known");
+            // Only looks can lack a test where all seeds together have one.
+            let reason = c.remark.as_deref().unwrap_or("see planned looks");
             format!("not tested: {reason}")
         }
     }
+}
+
+/// Whether planned looks are left.
+fn is_open(c: &Comparison) -> bool {
+    c.sequential.as_ref().is_some_and(|planned| planned.verdict == LooksVerdict::Open)
 }
 
 /// What planned looks say, a line for each comparison.
@@ -128,10 +133,9 @@ fn looks(answer: &Answer<'_>) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let planned: Vec<String> = stopping.looks.iter().map(ToString::to_string).collect();
     format!(
         "Planned looks at {} seeds, spending {}: p against the nominal level of the look\n{}\n",
-        planned.join(", "),
+        tables::planned(stopping),
         stopping.spending,
         aligned_to(&rows, &[], "  ")
     )
@@ -142,8 +146,8 @@ fn look_row(c: &Comparison, found: &Sequential) -> Vec<String> {
         .looks
         .iter()
         .map(|look| {
-            let p = shown(look.p, |p| format!("{p:.4}"));
-            format!("{}: {p} / {}", look.seeds, number::level(look.level))
+            let [p, level] = tables::p_and_level(look);
+            format!("{}: {p} / {level}", look.seeds)
         })
         .collect();
     let place = format!("{}, {}, {}", c.corpus, c.scenario, c.model);
@@ -158,21 +162,25 @@ fn across(rankings: &[AcrossCorpora]) -> String {
         let _ = writeln!(
             out,
             "Across {} corpora ({place}): Friedman's chi-squared {:.2}, df {}, p {}; mean ranks differ \
-             if more than {:.2} apart",
+             if more than {:.2} apart\n  means over the seeds that all have: {}",
             found.corpora.len(),
             found.statistic,
             found.df,
             number::p_value(found.p),
             found.critical_difference,
+            printable(&tables::blocks(found)),
         );
         let heads = ["method", "mean rank", "mean", "not told apart"].map(str::to_owned).to_vec();
         let row = |ranked: &comparison::RankedMethod| {
             let rank = format!("{:.2}", ranked.mean_rank);
             let mean = number::percent(ranked.mean);
-            vec![printable(&ranked.method), rank, mean, letters(found, &ranked.method)]
+            vec![printable(&ranked.method), rank, mean, tables::letters(found, &ranked.method)]
         };
         let rows: Vec<_> = std::iter::once(heads).chain(found.methods.iter().map(row)).collect();
         out.push_str(&aligned_to(&rows, &[Side::Left, Side::Right, Side::Right], "  "));
+        if let Some(caution) = &found.caution {
+            let _ = writeln!(out, "  {caution}");
+        }
         for left in &found.left_out {
             let _ = writeln!(
                 out,
@@ -193,13 +201,15 @@ fn footer(answer: &Answer<'_>, verbose: bool) -> String {
         let _ = writeln!(out, "{CHOSEN_AFTER_SEEING}");
     }
     let corrected = question.correction.title();
+    let verdict = match comparisons.iter().any(|c| c.sequential.is_some()) {
+        true => "verdict by the planned looks, whatever the p-values over all seeds".to_owned(),
+        false => format!("verdict at {corrected} p < {}", comparison::ALPHA),
+    };
     let _ = writeln!(
         out,
-        "Interval and p: two-sided paired t-test. {corrected} p: corrected over the {}{}; verdict at \
-         {corrected} p < {}.",
+        "Interval and p: two-sided paired t-test. {corrected} p: corrected over the {}{}; {verdict}.",
         question.family(),
         if view.is_selection() { ", also those not shown" } else { "" },
-        comparison::ALPHA
     );
     out.push_str(
         "flips p: sign-flip permutation test; d_z: mean difference over its standard deviation.\n",
@@ -209,7 +219,7 @@ fn footer(answer: &Answer<'_>, verbose: bool) -> String {
             out,
             "SE: bootstrapped standard error; BCa interval: bootstrap, from {} pairs on; g_z: d_z without \
              small-sample bias; ASO ε: below 0.5 the method is almost stochastically larger.",
-            stats::ENOUGH
+            stats::LEAST_FOR_BCA
         );
     }
     out.push_str(&few_pairs(comparisons));
@@ -234,7 +244,7 @@ fn few_pairs(comparisons: &[Comparison]) -> String {
         Some(n @ 2..=5) => format!(
             "With {n} pairs Wilcoxon's test and sign flips cannot give a p below {}: neither can show \
              anything at {}.\n",
-            comparison::least_p_by_signs(n),
+            number::p_value(comparison::least_p_by_signs(n)),
             comparison::ALPHA
         ),
         _ => String::new(),

@@ -5,6 +5,7 @@ use crate::cli::offers::Offer;
 use crate::cli::output::{print, printable};
 use crate::cli::{CliError, Exit};
 use crate::fetch::Fetched;
+use crate::report::tables::number;
 use bytesize::ByteSize;
 use serde_json::{Value, json};
 
@@ -59,7 +60,7 @@ impl Outcome<'_> {
                 Ok(format!("{name}: already there, in {folder} (no checksums are known)"))
             }
             State::Fetched(Fetched { files, bytes }) => {
-                let (files, bytes) = (counted(*files), ByteSize(*bytes));
+                let (files, bytes) = (number::counted(*files, "file"), ByteSize(*bytes));
                 Ok(format!("{name}: {files}, {bytes}, in {folder}"))
             }
             State::ByHand { advice } => {
@@ -101,13 +102,6 @@ impl Outcome<'_> {
         json["seconds"] = json!(self.seconds);
         json["error"] = json!(error);
         json
-    }
-}
-
-fn counted(files: usize) -> String {
-    match files {
-        1 => "1 file".to_owned(),
-        n => format!("{n} files"),
     }
 }
 

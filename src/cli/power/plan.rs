@@ -1,6 +1,7 @@
 //! What seeds buy and cost: a few numbers of seeds, each with the comparisons that it has the power for,
 //! the jobs that it adds and their hours.
 
+use crate::cli::grid::State;
 use crate::domain::{JobKey, Point};
 use crate::report::GridView;
 use crate::report::power::Need;
@@ -54,27 +55,49 @@ fn set(seeds: &[u64], n: usize) -> String {
 /// What jobs cost, by the times of those that have run.
 pub(super) struct Costs {
     seeds: usize,
-    /// Of one seed: corpus, scenario, model and method to seconds.
-    cells: BTreeMap<[String; 4], Option<f64>>,
+    /// By corpus, scenario, model and method.
+    cells: BTreeMap<[String; 4], Cell>,
     /// Planned jobs that have not run.
     left: Vec<Option<f64>>,
 }
 
+/// The seeds of one method with one model.
+#[derive(Copy, Clone, Default)]
+struct Cell {
+    /// Of one seed, where a time is known.
+    seconds: Option<f64>,
+    /// Seeds that have a score.
+    done: usize,
+}
+
+impl Cell {
+    /// What it takes until `n` seeds have a score: those that are planned and have not run, those that
+    /// failed and those beyond the grid's.
+    fn until(self, n: usize) -> Option<f64> {
+        match n.saturating_sub(self.done) {
+            0 => Some(0.0),
+            lacking => self.seconds.map(|seconds| seconds * lacking as f64),
+        }
+    }
+}
+
 impl Costs {
-    /// The costs of what is shown of a grid, from the time that a job takes and whether it has run.
+    /// The costs of what is shown of a grid, from the time that a job takes and how it stands.
     pub fn new(
         view: &GridView,
         seconds: impl Fn(&Point) -> Option<f64>,
-        has_run: impl Fn(&JobKey) -> bool,
+        state: impl Fn(&JobKey) -> State,
     ) -> Self {
-        let mut cells = BTreeMap::new();
+        let mut cells: BTreeMap<_, Cell> = BTreeMap::new();
         let mut left = Vec::new();
         for job in view.shown_jobs().filter(|job| job.not_applicable.is_none()) {
             let Point { corpus, scenario, model, method, .. } = job.point.clone();
-            let seconds = seconds(&job.point);
-            cells.insert([corpus, scenario, model, method], seconds);
-            if !has_run(&job.key) {
-                left.push(seconds);
+            let cell = cells.entry([corpus, scenario, model, method]).or_default();
+            cell.seconds = seconds(&job.point);
+            match state(&job.key) {
+                State::Done => cell.done += 1,
+                State::Todo => left.push(cell.seconds),
+                State::Failed | State::NotApplicable => {}
             }
         }
         Self { seeds: view.seeds.len(), cells, left }
@@ -88,20 +111,20 @@ impl Costs {
         let cells: Option<f64> = match further {
             0 => Some(0.0),
             further => {
-                self.cells.values().copied().sum::<Option<f64>>().map(|s| s * further as f64)
+                let seconds = self.cells.values().map(|cell| cell.seconds);
+                seconds.sum::<Option<f64>>().map(|s| s * further as f64)
             }
         };
         (jobs, left.zip(cells).map(|(left, cells)| (left + cells) / SECONDS_AN_HOUR))
     }
 
-    /// Hours of the further seeds of one method and its baseline alone.
+    /// Hours until one method and its baseline alone have `n` seeds with a score.
     pub fn of_pair(&self, need: &Need, baseline: &str, n: usize) -> Option<f64> {
-        let further = n.saturating_sub(self.seeds) as f64;
         let seconds = |method: &str| {
             let Need { corpus, scenario, model, .. } = need;
             let cell = [corpus.as_str(), scenario, model, method].map(str::to_owned);
-            *self.cells.get(&cell)?
+            self.cells.get(&cell)?.until(n)
         };
-        Some(further * (seconds(&need.method)? + seconds(baseline)?) / SECONDS_AN_HOUR)
+        Some((seconds(&need.method)? + seconds(baseline)?) / SECONDS_AN_HOUR)
     }
 }

@@ -2,8 +2,10 @@
 
 use super::plan::plans;
 use super::*;
+use crate::cli::grid::State;
+use crate::domain::JobKey;
 use crate::report::synthetic;
-use crate::store::Results;
+use crate::store::{Results, Status};
 use clap::Parser;
 
 #[derive(Parser)]
@@ -26,11 +28,18 @@ fn noisy() -> (GridView, Results) {
     (view, results)
 }
 
+fn stands(results: &Results, key: &JobKey) -> State {
+    match results.runs.iter().find(|run| run.job == *key).map(|run| run.status) {
+        Some(Status::Done) => State::Done,
+        Some(Status::Failed) => State::Failed,
+        _ => State::Todo,
+    }
+}
+
 fn output<'a>(view: &'a GridView, results: &Results, wanted: &Wanted, seconds: f64) -> Output<'a> {
     let board = Scoreboard::new(view, results, view.metric);
     let needs = compare(view, &board).iter().map(|c| need(c, wanted)).collect();
-    let run: Vec<_> = results.runs.iter().map(|run| run.job.clone()).collect();
-    let costs = Costs::new(view, |_| Some(seconds), |key| run.contains(key));
+    let costs = Costs::new(view, |_| Some(seconds), |key| stands(results, key));
     answer(view, wanted, needs, &costs).expect("a baseline")
 }
 
@@ -61,6 +70,10 @@ fn numbers_that_are_no_share_or_points_are_refused() {
     for option in [["--power", "80"], ["--alpha", "0"], ["--effect", "-1"], ["--effect", "nan"]] {
         assert!(Line::try_parse_from([&["power", "g.yaml"], &option[..]].concat()).is_err());
     }
+    let refused = Line::try_parse_from(["power", "g.yaml", "--alpha", "0"]).err().expect("refused");
+    assert!(refused.to_string().contains("above 0 and below 1"), "{refused}");
+    let help = Line::try_parse_from(["power", "--help"]).err().expect("help").to_string();
+    assert!(help.contains("at 0 no number of seeds shows"), "{help}");
 }
 
 #[test]
@@ -78,6 +91,40 @@ fn a_plan_costs_its_further_seeds_and_what_is_left() {
 }
 
 #[test]
+fn a_pair_costs_the_seeds_that_are_planned_and_have_not_run() {
+    let (mut view, results) = noisy();
+    view.seeds = (1..=10).collect();
+    for mut job in view.jobs.clone() {
+        (job.key.0, job.point.seed) = (format!("{}+", job.key.0), job.point.seed + 5);
+        view.jobs.push(job);
+    }
+    let hours = hours_of_sc(&view, &results, 8);
+    assert!((hours - 0.6).abs() < 1e-12, "three seeds of either: {hours}");
+    assert_eq!(hours_of_sc(&view, &results, 5), 0.0);
+}
+
+/// What `n` seeds of `sc` and the baseline cost where a job takes six minutes.
+fn hours_of_sc(view: &GridView, results: &Results, n: usize) -> f64 {
+    let costs = Costs::new(view, |_| Some(360.0), |key| stands(results, key));
+    let board = Scoreboard::new(view, results, view.metric);
+    let needs = compare(view, &board);
+    let sc = needs.iter().find(|c| c.method == "sc").expect("in the grid");
+    costs.of_pair(&need(sc, &wanted(&args(&[]))), "original", n).expect("known")
+}
+
+#[test]
+fn a_pair_costs_its_failed_seeds_again() {
+    let (view, mut results) = noisy();
+    for run in results.runs.iter_mut().filter(|run| run.point.method == "sc") {
+        if run.point.seed == 1 {
+            run.status = Status::Failed;
+        }
+    }
+    let hours = hours_of_sc(&view, &results, 6);
+    assert!((hours - 0.3).abs() < 1e-12, "two seeds of one and one of the other: {hours}");
+}
+
+#[test]
 fn seeds_of_a_list_are_kept() {
     let (mut view, results) = noisy();
     view.seeds = vec![7, 2, 42, 4, 5];
@@ -91,7 +138,7 @@ fn seeds_of_a_list_are_kept() {
 #[test]
 fn times_that_nobody_knows_are_not_made_up() {
     let (view, results) = noisy();
-    let costs = Costs::new(&view, |_| None, |_| true);
+    let costs = Costs::new(&view, |_| None, |_| State::Done);
     let board = Scoreboard::new(&view, &results, view.metric);
     let wanted = wanted(&args(&[]));
     let needs: Vec<Need> = compare(&view, &board).iter().map(|c| need(c, &wanted)).collect();
@@ -104,9 +151,13 @@ fn times_that_nobody_knows_are_not_made_up() {
 #[test]
 fn unknown_names_get_a_hint() {
     let (view, _) = synthetic::grid();
-    let refused = |options: &[&str]| as_asked(&args(options), view.clone()).expect_err("refused");
+    let asked = |options: &[&str], view: &GridView| {
+        let Args { baseline, metric, .. } = args(options);
+        as_asked(&baseline, &metric, &Question::default(), view.clone())
+    };
+    let refused = |options: &[&str]| asked(options, &view).expect_err("refused");
     assert!(refused(&["--baseline", "scrr"]).message.contains("did you mean scr"));
     assert!(refused(&["--metric", "f2"]).message.contains("macro_fixed_f1"));
     let none = GridView { baseline: None, ..view.clone() };
-    assert!(as_asked(&args(&[]), none).expect_err("none").message.contains("baseline"));
+    assert!(asked(&[], &none).expect_err("none").message.contains("baseline"));
 }

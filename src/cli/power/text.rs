@@ -76,7 +76,7 @@ fn plans(plans: &[Plan]) -> String {
             None => format!("{}, no time is known", jobs(plan.jobs)),
         };
         vec![
-            format!("{} seeds:", plan.seeds),
+            format!("{}:", number::counted(plan.seeds, "seed")),
             format!("{} of {} comparisons have the power", plan.comparisons, plan.of),
             time,
             plan.set.as_ref().map_or_else(String::new, |set| format!("--set {set}")),
@@ -94,7 +94,8 @@ fn footer(output: &Output<'_>) -> String {
     let Output { metric, baseline, power, alpha, .. } = output;
     let effect = match output.effect {
         Some(effect) => format!(
-            "Effect: {} points over the standard deviation of the differences.",
+            "Effect: {} points over the standard deviation of the differences; its interval shows how \
+             little few pairs say of that deviation.",
             number::percent(effect)
         ),
         None => "Effect: the observed difference over the standard deviation of the differences, without \
@@ -104,7 +105,8 @@ fn footer(output: &Output<'_>) -> String {
     format!(
         "Test {metric} against {}: seeds for a power of {power} of the two-sided paired t-test, each test \
          at {alpha} over the size of its family.\n{effect}\nTimes are of recorded jobs, one after the \
-         other: divide them by the jobs that run at once. A pair's own is that of its two methods.\n",
+         other: divide them by the jobs that run at once. A pair's own is that of the seeds that its two \
+         methods still lack.\n",
         printable(baseline),
     )
 }

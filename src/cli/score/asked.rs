@@ -2,6 +2,7 @@
 
 use super::Args;
 use super::input::{Alignment, Column, Source, refusal};
+use crate::cli::output::printable;
 use crate::corpus::schemes::Scheme;
 use crate::score::{Mode, Policy};
 use std::path::{Path, PathBuf};
@@ -75,6 +76,13 @@ fn check(args: &Args) -> Result<(), String> {
     let files = [&args.gold].into_iter().chain(&args.predicted).chain(&args.train);
     if files.filter(|path| path.as_path() == Path::new("-")).count() > 1 {
         return Err("only one file can be standard input".to_owned());
+    }
+    // clap counts the files of each place on the line, and they may stand apart.
+    if let Some(extra) = args.predicted.get(2) {
+        let extra = printable(&extra.display().to_string());
+        return Err(format!(
+            "{extra} is one file too many: give GOLD, GOLD PRED or GOLD PRED PRED"
+        ));
     }
     if let Some(reason) = refusal(args.scheme, args.mode) {
         return Err(reason.to_owned());

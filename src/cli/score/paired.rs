@@ -82,8 +82,10 @@ fn tests(asked: &Asked, read: &Read) -> Vec<Tested> {
 
 /// The counts of every unit; `None` without a type, when there is nothing to test.
 fn unit_table(read: &Read, prediction: &Prediction) -> Option<UnitTable> {
-    let tallies = prediction.units.as_ref()?.by_unit(read.types, &read.unit_of);
-    UnitTable::new(read.types, tallies.iter().map(unit_counts).collect())
+    let tallies = prediction.units.as_ref()?.by_unit(&read.unit_of);
+    let counts = tallies.map(|(unit, id, tally)| (unit, id.0 as usize, unit_counts(&tally)));
+    let units = read.unit_of.last().map_or(0, |last| last + 1);
+    UnitTable::new(read.types, units, counts.collect())
 }
 
 /// No unit has as many entities as 32 bits can count: its lines alone would be a file of gigabytes.

@@ -94,7 +94,7 @@ impl<'t> Counters<'t> {
         }
     }
 
-    fn add(&mut self, files: &Aligned, side: usize) {
+    fn add(&mut self, files: &Aligned<'_>, side: usize) {
         let (gold, predicted) = (files.tags(0), files.tags(side));
         self.scorer.add(gold, predicted);
         if let Some(matcher) = &mut self.matcher {

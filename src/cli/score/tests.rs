@@ -100,6 +100,72 @@ fn a_token_may_be_a_space_and_need_not_be_there() {
     assert_eq!(counts(&found), [1, 1, 1]);
 }
 
+/// Sentences and tokens that the corpus format of column files reads, if it reads the file.
+fn as_a_corpus(bytes: &[u8]) -> Option<[usize; 2]> {
+    let format = crate::spec::format_named("columns", &[]).expect("a format");
+    let folder = folder(&[("f", bytes)]);
+    let file = |split: &str| (split.to_owned(), folder.path().join("f"));
+    let corpus = crate::corpus::load(&format, &["train", "dev", "test"].map(file).into()).ok()?;
+    let test = &corpus.corpus.test;
+    Some([test.len(), test.iter().map(|sentence| sentence.tags.len()).sum()])
+}
+
+/// The same of the file as gold and prediction.
+fn as_scored(bytes: &[u8]) -> Result<[usize; 2], String> {
+    let printed = printed(&[("g", bytes), ("p", bytes)], &["g", "p"], true)?;
+    let found: Value = serde_json::from_str(&printed).map_err(|error| error.to_string())?;
+    Ok(["sentences", "tokens"].map(|name| found[name].as_u64().unwrap_or(0) as usize))
+}
+
+#[test]
+fn lines_are_those_of_the_corpus_format() {
+    let cases: [(&[u8], [usize; 2]); 7] = [
+        (b"a\tO\r\n\r\nb\tO\r\n", [2, 2]),
+        (b"a\tO\r\r\n\r\r\nb\tO\r\r\n", [2, 2]),
+        (b"a\tO\n\x0c\nb\tO\n", [2, 2]),
+        (b"-DOCSTART- -X- O\n\na\tO\n-DOCSTART-\tO\nb\tO\n", [2, 2]),
+        (b" -DOCSTART- O\na O\n", [1, 2]),
+        (b"-DOCSTART-\x0cO O\na O\n", [1, 1]),
+        (b"a O\nb\tO\n", [1, 2]),
+    ];
+    for (bytes, expected) in cases {
+        let shown = String::from_utf8_lossy(bytes);
+        assert_eq!(as_a_corpus(bytes), Some(expected), "{shown:?}");
+        assert_eq!(as_scored(bytes), Ok(expected), "{shown:?}");
+    }
+    // A line without the file's separator is refused by both, not read as something else.
+    let mixed = b"New York\tO\nNew O\n";
+    assert_eq!(as_a_corpus(mixed), None);
+    assert!(as_scored(mixed).is_err());
+}
+
+#[test]
+fn every_corpus_can_be_scored() {
+    use proptest::prelude::*;
+    let piece = prop::sample::select(vec![
+        &b"a\tO\n"[..],
+        b"a O\n",
+        b"b\tB-x\r\n",
+        b"c\tI-x",
+        b"\n",
+        b"\r",
+        b"\x0c",
+        b"\x0b",
+        b" ",
+        b"\t",
+        b"-DOCSTART-",
+        b"-DOCSTART- O\n",
+        "\u{feff}".as_bytes(),
+        "\u{a0}".as_bytes(),
+    ]);
+    let file = prop::collection::vec(piece, 1..12).prop_map(|pieces| pieces.concat());
+    proptest!(|(bytes in file)| {
+        if let Some(expected) = as_a_corpus(&bytes) {
+            prop_assert_eq!(as_scored(&bytes), Ok(expected));
+        }
+    });
+}
+
 #[test]
 fn tags_without_a_type_are_one_type() {
     for line in [&["b"][..], &["b", "--scheme", "bare"]] {
@@ -240,6 +306,8 @@ fn options_that_do_not_go_together_are_refused() {
         (&["g", "p", "q", "--paired-ar", "--types", "x"], "leave --types and --zero-division out"),
         (&["g", "p", "q", "--paired-bs", "--zero-division", "1"], "a ratio of nothing is 0"),
         (&["g", "p", "q", "--matching"], "score each alone"),
+        (&["g", "p", "q", "--paired-bs", "9"], "9 is one file too many"),
+        (&["g", "p", "--seed", "2", "q", "r"], "r is one file too many"),
     ];
     for (line, expected) in cases {
         let said = refused(&[], line);
@@ -249,7 +317,7 @@ fn options_that_do_not_go_together_are_refused() {
         &["g", "--train", "t"][..],
         &["g", "--ignore-tokens"],
         &["g", "p", "q", "r"],
-        &["g", "p", "q", "--paired-bs", "0"],
+        &["g", "p", "q", "--paired-bs=0"],
     ] {
         assert!(Command::try_parse_from([&["score"], line].concat()).is_err(), "{line:?}");
     }
@@ -283,7 +351,7 @@ fn any_bytes_are_scored_or_refused() {
         let files: &[File] = &[("g", &gold), ("p", &predicted)];
         let _ = printed(files, &["g", "p", &column, "--scheme", scheme, "--matching"], false);
         let _ = printed(files, &["g", &column, "--buckets", "--train", "p"], true);
-        let _ = printed(files, &["g", "p", "p", "--paired-bs", "9", "--paired-ar", "9"], false);
+        let _ = printed(files, &["g", "p", "p", "--paired-bs=9", "--paired-ar=9"], false);
     });
 }
 
@@ -349,7 +417,7 @@ fn two_predictions() -> Vec<(&'static str, Vec<u8>)> {
 fn two_predictions_are_compared_by_document_where_there_are_some() {
     let owned = two_predictions();
     let files: Vec<File> = owned.iter().map(|(name, bytes)| (*name, &bytes[..])).collect();
-    let line = ["g", "a", "b", "--paired-bs", "500", "--paired-ar"];
+    let line = ["g", "a", "b", "--paired-bs=500", "--paired-ar"];
     let found = scores(&files, &line);
     assert_eq!((&found["unit"], &found["documents"]), (&json!("document"), &json!(2)));
     for (test, resamples) in [("paired_bootstrap", 500), ("approximate_randomisation", 10_000)] {
@@ -381,10 +449,45 @@ fn two_predictions_are_compared_by_document_where_there_are_some() {
 #[test]
 fn nothing_to_test_is_told() {
     let files: &[File] = &[("g", b"a O\n"), ("a", b"a O\n"), ("b", b"a O\n")];
-    let line = ["g", "a", "b", "--paired-bs", "9"];
+    let line = ["g", "a", "b", "--paired-bs=9"];
     assert_eq!(scores(files, &line)["paired_bootstrap"]["micro_f1"], Value::Null);
     let shown = text(files, &line);
     assert!(shown.contains("paired bootstrap: no entity in any file"), "{shown}");
+}
+
+#[test]
+fn a_test_takes_no_file_for_its_number() {
+    let owned = two_predictions();
+    let files: Vec<File> = owned.iter().map(|(name, bytes)| (*name, &bytes[..])).collect();
+    let after = scores(&files, &["g", "a", "b", "--paired-bs"]);
+    assert_eq!(scores(&files, &["--paired-bs", "g", "a", "b"]), after);
+    assert_eq!(scores(&files, &["g", "--paired-bs", "a", "b"]), after);
+}
+
+#[test]
+fn p_is_called_too_small_only_where_it_could_be() {
+    let gold: &[u8] = b"a B-x
+";
+    let files: &[File] = &[("g", gold), ("a", gold), ("b", gold)];
+    let same = text(files, &["g", "a", "b", "--paired-bs=99"]);
+    assert!(same.contains("1.0000") && !same.contains("too small"), "{same}");
+    let owned = two_predictions();
+    let files: Vec<File> = owned.iter().map(|(name, bytes)| (*name, &bytes[..])).collect();
+    assert!(text(&files, &["g", "a", "b", "--paired-bs=99"]).contains("too small"));
+}
+
+#[test]
+fn thousands_of_types_are_tested_in_little_memory() {
+    // A table of every type in every sentence would take 9000² counts, gigabytes of them.
+    let file = |shift: usize| -> Vec<u8> {
+        let line = |n: usize| format!("w\tB-{}\n\n", (n + shift) % 9000);
+        (0..9000).map(line).collect::<String>().into_bytes()
+    };
+    let (gold, other) = (file(0), file(1));
+    let files: &[File] = &[("g", &gold), ("a", &gold), ("b", &other)];
+    let found = scores(files, &["g", "a", "b", "--paired-bs=9", "--paired-ar=9"]);
+    assert_eq!(found["paired_bootstrap"]["macro_f1"]["units"], 9000);
+    assert_eq!(found["approximate_randomisation"]["micro_f1"]["difference"], 1.0);
 }
 
 #[test]
@@ -410,7 +513,7 @@ fn tables_are_aligned_and_name_their_rules() {
     let owned = two_predictions();
     let files: Vec<File> = owned.iter().map(|(name, bytes)| (*name, &bytes[..])).collect();
     insta::assert_snapshot!("two_predictions", text(&files, &["g", "a", "b"]));
-    let tested = ["g", "a", "b", "--paired-bs", "--paired-ar", "999"];
+    let tested = ["g", "a", "b", "--paired-bs", "--paired-ar=999"];
     insta::assert_snapshot!("two_predictions_tested", text(&files, &tested));
     insta::assert_snapshot!("no_entity", text(&[("b", b"a O O\n")], &["b"]));
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// Where the fields of the line that was split last are.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Fields {
+pub(crate) struct Fields {
     places: Vec<Range<usize>>,
 }
 

@@ -22,8 +22,10 @@ mod tags;
 pub(super) mod testing;
 mod text;
 
-pub(super) use columns::is_docstart;
+pub(crate) use columns::{Separator, is_docstart};
+pub(crate) use fields::Fields;
 pub use standoff::{AnnotationError, Discontinuous, Overlap, Place, Unit};
+pub(crate) use text::{Encoding, Lines, is_blank};
 
 use super::{CorpusError, Loaded, synthetic};
 use crate::domain::{Entry, Part};

@@ -21,7 +21,7 @@ pub(super) const ENCODING: Parameter = Parameter {
 
 /// How bytes become characters.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub(super) enum Encoding {
+pub(crate) enum Encoding {
     #[default]
     Utf8,
     Windows1252,
@@ -48,7 +48,7 @@ pub(super) fn read(path: &Path, encoding: Encoding) -> Result<String, CorpusErro
 
 /// The lines of a file, one at a time: where they stand in the reader's buffer, or gathered if they do
 /// not fit into it.
-pub(super) struct Lines<'p, R> {
+pub(crate) struct Lines<'p, R> {
     path: &'p Path,
     encoding: Encoding,
     reader: R,
@@ -186,7 +186,7 @@ fn not_text(path: &Path, line: usize, bytes: &[u8]) -> CorpusError {
 }
 
 /// Whether there is nothing but ASCII white space in a line: every other white space may be a token.
-pub(super) fn is_blank(line: &str) -> bool {
+pub(crate) fn is_blank(line: &str) -> bool {
     line.bytes().all(|byte| byte.is_ascii_whitespace())
 }
 

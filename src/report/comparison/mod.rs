@@ -13,13 +13,16 @@ mod sequential;
 
 pub use across::{AcrossCorpora, LeftOut, RankedMethod, across_corpora};
 pub use question::{Pairing, Question};
-pub use sequential::{Sequential, SequentialLook};
+pub use sequential::{LooksVerdict, Sequential, SequentialLook, Skipped};
 
 use super::view::{GridView, Panel, Scoreboard};
 use serde::Serialize;
 
 /// The level below which a corrected p-value is called significant.
 pub const ALPHA: f64 = 0.05;
+
+/// The level below which it is called strongly so: the doubled mark of tables.
+pub const STRONG: f64 = 0.01;
 
 /// What every output says of a pair that was chosen because of its scores.
 pub const CHOSEN_AFTER_SEEING: &str =
@@ -104,11 +107,7 @@ impl Comparison {
     /// none at that level.
     pub fn verdict(&self) -> Verdict {
         if let Some(planned) = &self.sequential {
-            return match planned.verdict {
-                "above" => Verdict::Better,
-                "below" => Verdict::Worse,
-                _ => Verdict::Open,
-            };
+            return planned.verdict.into();
         }
         match (self.p_corrected, self.difference) {
             (Some(p), Some(d)) if p < ALPHA && d > 0.0 => Verdict::Better,
@@ -116,6 +115,11 @@ impl Comparison {
             (Some(_), Some(_)) => Verdict::Open,
             _ => Verdict::Untested,
         }
+    }
+
+    /// Whether the verdict is strong. Planned looks know one level, so theirs never is.
+    pub fn is_strong(&self) -> bool {
+        self.sequential.is_none() && self.p_corrected.is_some_and(|p| p < STRONG)
     }
 
     /// Whether this is the comparison of that cell.

@@ -192,7 +192,8 @@ fn resample(comparison: &mut Comparison, pairs: &[(f64, f64)]) {
     let order =
         stats::almost_stochastic_order(&scores, &base, CONFIDENCE, stats::ERROR_RESAMPLES, SEED);
     comparison.aso_epsilon = order.map(|order| order.epsilon_min);
-    let enough = Some(&differences).filter(|d| d.len() >= stats::ENOUGH && comparison.t.is_some());
+    let enough =
+        Some(&differences).filter(|d| d.len() >= stats::LEAST_FOR_BCA && comparison.t.is_some());
     let interval = enough.and_then(|d| stats::bca_interval(d, stats::RESAMPLES, SEED));
     comparison.bca_low = interval.map(|[low, _]| low);
     comparison.bca_high = interval.map(|[_, high]| high);

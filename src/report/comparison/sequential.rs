@@ -3,53 +3,184 @@
 //! A look at k seeds is at the first k seeds of the grid and is taken when each of their jobs has ended,
 //! one way or another; seeds that came in early do not count before their look. The level of a family
 //! is divided by its size before it is spent, so that the looks of all its comparisons together keep it.
+//!
+//! Jobs that failed make a look smaller. One that adds no pair to the look before it, or has too few
+//! pairs for a test, is skipped: it spends nothing, and what it would have spent is left to the next.
 
-use super::ALPHA;
+use super::{ALPHA, Verdict};
 use crate::domain::{Spending, Stopping};
 use crate::report::view::{Cell, Standing};
 use crate::stats;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use std::fmt;
 
 /// How a comparison stands after the looks so far.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Sequential {
     /// What all looks of this comparison may spend: the level over the size of the family.
     pub alpha: f64,
-    /// `above`, `below`, `open` while looks are left, `no difference shown` when none is.
-    pub verdict: &'static str,
-    /// Looks that were taken, the deciding one last.
+    pub verdict: LooksVerdict,
+    /// Looks whose seeds have ended, the deciding one last.
     pub looks: Vec<SequentialLook>,
+    /// The seeds that the next look is planned at; none where the looks are over.
+    pub next_look: Option<usize>,
     /// Seeds whose jobs the next look waits for; empty where there is no next look, or where the grid
     /// has too few seeds for it.
     pub waits_for: Vec<u64>,
 }
 
-impl Sequential {
-    /// The verdict with the look that gave it, or what the next look waits for.
-    pub fn in_words(&self) -> String {
-        let seeds = self.looks.last().map_or(0, |look| look.seeds);
-        match self.verdict {
-            "open" if self.waits_for.is_empty() => "open: the grid has too few seeds".to_owned(),
-            "open" => {
-                let seeds: Vec<String> = self.waits_for.iter().map(ToString::to_string).collect();
-                let noun = if seeds.len() == 1 { "seed" } else { "seeds" };
-                format!("open: waits for {noun} {}", seeds.join(", "))
-            }
-            verdict => format!("{verdict} after {seeds} seeds"),
+/// What planned looks say of a comparison.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum LooksVerdict {
+    /// A look found the method above the other.
+    Above,
+    /// A look found the method below the other.
+    Below,
+    /// Looks are left.
+    Open,
+    /// No look is left, and none decided.
+    NoDifference,
+    /// No look is left, and none had a p-value.
+    Untested,
+}
+
+impl fmt::Display for LooksVerdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            LooksVerdict::Above => "above",
+            LooksVerdict::Below => "below",
+            LooksVerdict::Open => "open",
+            LooksVerdict::NoDifference => "no difference shown",
+            LooksVerdict::Untested => "not tested",
+        })
+    }
+}
+
+impl Serialize for LooksVerdict {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl From<LooksVerdict> for Verdict {
+    fn from(verdict: LooksVerdict) -> Self {
+        match verdict {
+            LooksVerdict::Above => Verdict::Better,
+            LooksVerdict::Below => Verdict::Worse,
+            LooksVerdict::Open | LooksVerdict::NoDifference => Verdict::Open,
+            LooksVerdict::Untested => Verdict::Untested,
         }
     }
 }
 
-/// A look that was taken.
+/// A look whose seeds have ended.
 #[derive(Copy, Clone, PartialEq, Debug, Serialize)]
 pub struct SequentialLook {
     /// Seeds it is planned at.
     pub seeds: usize,
     /// Whole pairs among them.
     pub n: usize,
-    /// Below this nominal level p decides.
-    pub level: f64,
+    /// Below this nominal level p decides; `None` of a look that was skipped.
+    pub level: Option<f64>,
     pub p: Option<f64>,
+    /// Why it was skipped, where it was.
+    pub skipped: Option<Skipped>,
+}
+
+/// Why a look was not taken.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Skipped {
+    /// No seed of it but those of the look before has both scores.
+    NoNewPair,
+    /// There is no test of one pair.
+    OnePair,
+}
+
+impl fmt::Display for Skipped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Skipped::NoNewPair => "it adds no pair",
+            Skipped::OnePair => "one pair is no test",
+        })
+    }
+}
+
+impl Serialize for Skipped {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl Sequential {
+    /// The verdict with the look that gave it, or what the next look waits for; then the looks that were
+    /// skipped.
+    pub fn in_words(&self) -> String {
+        let seeds = self.taken().last().map_or(0, |look| look.seeds);
+        let mut words = match self.verdict {
+            LooksVerdict::Open => self.open_in_words(),
+            LooksVerdict::Untested => "not tested: no look has a p-value".to_owned(),
+            verdict => format!("{verdict} after {seeds} seeds"),
+        };
+        for look in &self.looks {
+            if let Some(reason) = look.skipped {
+                words += &format!("; the look at {} was skipped: {reason}", look.seeds);
+            }
+        }
+        words
+    }
+
+    fn open_in_words(&self) -> String {
+        let seeds: Vec<String> = self.waits_for.iter().map(ToString::to_string).collect();
+        match (&seeds[..], self.next_look) {
+            ([], Some(next)) => format!("open: the grid has too few seeds for the look at {next}"),
+            ([], None) => "open".to_owned(),
+            ([seed], _) => format!("open: waits for seed {seed}"),
+            _ => format!("open: waits for seeds {}", seeds.join(", ")),
+        }
+    }
+
+    /// The looks that were taken.
+    fn taken(&self) -> impl Iterator<Item = &SequentialLook> {
+        self.looks.iter().filter(|look| look.skipped.is_none())
+    }
+
+    /// Looks at the differences of the first `seeds` seeds, if there is something new to see.
+    fn look(&mut self, stopping: &Stopping, seeds: usize, differences: &[f64]) {
+        let n = differences.len();
+        let before = self.taken().last().map_or(0, |look| look.n);
+        let skipped = match n {
+            n if n <= before => Some(Skipped::NoNewPair),
+            1 => Some(Skipped::OnePair),
+            _ => None,
+        };
+        let taken = skipped.is_none();
+        let level = taken.then(|| self.level(stopping, n)).flatten();
+        let test = stats::paired_t(differences).filter(|_| taken);
+        let p = test.and_then(|test| test.p);
+        self.looks.push(SequentialLook { seeds, n, level, p, skipped });
+        if let (Some(test), Some(p), Some(level)) = (test, p, level)
+            && p < level
+        {
+            let above = test.mean > 0.0;
+            self.verdict = if above { LooksVerdict::Above } else { LooksVerdict::Below };
+        }
+    }
+
+    /// The nominal level of the next look, which has `n` pairs.
+    fn level(&self, stopping: &Stopping, n: usize) -> Option<f64> {
+        let spending = match stopping.spending {
+            Spending::Pocock => stats::Spending::Pocock,
+            Spending::ObrienFleming => stats::Spending::ObrienFleming,
+        };
+        let skipped = |seeds: &usize| {
+            self.looks.iter().any(|look| look.seeds == *seeds && look.skipped.is_some())
+        };
+        let planned: Vec<usize> =
+            stopping.looks.iter().copied().filter(|seeds| !skipped(seeds)).collect();
+        let pairs: Vec<usize> = self.taken().map(|look| look.n).chain([n]).collect();
+        let looks = stats::boundaries(&planned, &pairs, spending, self.alpha)?;
+        looks.last().map(|look| look.level)
+    }
 }
 
 /// One seed of both cells.
@@ -76,29 +207,29 @@ pub(super) fn sequential(
     seeds: &[u64],
     family: usize,
 ) -> Sequential {
-    let alpha = ALPHA / family.max(1) as f64;
-    let mut found = Sequential { alpha, verdict: "open", looks: Vec::new(), waits_for: Vec::new() };
-    let mut pairs: Vec<usize> = Vec::new();
+    let mut found = Sequential {
+        alpha: ALPHA / family.max(1) as f64,
+        verdict: LooksVerdict::Open,
+        looks: Vec::new(),
+        next_look: None,
+        waits_for: Vec::new(),
+    };
     for &look in &stopping.looks {
-        let Some(first) = seeds.get(..look) else { return found };
-        found.waits_for = waiting(cells, first);
-        if !found.waits_for.is_empty() {
+        let first = seeds.get(..look);
+        found.waits_for = first.map_or_else(Vec::new, |first| waiting(cells, first));
+        let Some(first) = first.filter(|_| found.waits_for.is_empty()) else {
+            found.next_look = Some(look);
             return found;
-        }
-        let differences = whole(cells, first);
-        pairs.push(differences.len());
-        let Some(level) = level(stopping, &pairs, alpha) else { return found };
-        let test = stats::paired_t(&differences);
-        let p = test.and_then(|test| test.p);
-        found.looks.push(SequentialLook { seeds: look, n: differences.len(), level, p });
-        if let (Some(test), Some(p)) = (test, p)
-            && p < level
-        {
-            found.verdict = if test.mean > 0.0 { "above" } else { "below" };
+        };
+        found.look(stopping, look, &whole(cells, first));
+        if found.verdict != LooksVerdict::Open {
             return found;
         }
     }
-    found.verdict = "no difference shown";
+    found.verdict = match found.looks.iter().any(|look| look.p.is_some()) {
+        true => LooksVerdict::NoDifference,
+        false => LooksVerdict::Untested,
+    };
     found
 }
 
@@ -113,14 +244,4 @@ fn whole(cells: [&Cell; 2], seeds: &[u64]) -> Vec<f64> {
         _ => None,
     };
     seeds.iter().filter_map(difference).collect()
-}
-
-/// The nominal level of the last of these looks.
-fn level(stopping: &Stopping, pairs: &[usize], alpha: f64) -> Option<f64> {
-    let spending = match stopping.spending {
-        Spending::Pocock => stats::Spending::Pocock,
-        Spending::ObrienFleming => stats::Spending::ObrienFleming,
-    };
-    let looks = stats::boundaries(&stopping.looks, pairs, spending, alpha)?;
-    looks.last().map(|look| look.level)
 }

@@ -179,7 +179,7 @@ mod looks {
     #[test]
     fn what_has_not_run_is_waited_for_and_what_failed_is_not() {
         let waits = of_sc(&[3, 5], |results| results.runs.retain(|run| !of_sc_at(run, 2)));
-        assert_eq!((waits.looks.len(), waits.verdict), (0, "open"));
+        assert_eq!((waits.looks.len(), waits.verdict), (0, LooksVerdict::Open));
         assert_eq!(waits.in_words(), "open: waits for seed 2");
         let lost = of_sc(&[3, 5], |results| {
             let failed = results.runs.iter_mut().filter(|run| of_sc_at(run, 2));
@@ -195,31 +195,62 @@ mod looks {
         let equal = of_sc(&[3, 5], |results| results.metrics.iter_mut().for_each(|r| r.f1 = 0.5));
         assert_eq!(equal.in_words(), "no difference shown after 5 seeds");
         let more = of_sc(&[10, 20], |_| {});
-        assert_eq!(more.in_words(), "open: the grid has too few seeds");
+        assert_eq!(more.in_words(), "open: the grid has too few seeds for the look at 10");
+        assert_eq!((more.next_look, more.waits_for), (Some(10), vec![]));
+    }
+
+    /// Lets the jobs of these seeds fail.
+    fn failing(seeds: &'static [u64]) -> impl Fn(&mut Results) {
+        move |results| {
+            let lost = results.runs.iter_mut().filter(|run| seeds.contains(&run.point.seed));
+            lost.for_each(|run| run.status = Status::Failed);
+        }
+    }
+
+    #[test]
+    fn a_look_that_adds_no_pair_is_skipped_and_said_to_be() {
+        let last = of_sc(&[2, 3, 5], failing(&[4, 5]));
+        assert_eq!(last.verdict, LooksVerdict::NoDifference);
+        assert_eq!(
+            last.in_words(),
+            "no difference shown after 3 seeds; the look at 5 was skipped: it adds no pair"
+        );
+        let json = serde_json::to_value(&last).expect("JSON");
+        assert_eq!(json["verdict"], "no difference shown");
+        assert_eq!(json["looks"][2]["skipped"], "it adds no pair");
+        assert!(json["looks"][2]["level"].is_null());
+    }
+
+    #[test]
+    fn what_a_skipped_look_would_have_spent_is_left_to_the_next() {
+        let skipped = of_sc(&[2, 3, 5], failing(&[3]));
+        assert_eq!(skipped.looks[1].skipped, Some(Skipped::NoNewPair));
+        let without = of_sc(&[2, 5], failing(&[3]));
+        let level = |found: &Sequential| found.looks.last().and_then(|look| look.level);
+        assert_eq!(level(&skipped), level(&without));
+        assert!(level(&skipped).is_some());
+    }
+
+    #[test]
+    fn looks_without_a_test_end_untested() {
+        let lost = of_sc(&[3, 5], failing(&[1, 2, 3, 4, 5]));
+        assert_eq!(lost.verdict, LooksVerdict::Untested);
+        assert!(lost.looks.iter().all(|look| look.skipped == Some(Skipped::NoNewPair)));
+        let one = of_sc(&[3, 5], failing(&[1, 2, 4, 5]));
+        assert_eq!(one.looks[1].skipped, Some(Skipped::OnePair));
+        assert!(one.in_words().starts_with("not tested"), "{}", one.in_words());
+        let shifted = of_sc(&[3, 5], |results| {
+            for row in &mut results.metrics {
+                row.f1 = if row.point.method == "sc" { 0.75 } else { 0.5 };
+            }
+        });
+        assert_eq!(Verdict::from(shifted.verdict), Verdict::Untested);
     }
 }
 
 mod across {
     use super::*;
-
-    /// The grid over two corpora, with other scores on the second.
-    fn two_corpora() -> (GridView, Results) {
-        let (mut view, mut results) = synthetic::grid();
-        view.corpora.push("other".to_owned());
-        for mut job in view.jobs.clone() {
-            (job.key.0, job.point.corpus) = (format!("{}+", job.key.0), "other".to_owned());
-            view.jobs.push(job);
-        }
-        for mut run in results.runs.clone() {
-            (run.job.0, run.point.corpus) = (format!("{}+", run.job.0), "other".to_owned());
-            results.runs.push(run);
-        }
-        for mut row in results.metrics.clone() {
-            (row.job.0, row.point.corpus) = (format!("{}+", row.job.0), "other".to_owned());
-            results.metrics.push(row);
-        }
-        (view, results)
-    }
+    use crate::report::synthetic::two_corpora;
 
     fn ranked(view: &GridView, results: &Results) -> Vec<AcrossCorpora> {
         across_corpora(view, &Scoreboard::new(view, results, Metric::MacroF1))
@@ -248,6 +279,63 @@ mod across {
         let names: Vec<&str> = left.iter().map(|left| left.name.as_str()).collect();
         assert_eq!(names, ["sc", "focal"]);
         assert!(left[0].reason.contains("no score on other"));
+    }
+
+    #[test]
+    fn means_are_over_the_seeds_that_all_methods_have() {
+        let (view, mut results) = two_corpora();
+        // On the other corpus `sc` has but two seeds, and its lost ones are where it would be best.
+        let of_sc = |point: &crate::domain::Point| point.method == "sc" && point.corpus == "other";
+        results.runs.retain(|run| !of_sc(&run.point) || run.point.seed < 3);
+        for row in results.metrics.iter_mut().filter(|row| row.point.corpus == "other") {
+            row.f1 = if row.point.seed < 3 { 0.2 } else { 0.8 };
+            row.f1 += if row.point.method == "sc" { 0.1 } else { 0.0 };
+        }
+        let found = &ranked(&view, &results)[0];
+        assert_eq!((&found.corpora[..], &found.seeds[..]), (&view.corpora[..], &[5, 2][..]));
+        let sc = found.methods.iter().find(|ranked| ranked.method == "sc").expect("ranked");
+        let on_first = ranked(&view, &two_corpora().1)[0].clone();
+        let before = on_first.methods.iter().find(|ranked| ranked.method == "sc").expect("ranked");
+        assert!((sc.mean - (before.mean + 0.3) / 2.0).abs() < 1e-12, "{sc:?} {before:?}");
+        // Best on the other corpus, though the others' five seeds have the higher mean.
+        assert_eq!(sc.mean_rank, (before.mean_rank + 1.0) / 2.0);
+    }
+
+    #[test]
+    fn a_corpus_without_a_seed_of_all_methods_is_left_out() {
+        let (view, mut results) = two_corpora();
+        results.runs.retain(|run| {
+            let other = run.point.corpus == "other";
+            !other || (run.point.seed == 1) == (run.point.method == "sc")
+        });
+        assert_eq!(ranked(&view, &results), [], "one corpus is left");
+    }
+
+    #[test]
+    fn what_is_not_selected_is_not_ranked() {
+        let (view, results) = two_corpora();
+        let chosen = synthetic::showing(view.clone(), |point| {
+            ["sc", "scr"].contains(&point.method.as_str()) && point.model == "bilstm-softmax"
+        });
+        let found = ranked(&chosen, &results);
+        assert_eq!(found.len(), 1, "one model is selected");
+        let mut names: Vec<&str> = found[0].methods.iter().map(|m| m.method.as_str()).collect();
+        names.sort_unstable();
+        assert_eq!(
+            names,
+            ["original", "sc", "scr"],
+            "with the baseline that they are compared with"
+        );
+        assert!(found[0].left_out.is_empty());
+        let one = synthetic::showing(view, |point| point.corpus == "other");
+        assert_eq!(ranked(&one, &results), []);
+    }
+
+    #[test]
+    fn few_corpora_come_with_a_caution() {
+        let (view, results) = two_corpora();
+        let caution = ranked(&view, &results)[0].caution.clone().expect("two corpora are few");
+        assert!(caution.starts_with("With 6 methods on 2 corpora no two methods"), "{caution}");
     }
 
     #[test]

@@ -18,13 +18,14 @@ use crate::store::Results;
 const STYLE: &str = include_str!("style.css");
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-/// The whole page. `headline` and `tests` are of the grid's metric.
+/// The whole page. `headline`, `tests` and `overall` are of the grid's metric.
 pub fn render(
     view: &GridView,
     results: &Results,
     headline: &Scoreboard,
     tests: &[Comparison],
     sections: &[Section],
+    overall: &[Table],
 ) -> String {
     let mut out = head(view);
     out.push_str(&banner(view, results, headline, tests));
@@ -32,6 +33,9 @@ pub fn render(
     out.push_str(&summary_section(view, headline, tests));
     for section in sections {
         out.push_str(&panel(section, sections.len() > 1));
+    }
+    for over_all in overall {
+        out.push_str(&table(over_all, "h2"));
     }
     out.push_str(&problems::render(view, headline));
     out.push_str(&provenance::render(view, results));

@@ -1,8 +1,8 @@
 //! The findings in words: only what a test supports, with its size and its limits.
 
-use crate::report::comparison::{Comparison, Verdict};
+use crate::report::comparison::{ALPHA, Comparison, Verdict};
 use crate::report::page::problems::Counts;
-use crate::report::tables::number;
+use crate::report::tables::{number, planned};
 use crate::report::view::{GridView, Panel, Scoreboard};
 use crate::stats;
 
@@ -157,14 +157,26 @@ pub fn cautions(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> Ve
     }
     if tests.len() > untested {
         cautions.push(format!(
-            "Differences are in percentage points. Tests are two-sided paired t-tests over {}, corrected \
-             after Holm for the methods of one model, at the level 0.05. That no difference could be shown \
-             does not mean that there is none: few seeds find only differences that are large against \
-             their spread.",
-            board.seeds_scored(None)
+            "Differences are in percentage points. Tests are two-sided paired t-tests over {}, {}. That no \
+             difference could be shown does not mean that there is none: few seeds find only differences \
+             that are large against their spread.",
+            board.seeds_scored(None),
+            level(view)
         ));
     }
     cautions
+}
+
+/// What makes a difference significant.
+fn level(view: &GridView) -> String {
+    match &view.stopping {
+        Some(stopping) => format!(
+            "decided by the planned looks at {} seeds, which share the level {ALPHA} among the methods and \
+             looks of one model",
+            planned(stopping)
+        ),
+        None => format!("corrected after Holm for the methods of one model, at the level {ALPHA}"),
+    }
 }
 
 #[cfg(test)]

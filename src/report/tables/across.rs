@@ -2,7 +2,7 @@
 
 use super::{Align, Cell, Column, Row, Table, Tidy, number};
 use crate::domain::Metric;
-use crate::report::comparison::AcrossCorpora;
+use crate::report::comparison::{AcrossCorpora, RankedMethod};
 use crate::report::view::GridView;
 
 /// The table of one scenario and model.
@@ -17,23 +17,36 @@ pub fn across(view: &GridView, metric: Metric, found: &AcrossCorpora, name: Stri
     Table {
         name,
         title: format!("Methods ranked across corpora: {}, {}", found.model, found.scenario),
-        caption: caption(metric, found),
+        caption: caption(view, metric, found),
         groups: vec![],
         columns,
         rows: rows(view, found),
-        tidy: Tidy::default(),
+        tidy: tidy(metric, found),
     }
 }
 
 /// The groups that each method is in, by letter: methods that share one cannot be told apart.
 pub fn letters(found: &AcrossCorpora, method: &str) -> String {
-    let letter = |k: usize| char::from_u32('a' as u32 + k as u32).unwrap_or('?');
     let groups = found.groups.iter().enumerate();
-    groups.filter(|(_, group)| group.iter().any(|m| m == method)).map(|(k, _)| letter(k)).collect()
+    let of_method = groups.filter(|(_, group)| group.iter().any(|m| m == method));
+    let letters: Vec<String> = of_method.map(|(k, _)| group_name(k)).collect();
+    // Names of two letters would run into one another.
+    letters.join(if found.groups.len() > ALPHABET { " " } else { "" })
+}
+
+const ALPHABET: usize = 26;
+
+/// a to z, then aa, ab and so on, as spreadsheets name columns.
+fn group_name(k: usize) -> String {
+    let letter = char::from(b'a' + (k % ALPHABET) as u8);
+    match (k / ALPHABET).checked_sub(1) {
+        Some(before) => group_name(before) + letter.encode_utf8(&mut [0; 4]),
+        None => letter.to_string(),
+    }
 }
 
 fn rows(view: &GridView, found: &AcrossCorpora) -> Vec<Row> {
-    let row = |ranked: &crate::report::comparison::RankedMethod| {
+    let row = |ranked: &RankedMethod| {
         let (name, look) = (ranked.method.clone(), view.look(&ranked.method));
         let method = Cell::Method { name, look, baseline: view.is_baseline(&ranked.method) };
         let numbers = [
@@ -47,21 +60,108 @@ fn rows(view: &GridView, found: &AcrossCorpora) -> Vec<Row> {
     found.methods.iter().map(row).collect()
 }
 
-fn caption(metric: Metric, found: &AcrossCorpora) -> String {
-    let corpora = found.corpora.join(", ");
+fn caption(view: &GridView, metric: Metric, found: &AcrossCorpora) -> String {
     let mut caption = format!(
-        "Ranks by mean test {} over finished seeds, 1 the best, on {corpora}. Friedman's test: \
+        "Ranks by mean test {} over the seeds that all of them have, 1 the best, on {}{}. Friedman's test: \
          chi-squared {:.2}, {} degrees of freedom, p {}. Mean ranks differ at {} if they are more than \
          {:.2} apart (Nemenyi); methods that share a letter cannot be told apart.",
         metric.title(),
+        blocks(found),
+        if view.is_selection() { ", of what is selected alone" } else { "" },
         found.statistic,
         found.df,
         number::p_value(found.p),
         found.alpha,
         found.critical_difference,
     );
+    if let Some(caution) = &found.caution {
+        caption.push_str(&format!(" {caution}"));
+    }
     for left in &found.left_out {
         caption.push_str(&format!(" Not ranked: {} ({}).", left.name, left.reason));
     }
     caption
+}
+
+/// The corpora with the seeds that the means are over.
+pub fn blocks(found: &AcrossCorpora) -> String {
+    let block = |(corpus, seeds): (&String, &usize)| {
+        format!("{corpus} ({})", number::counted(*seeds, "seed"))
+    };
+    found.corpora.iter().zip(&found.seeds).map(block).collect::<Vec<_>>().join(", ")
+}
+
+fn tidy(metric: Metric, found: &AcrossCorpora) -> Tidy {
+    let header = vec![
+        "scenario",
+        "model",
+        "metric",
+        "method",
+        "mean_rank",
+        "mean",
+        "groups",
+        "corpora",
+        "chi_squared",
+        "df",
+        "p",
+        "critical_difference",
+        "alpha",
+    ];
+    let test = [
+        found.corpora.len().to_string(),
+        found.statistic.to_string(),
+        found.df.to_string(),
+        found.p.to_string(),
+        found.critical_difference.to_string(),
+        found.alpha.to_string(),
+    ];
+    let row = |ranked: &RankedMethod| -> Vec<String> {
+        let place = [found.scenario.clone(), found.model.clone(), metric.name().to_owned()];
+        let own = [
+            ranked.method.clone(),
+            ranked.mean_rank.to_string(),
+            ranked.mean.to_string(),
+            letters(found, &ranked.method),
+        ];
+        place.into_iter().chain(own).chain(test.clone()).collect()
+    };
+    Tidy { header, rows: found.methods.iter().map(row).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_past_z_have_two_letters() {
+        let names = [0, 1, 25, 26, 27, 51, 52, 701, 702].map(group_name);
+        assert_eq!(names, ["a", "b", "z", "aa", "ab", "az", "ba", "zz", "aaa"]);
+    }
+
+    #[test]
+    fn letters_of_many_groups_are_set_apart() {
+        let mut found = AcrossCorpora { groups: vec![vec!["m".to_owned()]; 2], ..empty() };
+        assert_eq!(letters(&found, "m"), "ab");
+        assert_eq!(letters(&found, "other"), "");
+        found.groups = vec![vec!["m".to_owned()]; 28];
+        assert!(letters(&found, "m").ends_with("y z aa ab"));
+    }
+
+    fn empty() -> AcrossCorpora {
+        AcrossCorpora {
+            scenario: "full".to_owned(),
+            model: "m".to_owned(),
+            corpora: vec![],
+            seeds: vec![],
+            methods: vec![],
+            statistic: 0.0,
+            df: 0,
+            p: 1.0,
+            critical_difference: 0.0,
+            alpha: 0.05,
+            groups: vec![],
+            left_out: vec![],
+            caution: None,
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! The table of tests: every method against the baseline with difference, interval and p-values.
 
+use super::looks::planned;
 use super::number;
 use super::{Align, Cell, Column, Row, Table, Tidy};
 use crate::domain::Metric;
@@ -69,6 +70,15 @@ fn caption(
     if question.is_chosen_after_seeing() {
         caption.push_str(&format!(" {CHOSEN_AFTER_SEEING}"));
     }
+    if let Some(stopping) = &view.stopping
+        && comparisons.iter().any(|c| c.sequential.is_some())
+    {
+        caption.push_str(&format!(
+            " Verdicts are those of the planned looks at {} seeds, in a table of their own: the p-values \
+             here are over all seeds that are there, and decide nothing.",
+            planned(stopping)
+        ));
+    }
     caption.push_str(&weakest_signs(comparisons));
     caption.push_str(&remarks(comparisons));
     caption.push_str(&missing(comparisons));
@@ -80,7 +90,7 @@ fn weakest_signs(comparisons: &[&Comparison]) -> String {
     match comparisons.iter().map(|c| c.n).max() {
         Some(n @ 2..=5) => format!(
             " With {n} pairs neither Wilcoxon's test nor sign flips can give a p below {}.",
-            least_p_by_signs(n)
+            number::p_value(least_p_by_signs(n))
         ),
         _ => String::new(),
     }

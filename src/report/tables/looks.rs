@@ -2,12 +2,12 @@
 
 use super::{Align, Cell, Column, Row, Table, Tidy, number};
 use crate::domain::Stopping;
-use crate::report::comparison::Comparison;
+use crate::report::comparison::{ALPHA, Comparison, Sequential, SequentialLook};
 
 /// The table of every comparison that has looks; `None` where none has.
 pub fn looks(stopping: &Stopping, comparisons: &[Comparison], name: String) -> Option<Table> {
-    let sequential = |c: &&Comparison| c.sequential.is_some();
-    let rows: Vec<Row> = comparisons.iter().filter(sequential).flat_map(rows).collect();
+    let with_looks = || comparisons.iter().filter_map(|c| Some((c, c.sequential.as_ref()?)));
+    let rows: Vec<Row> = with_looks().flat_map(|(c, found)| rows(c, found)).collect();
     if rows.is_empty() {
         return None;
     }
@@ -22,37 +22,103 @@ pub fn looks(stopping: &Stopping, comparisons: &[Comparison], name: String) -> O
         groups: vec![],
         columns,
         rows,
-        tidy: Tidy::default(),
+        tidy: Tidy {
+            header: TIDY.to_vec(),
+            rows: with_looks().flat_map(|(c, found)| tidy_rows(c, found)).collect(),
+        },
     })
 }
 
-fn caption(stopping: &Stopping) -> String {
-    let looks: Vec<String> = stopping.looks.iter().map(ToString::to_string).collect();
+/// What captions of other tables say where verdicts are those of looks.
+pub fn marks_follow_looks(stopping: &Stopping) -> String {
     format!(
-        "Looks at {} seeds, spending {}. A p below the nominal level of its look decides; the levels of a \
-         family's comparisons and looks together keep 0.05.",
-        looks.join(", "),
+        "as the planned looks at {} seeds found (spending {}; two-sided paired t-test by seed, the level \
+         {ALPHA} shared by the methods and looks of a model): a mark follows the look that decided, not the \
+         p-values over all seeds",
+        planned(stopping),
         stopping.spending
     )
 }
 
-fn rows(c: &Comparison) -> Vec<Row> {
-    let Some(found) = &c.sequential else { return Vec::new() };
-    let names = [&c.corpus, &c.scenario, &c.model, &c.method, &c.against].map(String::clone);
+/// The numbers of seeds that are looked at.
+pub fn planned(stopping: &Stopping) -> String {
+    let looks: Vec<String> = stopping.looks.iter().map(ToString::to_string).collect();
+    looks.join(", ")
+}
+
+fn caption(stopping: &Stopping) -> String {
+    format!(
+        "Looks at {} seeds, spending {}. A p below the nominal level of its look decides; the levels of a \
+         family's comparisons and looks together keep {ALPHA}. A look that adds no pair is skipped.",
+        planned(stopping),
+        stopping.spending
+    )
+}
+
+/// Corpus, scenario, model and both methods.
+fn names(c: &Comparison) -> [String; 5] {
+    [&c.corpus, &c.scenario, &c.model, &c.method, &c.against].map(String::clone)
+}
+
+fn rows(c: &Comparison, found: &Sequential) -> Vec<Row> {
     let row = |look: [String; 4], verdict: String| Row {
-        cells: names.iter().cloned().chain(look).chain([verdict]).map(Cell::Text).collect(),
+        cells: names(c).into_iter().chain(look).chain([verdict]).map(Cell::Text).collect(),
         ruled: false,
     };
     let last = found.looks.len().saturating_sub(1);
     let taken = found.looks.iter().enumerate().map(|(k, look)| {
-        let p = look.p.map_or_else(|| "–".to_owned(), number::p_value);
+        let [p, level] = p_and_level(look);
         let verdict = if k == last { found.in_words() } else { String::new() };
-        let numbers = [look.seeds.to_string(), look.n.to_string(), p, number::level(look.level)];
-        row(numbers, verdict)
+        row([look.seeds.to_string(), look.n.to_string(), p, level], verdict)
     });
     let none = || row([(); 4].map(|()| "–".to_owned()), found.in_words());
     match found.looks.is_empty() {
         true => vec![none()],
+        false => taken.collect(),
+    }
+}
+
+/// The p-value of a look and its nominal level, with a dash for what is not there.
+pub fn p_and_level(look: &SequentialLook) -> [String; 2] {
+    let dash = || "–".to_owned();
+    match (look.p, look.level) {
+        (Some(p), Some(level)) => number::p_and_level(p, level),
+        (None, Some(level)) => [dash(), number::level(level)],
+        _ => [dash(), dash()],
+    }
+}
+
+const TIDY: [&str; 13] = [
+    "corpus",
+    "scenario",
+    "model",
+    "method",
+    "against",
+    "alpha",
+    "verdict",
+    "next_look",
+    "look",
+    "n",
+    "p",
+    "level",
+    "skipped",
+];
+
+/// A row a look, and one without a look where none has been taken.
+fn tidy_rows(c: &Comparison, found: &Sequential) -> Vec<Vec<String>> {
+    let written = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
+    let next = found.next_look.map_or_else(String::new, |look| look.to_string());
+    let row = |look: [String; 5]| -> Vec<String> {
+        let standing = [found.alpha.to_string(), found.verdict.to_string(), next.clone()];
+        names(c).into_iter().chain(standing).chain(look).collect()
+    };
+    let taken = found.looks.iter().map(|look| {
+        let skipped = look.skipped.map_or_else(String::new, |reason| reason.to_string());
+        let [p, level] = [look.p, look.level].map(written);
+        row([look.seeds.to_string(), look.n.to_string(), p, level, skipped])
+    });
+    match found.looks.is_empty() {
+        true => vec![row([(); 5].map(|()| String::new()))],
         false => taken.collect(),
     }
 }

@@ -15,11 +15,11 @@ mod markdown;
 pub mod number;
 mod scores;
 
-pub use across::{across, letters};
+pub use across::{across, blocks, letters};
 pub use comparisons::comparisons;
 pub use imbalance::imbalance;
 pub use labels::labels;
-pub use looks::looks;
+pub use looks::{looks, p_and_level, planned};
 pub use scores::scores;
 
 use super::artefact::Artefact;

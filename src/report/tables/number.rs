@@ -1,5 +1,7 @@
 //! Numbers as tables print them.
 
+use crate::report::comparison::{ALPHA, STRONG};
+
 /// A fraction as a percentage with two decimals, a true minus sign.
 pub fn percent(fraction: f64) -> String {
     minus(format!("{:.2}", tidy_zero(fraction * 100.0)))
@@ -23,19 +25,41 @@ pub fn grouped(n: u64) -> String {
     shown
 }
 
-/// A p-value: three decimals, or a bound.
+/// The smallest probability that four decimals can show.
+const LEAST_SHOWN: f64 = 0.0001;
+
+/// A p-value: four decimals, or a bound. One below a level that verdicts go by is never rounded up to
+/// it: 0.04996 is 0.0499.
 pub fn p_value(p: f64) -> String {
-    match p {
-        p if p < 0.001 => "< 0.001".to_owned(),
-        p => format!("{p:.3}"),
+    let rounded = (p * 1e4).round() / 1e4;
+    match [STRONG, ALPHA].iter().any(|&level| p < level && rounded >= level) {
+        _ if p < LEAST_SHOWN => format!("< {LEAST_SHOWN}"),
+        true => format!("{:.4}", (p * 1e4).floor() / 1e4),
+        false => format!("{p:.4}"),
     }
 }
 
-/// The nominal level of a look, which can be far below a p-value that matters.
+/// The p-value of a look and the nominal level that it must be below, which can be far below what four
+/// decimals show: with as many digits as tell on which side of the level p lies.
+pub fn p_and_level(p: f64, level: f64) -> [String; 2] {
+    let shown = |further: usize| [p, level].map(|x| probability_digits(x, further));
+    let tells = |[p_shown, level_shown]: &[String; 2]| {
+        let value = |text: &str| text.replace('−', "-").parse().unwrap_or(f64::NAN);
+        (value(p_shown) < value(level_shown)) == (p < level)
+    };
+    (0..13).map(shown).find(tells).unwrap_or_else(|| shown(13))
+}
+
+/// The nominal level of a look alone.
 pub fn level(level: f64) -> String {
-    match level {
-        level if level < 0.0001 => minus(format!("{level:.1e}")),
-        level => format!("{level:.4}"),
+    probability_digits(level, 0)
+}
+
+/// Four decimals and so many more; of a small number two digits and so many more.
+fn probability_digits(x: f64, further: usize) -> String {
+    match x {
+        x if x > 0.0 && x < LEAST_SHOWN => minus(format!("{x:.*e}", 1 + further)),
+        x => format!("{x:.*}", 4 + further),
     }
 }
 
@@ -109,10 +133,49 @@ mod tests {
     }
 
     #[test]
-    fn small_p_values_are_bounds() {
-        assert_eq!(p_value(0.00099), "< 0.001");
-        assert_eq!(p_value(0.0499), "0.050");
-        assert_eq!(p_value(1.0), "1.000");
+    fn p_values_have_four_decimals_or_are_bounds() {
+        let shown = [0.0, 0.00009999, 0.0001, 0.0625, 2.0 / 32.0 - 1e-9, 0.99999, 1.0].map(p_value);
+        assert_eq!(
+            shown,
+            ["< 0.0001", "< 0.0001", "0.0001", "0.0625", "0.0625", "1.0000", "1.0000"]
+        );
+    }
+
+    #[test]
+    fn no_p_value_is_rounded_across_a_level_of_verdicts() {
+        for (p, shown) in [
+            (0.05, "0.0500"),
+            (0.049999, "0.0499"),
+            (0.04996, "0.0499"),
+            (0.04994, "0.0499"),
+            (0.050001, "0.0500"),
+            (0.01, "0.0100"),
+            (0.0099999, "0.0099"),
+        ] {
+            assert_eq!(p_value(p), shown, "{p}");
+        }
+        for step in 0..2000 {
+            let p = f64::from(step) * 0.000_049_7;
+            let value: f64 = p_value(p).trim_start_matches("< ").parse().unwrap();
+            for level in [0.01, 0.05] {
+                assert_eq!(value < level, p < level, "{p}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_p_value_of_a_look_is_on_its_side_of_the_level() {
+        for (p, level, shown) in [
+            (0.0123, 0.03101, ["0.0123", "0.0310"]),
+            (0.03102, 0.03104, ["0.03102", "0.03104"]),
+            (0.03104, 0.03102, ["0.0310", "0.0310"]),
+            (0.030949, 0.030951, ["0.0309", "0.0310"]),
+            (0.0309, 5.4e-7, ["0.0309", "5.4e−7"]),
+            (5.41e-7, 5.44e-7, ["5.41e−7", "5.44e−7"]),
+            (0.0, 5.4e-7, ["0.0000", "5.4e−7"]),
+        ] {
+            assert_eq!(p_and_level(p, level), shown, "{p} {level}");
+        }
     }
 
     #[test]

@@ -1,14 +1,12 @@
 //! The table of methods by models: mean ± standard deviation over seeds, the best in bold, the
 //! second underlined, significance against the baseline.
 
+use super::looks::marks_follow_looks;
 use super::{Align, Cell, Column, Mark, Rank, Row, ScoreCell, Table, Tidy, number};
-use crate::report::comparison::{Comparison, Verdict};
+use crate::report::comparison::{ALPHA, Comparison, STRONG, Verdict};
 use crate::report::measure;
 use crate::report::view::{self, GridView, Panel, Scoreboard};
 use crate::stats;
-
-/// Below this a corrected p-value gets the double mark.
-const STRONG: f64 = 0.01;
 
 /// The table of one panel. `comparisons` are of the same metric.
 pub fn scores(
@@ -88,7 +86,7 @@ fn cell(cell: &view::Cell, comparison: Option<&Comparison>) -> Cell {
 }
 
 fn mark(comparison: &Comparison) -> Mark {
-    let strongly = comparison.p_holm.is_some_and(|p| p < STRONG);
+    let strongly = comparison.is_strong();
     match comparison.verdict() {
         Verdict::Better => Mark::Better { strongly },
         Verdict::Worse => Mark::Worse { strongly },
@@ -138,13 +136,22 @@ fn caption(
         measure::definition(board.metric),
     );
     if let Some(baseline) = view.baseline.as_ref().filter(|_| !comparisons.is_empty()) {
-        caption.push_str(&format!(
-            " Against {baseline}: * above, † below at p < 0.05, doubled at p < 0.01 (two-sided paired \
-             t-test by seed, Holm-corrected over the methods of a column{}).",
-            if view.is_selection() { ", also those not shown here" } else { "" }
-        ));
+        caption.push_str(&marks(view, baseline));
     }
     caption
+}
+
+/// What the marks of a table mean.
+fn marks(view: &GridView, baseline: &str) -> String {
+    if let Some(stopping) = &view.stopping {
+        let follow = marks_follow_looks(stopping);
+        return format!(" Against {baseline}: * above, † below, {follow}.");
+    }
+    format!(
+        " Against {baseline}: * above, † below at p < {ALPHA}, doubled at p < {STRONG} (two-sided paired \
+         t-test by seed, Holm-corrected over the methods of a column{}).",
+        if view.is_selection() { ", also those not shown here" } else { "" }
+    )
 }
 
 fn tidy(

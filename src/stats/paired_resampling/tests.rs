@@ -159,17 +159,18 @@ fn nothing_to_compare_is_no_test() {
 fn like_conll() -> (UnitTable, UnitTable) {
     let mut draws = Draws::new(9);
     let (mut a, mut b) = (Vec::new(), Vec::new());
-    for _ in 0..3453 * 4 {
+    for place in 0..3453 * 4 {
         let support = [0, 0, 0, 1, 1, 2][draws.below(6)];
         let mut system = |errors: u32| {
             let predicted = support + u32::from(draws.below(100) < errors as usize);
             let missed = u32::from(draws.below(100) < errors as usize);
-            UnitCounts { correct: support.saturating_sub(missed), predicted, support }
+            let correct = support.saturating_sub(missed);
+            (place / 4, place % 4, UnitCounts { correct, predicted, support })
         };
         a.push(system(8));
         b.push(system(9));
     }
-    (UnitTable::new(4, a).unwrap(), UnitTable::new(4, b).unwrap())
+    (UnitTable::new(4, 3453, a).unwrap(), UnitTable::new(4, 3453, b).unwrap())
 }
 
 /// How long this thread has been at work.

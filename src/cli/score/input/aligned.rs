@@ -26,8 +26,8 @@ pub struct Alignment {
 }
 
 /// Files read in step. They are refused at the first line where they part.
-pub struct Aligned {
-    sources: Vec<(Rows, usize)>,
+pub struct Aligned<'s> {
+    sources: Vec<(Rows<'s>, usize)>,
     sides: Vec<Side>,
     alignment: Alignment,
     /// The tokens of the sentence, a line feed after each, and where those are.
@@ -47,10 +47,12 @@ struct Side {
     tags: Vec<Tag>,
 }
 
-impl Aligned {
+impl<'s> Aligned<'s> {
     /// Opens the files; the first is the one that the others must agree with.
-    pub fn open(sources: &[Source], alignment: Alignment) -> Result<Self, InputError> {
-        let rows = |source: &Source| Ok((Rows::open(&source.path)?, source.columns.len()));
+    pub fn open(sources: &'s [Source], alignment: Alignment) -> Result<Self, InputError> {
+        let rows = |source: &'s Source| -> Result<_, InputError> {
+            Ok((Rows::open(&source.path)?, source.columns.len()))
+        };
         let side = |source, column| Side { source, column, labels: vec![], tags: vec![] };
         let sides = sources.iter().enumerate().flat_map(|(index, source)| {
             source.columns.iter().map(move |&column| side(index, column))
@@ -158,7 +160,7 @@ impl Aligned {
 }
 
 /// The label in a column of the line just read.
-fn label(rows: &Rows, column: Column, tags: &mut TagReader) -> Result<Label, InputError> {
+fn label(rows: &Rows<'_>, column: Column, tags: &mut TagReader) -> Result<Label, InputError> {
     let text = rows.field(column).ok_or_else(|| InputError::Short {
         place: rows.place(),
         columns: rows.columns(),

@@ -1,6 +1,8 @@
 //! Why files give no tags to compare.
 
 use super::tags::MOST_TYPES;
+use crate::corpus::CorpusError;
+use crate::report::tables::number::counted;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -13,11 +15,13 @@ pub enum InputError {
     Unreadable { path: PathBuf, source: io::Error },
     #[error("{place}: not a text file in UTF-8")]
     NotText { place: Place },
+    #[error(transparent)]
+    Text(CorpusError),
     #[error("{}: no tokens in this file", path.display())]
     Empty { path: PathBuf },
     #[error(
         "{place}: {} here, but a tag was expected in column {column}: {text:?}",
-        plural(*columns)
+        counted(*columns, "column")
     )]
     Short { place: Place, columns: usize, column: isize, text: String },
     #[error("{place}: no token beside the tags, but words are compared with training: {text:?}")]
@@ -39,6 +43,18 @@ pub enum InputError {
     Misaligned { one: Place, one_has: String, other: Place, other_has: String },
 }
 
+impl From<CorpusError> for InputError {
+    /// What keeps a file from being text is told without the settings of corpora, which are none here.
+    fn from(error: CorpusError) -> Self {
+        match error {
+            CorpusError::Encoding { path, line, .. } | CorpusError::Binary { path, line } => {
+                InputError::NotText { place: Place { path, line } }
+            }
+            other => InputError::Text(other),
+        }
+    }
+}
+
 /// A line of a file, for messages.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
@@ -51,8 +67,4 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.path.display(), self.line)
     }
-}
-
-fn plural(columns: usize) -> String {
-    format!("{columns} column{}", if columns == 1 { "" } else { "s" })
 }

@@ -1,10 +1,11 @@
 //! The lines of one file.
 
-use super::column::{Column, Fields};
+use super::column::Column;
 use super::error::{InputError, Place};
+use crate::corpus::formats::{Encoding, Fields, Lines, Separator, is_blank, is_docstart};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What a line turned out to be. A sentence is one `Token` or more and a `SentenceEnd`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -15,9 +16,10 @@ pub enum Step {
 }
 
 /// The lines of a column file, one at a time.
-pub struct Rows {
-    path: PathBuf,
-    input: Box<dyn BufRead>,
+pub struct Rows<'p> {
+    path: &'p Path,
+    lines: Lines<'p, Box<dyn BufRead>>,
+    separator: Separator,
     /// The line just read, without its end.
     text: String,
     fields: Fields,
@@ -30,22 +32,23 @@ pub struct Rows {
 /// How much is read at once: files may be large and are read from front to back.
 const BUFFER: usize = 1 << 18;
 
-impl Rows {
+impl<'p> Rows<'p> {
     /// Opens a file, or standard input for `-`.
-    pub fn open(path: &Path) -> Result<Self, InputError> {
+    pub fn open(path: &'p Path) -> Result<Self, InputError> {
         if path == Path::new("-") {
             let input = BufReader::with_capacity(BUFFER, io::stdin());
-            return Ok(Self::new(PathBuf::from("standard input"), Box::new(input)));
+            return Ok(Self::new(Path::new("standard input"), Box::new(input)));
         }
         let file = File::open(path)
             .map_err(|source| InputError::Unreadable { path: path.to_owned(), source })?;
-        Ok(Self::new(path.to_owned(), Box::new(BufReader::with_capacity(BUFFER, file))))
+        Ok(Self::new(path, Box::new(BufReader::with_capacity(BUFFER, file))))
     }
 
-    fn new(path: PathBuf, input: Box<dyn BufRead>) -> Self {
+    fn new(path: &'p Path, input: Box<dyn BufRead>) -> Self {
         Self {
             path,
-            input,
+            lines: Lines::new(path, Encoding::Utf8, input),
+            separator: Separator::Auto,
             text: String::new(),
             fields: Fields::default(),
             line: 0,
@@ -71,36 +74,26 @@ impl Rows {
 
     /// Reads a line; false at the end of the file.
     fn read_line(&mut self) -> Result<bool, InputError> {
-        let mut bytes = std::mem::take(&mut self.text).into_bytes();
-        bytes.clear();
-        let length = self
-            .input
-            .read_until(b'\n', &mut bytes)
-            .map_err(|source| InputError::Unreadable { path: self.path.clone(), source })?;
+        self.text.clear();
         self.line += 1;
-        while let Some(b'\n' | b'\r') = bytes.last() {
-            bytes.pop();
+        let line = self.lines.next()?;
+        let more = line.is_some();
+        if let Some((_, line)) = line {
+            self.text.push_str(&line);
         }
-        let is_text = !bytes.contains(&0);
-        self.text = String::from_utf8(bytes)
-            .ok()
-            .filter(|_| is_text)
-            .ok_or_else(|| InputError::NotText { place: self.place() })?;
-        if self.line == 1 && self.text.starts_with('\u{feff}') {
-            self.text.remove(0);
-        }
-        Ok(length > 0)
+        Ok(more)
     }
 
     /// Whether the line is no token: blank, or the start of a document, which is counted.
     fn is_break(&mut self) -> bool {
-        if self.text.bytes().all(|byte| byte == b' ' || byte == b'\t') {
+        let starts_document = is_docstart(&self.text);
+        self.documents += usize::from(starts_document);
+        if starts_document || is_blank(&self.text) {
             return true;
         }
-        self.fields.find(&self.text);
-        let starts_document = self.fields.first(&self.text) == Some(DOCSTART);
-        self.documents += usize::from(starts_document);
-        starts_document
+        self.separator.settle(&self.text);
+        self.separator.split(&self.text, &mut self.fields);
+        false
     }
 
     /// The line just read.
@@ -115,27 +108,28 @@ impl Rows {
 
     /// The file.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.path
     }
 
     /// The line just read, for messages.
     pub fn place(&self) -> Place {
-        Place { path: self.path.clone(), line: self.line }
+        Place { path: self.path.to_owned(), line: self.line }
     }
 
-    /// A field of the line.
+    /// A field of the line without white space around it.
     pub fn field(&self, column: Column) -> Option<&str> {
-        self.fields.get(&self.text, column)
+        let place = column.place(self.columns())?;
+        Some(self.fields.of(&self.text, place).trim_ascii())
     }
 
     /// How many fields the line has.
     pub fn columns(&self) -> usize {
-        self.fields.count()
+        self.fields.len()
     }
 
     /// The first column, unless there are only as many as `tags`.
     pub fn token(&self, tags: usize) -> Option<&str> {
-        self.fields.first(&self.text).filter(|_| self.fields.count() > tags)
+        (self.columns() > tags).then(|| self.fields.of(&self.text, 0))
     }
 
     /// What is at this line, for a message.
@@ -148,6 +142,3 @@ impl Rows {
         }
     }
 }
-
-/// What a line begins with that says that a document starts.
-const DOCSTART: &str = "-DOCSTART-";

@@ -90,15 +90,19 @@ fn test_table(asked: &Asked, read: &Read, tested: &Tested) -> String {
         rows.push(row);
     }
     let (unit, seed) = (unit(read), asked.tests.seed);
+    let may_be_too_small =
+        by_measure.iter().filter_map(|(_, result)| result.as_ref()).any(|r| r.p < 1.0);
     let few = match kind {
-        Kind::Bootstrap if units < FEW_UNITS => {
-            format!("So few {unit}s do not show how much others would vary: this p is too small.\n")
+        Kind::Bootstrap if units < FEW_UNITS && may_be_too_small => {
+            format!(
+                "So few {unit}s do not show how much others would vary: p comes out too small.\n"
+            )
         }
         _ => String::new(),
     };
-    let plural = if units == 1 { "" } else { "s" };
     format!(
-        "{title}, {resamples} {made} of {units} {unit}{plural}, seed {seed}\n{}{few}",
+        "{title}, {resamples} {made} of {}, seed {seed}\n{}{few}",
+        number::counted(units, unit),
         numbers(&rows)
     )
 }

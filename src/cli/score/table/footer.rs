@@ -3,6 +3,7 @@
 use super::super::asked::Asked;
 use super::super::pass::{Prediction, Read};
 use crate::cli::output::printable;
+use crate::report::tables::number::counted;
 use crate::score::buckets::BUCKETINGS;
 use crate::score::{Accuracy, Mode};
 use std::collections::BTreeMap;
@@ -30,20 +31,15 @@ fn data(read: &Read, prediction: &Prediction) -> String {
     let scored = &prediction.scored;
     let Accuracy { tokens, correct } = scored.accuracy;
     let documents = match read.documents {
-        Some(documents) => format!(" in {}", counted(documents as u64, "document")),
+        Some(documents) => format!(" in {}", counted(documents, "document")),
         None => String::new(),
     };
     format!(
         "{}, {}{documents}; accuracy of tags, B and I told apart: {:.4} ({correct} of {tokens})",
-        counted(tokens, "token"),
-        counted(scored.sentences as u64, "sentence"),
+        counted(tokens as usize, "token"),
+        counted(scored.sentences, "sentence"),
         scored.accuracy.share()
     )
-}
-
-/// `1 token`, `2 tokens`.
-fn counted(n: u64, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
 /// The mode, and the scheme where it is not IOB2.

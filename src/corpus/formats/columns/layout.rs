@@ -62,6 +62,7 @@ impl Layout {
 /// What stands between columns.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Separator {
+    /// Tabs if the file's first line with a token has one, else white space.
     Auto,
     Whitespace,
     Text(String),

@@ -16,7 +16,8 @@ use crate::corpus::load::{self, FileContent};
 use crate::corpus::schemes::REPAIR;
 use crate::corpus::{CorpusError, Loaded};
 use crate::domain::{Entry, Parameter, ParameterKind, Parameters, TypeSet};
-use layout::{Layout, Separator};
+use layout::Layout;
+pub(crate) use layout::Separator;
 use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -176,7 +177,7 @@ fn token_and_tag<'r>(
 }
 
 /// Whether a line only says that a document starts. `-DOCSTART-` may stand alone or with columns.
-pub(in crate::corpus) fn is_docstart(line: &str) -> bool {
+pub(crate) fn is_docstart(line: &str) -> bool {
     let rest = line.strip_prefix("-DOCSTART-");
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_whitespace()))
 }
