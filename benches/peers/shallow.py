@@ -1,6 +1,6 @@
 """Shallow models in scikit-learn and CRFsuite, on data that tailgrid's benchmark has written.
 
-    python shallow.py FOLDER softmax|softmax-exact|crf
+    python shallow.py FOLDER softmax|softmax-exact|crf|crf-exact
 
 FOLDER holds vectors.f32 (rows × dimension), tokens.u32 (row and class of each token), lengths.u32 (tokens
 of each sentence) and dimension.txt. Prints seconds, objective and iterations as a line of JSON. The number of
@@ -41,8 +41,8 @@ def softmax(folder, tolerance, iterations):
     return seconds, loss + 0.5 * (model.coef_**2).sum(), int(model.n_iter_[0])
 
 
-def crf(folder):
-    """CRFsuite with its defaults: Σ nll + ‖w‖²."""
+def crf(folder, **tolerances):
+    """CRFsuite with its defaults but for the tolerances: Σ nll + ‖w‖²."""
     import pycrfsuite
 
     vectors, words, classes, lengths = load(folder)
@@ -55,7 +55,7 @@ def crf(folder):
         sentence = pycrfsuite.ItemSequence([rows[word] for word in words[tokens]])
         trainer.append(sentence, [str(label) for label in classes[tokens]])
         begin += length
-    trainer.set_params({"c1": 0.0, "c2": 1.0})
+    trainer.set_params({"c1": 0.0, "c2": 1.0, **tolerances})
     with tempfile.NamedTemporaryFile() as model:
         start = time.perf_counter()
         trainer.train(model.name)
@@ -70,6 +70,7 @@ if __name__ == "__main__":
         "softmax": lambda: softmax(folder, 1e-4, 1000),
         "softmax-exact": lambda: softmax(folder, 1e-8, 20000),
         "crf": lambda: crf(folder),
+        "crf-exact": lambda: crf(folder, epsilon=1e-7, delta=1e-8),
     }
     seconds, objective, iterations = work[what]()
     print(json.dumps({"seconds": seconds, "objective": objective, "iterations": iterations}))
