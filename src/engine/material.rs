@@ -150,7 +150,7 @@ fn source(request: &JobRequest) -> Result<Source, Failure> {
     let named = request.model_files.get(role).zip(request.settings.model.digests.get(role));
     let (file, digest) =
         named.ok_or_else(|| input("the request names no file of word vectors".into()))?;
-    let cache = places::cache().unwrap_or_else(std::env::temp_dir).join("vectors");
+    let cache = places::cache().map(|folder| folder.join("vectors"));
     let source = Source { file: file.clone(), digest: digest.clone(), cache };
     if !source.is_made() {
         let now = digest_file(file).map_err(|error| input(error.to_string()))?;

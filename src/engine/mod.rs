@@ -8,6 +8,8 @@ mod bench;
 mod full_batch;
 mod lbfgs;
 mod material;
+#[cfg(test)]
+mod measurements;
 mod predict;
 mod prepare;
 mod random;

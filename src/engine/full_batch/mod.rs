@@ -41,6 +41,10 @@ pub fn fit(
     settings: &lbfgs::Settings,
     mut tell: impl FnMut(usize, f64) -> bool,
 ) -> Fit {
+    // Words that the training sentences lack would be multiplied for nothing.
+    let occurring = sentences.occurring();
+    let (features, sentences) = (features.only(&occurring), sentences.renumbered(&occurring));
+    let (features, sentences) = (&*features, &sentences);
     let observed = sentences.observed();
     let tell = |iteration: usize, value: f64, _: &[f64]| tell(iteration, value);
     let weights = features.dimension() * observed.len();

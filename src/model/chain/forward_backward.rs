@@ -6,7 +6,7 @@
 //! [`super::logarithms`].
 
 use super::Chain;
-use super::lanes::{LANES, Lane, add_outer, blocks, multiply, scale, times, total};
+use super::lanes::{LANES, Lane, add_outer, blocks, multiply, multiply_by, scale, times, total};
 
 /// Scores further apart than this are not turned into factors: two steps of them would leave the
 /// range of numbers, and a path that vanished could no longer catch up.
@@ -168,7 +168,7 @@ impl Workspace {
                 0 => now.copy_from_slice(&factors.start),
                 _ => times(&before[(t - 1) * blocks..], &factors.transitions, factors.tags, now),
             }
-            multiply(now, &table[*row as usize * blocks..][..blocks], 1.0);
+            multiply_by(now, &table[*row as usize * blocks..][..blocks]);
             let sum = total(now);
             // Also where it is not a number.
             if !(sum >= TINIEST && sum.is_finite()) {
@@ -182,9 +182,9 @@ impl Workspace {
                 product = 1.0;
             }
         }
-        let mut last = self.alpha[(rows.len() - 1) * blocks..].to_vec();
-        multiply(&mut last, &factors.end, 1.0);
-        let end = total(&last);
+        self.beta.clone_from(&factors.end);
+        multiply_by(&mut self.beta, &self.alpha[(rows.len() - 1) * blocks..]);
+        let end = total(&self.beta);
         (end >= TINIEST).then(|| (logarithm + product.ln(), end))
     }
 
@@ -203,14 +203,13 @@ impl Workspace {
         scale(&mut self.beta, weight);
         for (t, row) in rows.iter().enumerate().rev() {
             let marginals = &mut marginals[t * blocks..][..blocks];
-            marginals.copy_from_slice(&self.beta);
-            multiply(marginals, &self.alpha[t * blocks..][..blocks], 1.0);
+            multiply(marginals, &self.beta, &self.alpha[t * blocks..][..blocks], 1.0);
             if t == 0 {
                 return;
             }
             let after = &mut self.after[(t - 1) * blocks..][..blocks];
-            after.copy_from_slice(&self.beta);
-            multiply(after, &table[*row as usize * blocks..][..blocks], self.scales[t]);
+            let token = &table[*row as usize * blocks..][..blocks];
+            multiply(after, &self.beta, token, self.scales[t]);
             times(after, &factors.turned, factors.tags, &mut self.beta);
         }
     }

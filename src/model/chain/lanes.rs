@@ -62,11 +62,24 @@ pub(super) fn add_outer(matrix: &mut [Lane], tags: usize, before: &[Lane], after
     }
 }
 
-/// Multiplies a row by another, number by number, and by a factor.
+/// Two rows multiplied, number by number, and by a factor.
 #[inline(always)]
-pub(super) fn multiply(row: &mut [Lane], by: &[Lane], factor: f64) {
+pub(super) fn multiply(product: &mut [Lane], row: &[Lane], by: &[Lane], factor: f64) {
+    for ((product, row), by) in product.iter_mut().zip(row).zip(by) {
+        // By way of a lane of its own: the compiler cannot know that the rows are not one.
+        let mut lane = *row;
+        lane.iter_mut().zip(by).for_each(|(number, by)| *number *= by * factor);
+        *product = lane;
+    }
+}
+
+/// Multiplies a row by another, number by number.
+#[inline(always)]
+pub(super) fn multiply_by(row: &mut [Lane], by: &[Lane]) {
     for (row, by) in row.iter_mut().zip(by) {
-        row.iter_mut().zip(by).for_each(|(number, by)| *number *= by * factor);
+        let mut lane = *row;
+        lane.iter_mut().zip(by).for_each(|(number, by)| *number *= by);
+        *row = lane;
     }
 }
 

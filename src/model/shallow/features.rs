@@ -1,6 +1,6 @@
 //! The vectors of the distinct words, and the two products that training needs of them.
 
-use burn::tensor::{DType, Device, Tensor, TensorData};
+use burn::tensor::{DType, Device, Int, Tensor, TensorData};
 
 /// Rows of numbers, one a distinct word.
 pub trait Features: Sync {
@@ -12,6 +12,8 @@ pub trait Features: Sync {
     fn scores(&self, weights: &[f64], columns: usize) -> Vec<f64>;
     /// The vectors turned around times `scores` (words × columns): dimension × columns.
     fn pull_back(&self, scores: Vec<f64>, columns: usize) -> Vec<f64>;
+    /// The features of some of the words alone.
+    fn only(&self, words: &[u32]) -> Box<dyn Features>;
 }
 
 /// What the products are computed in.
@@ -25,31 +27,40 @@ pub enum Precision {
 pub struct Matrix {
     /// words × dimension.
     vectors: Tensor<2>,
-    dtype: DType,
-    device: Device,
+    precision: Precision,
 }
 
 impl Matrix {
     /// The features of words × dimension numbers.
     pub fn new(vectors: &[f32], dimension: usize, precision: Precision, device: &Device) -> Self {
-        let dtype = match precision {
-            Precision::Single => DType::F32,
-            Precision::Double => DType::F64,
-        };
-        let shape = [vectors.len() / dimension.max(1), dimension];
-        let data = TensorData::new(vectors.to_vec(), shape).convert_dtype(dtype);
-        Self { vectors: Tensor::from_data(data, (device, dtype)), dtype, device: device.clone() }
+        let numbers = vectors.iter().map(|number| f64::from(*number)).collect();
+        Self { vectors: tensor(numbers, dimension, precision, device), precision }
     }
 
     fn tensor(&self, numbers: Vec<f64>, columns: usize) -> Tensor<2> {
-        let shape = [numbers.len() / columns.max(1), columns];
-        let data = TensorData::new(numbers, shape).convert_dtype(self.dtype);
-        Tensor::from_data(data, (&self.device, self.dtype))
+        tensor(numbers, columns, self.precision, &self.vectors.device())
+    }
+
+    fn numbers(&self, product: Tensor<2>) -> Vec<f64> {
+        let numbers = match self.precision {
+            Precision::Double => product.into_data().try_into_vec(),
+            Precision::Single => product.into_data().try_into_vec_as(),
+        };
+        numbers.expect("a product has the type of its factors")
     }
 }
 
-fn numbers(product: Tensor<2>) -> Vec<f64> {
-    product.into_data().iter::<f64>().collect()
+fn tensor(numbers: Vec<f64>, columns: usize, precision: Precision, device: &Device) -> Tensor<2> {
+    let shape = [numbers.len() / columns.max(1), columns];
+    match precision {
+        Precision::Double => {
+            Tensor::from_data(TensorData::new(numbers, shape), (device, DType::F64))
+        }
+        Precision::Single => {
+            let numbers: Vec<f32> = numbers.into_iter().map(|number| number as f32).collect();
+            Tensor::from_data(TensorData::new(numbers, shape), (device, DType::F32))
+        }
+    }
 }
 
 impl Features for Matrix {
@@ -62,10 +73,21 @@ impl Features for Matrix {
     }
 
     fn scores(&self, weights: &[f64], columns: usize) -> Vec<f64> {
-        numbers(self.vectors.clone().matmul(self.tensor(weights.to_vec(), columns)))
+        let weights = self.tensor(weights.to_vec(), columns);
+        // Turned around: with few columns LibTorch multiplies wide matrices twice as fast as tall ones.
+        let turned = weights.transpose().matmul(self.vectors.clone().transpose());
+        self.numbers(turned.transpose())
     }
 
     fn pull_back(&self, scores: Vec<f64>, columns: usize) -> Vec<f64> {
-        numbers(self.vectors.clone().transpose().matmul(self.tensor(scores, columns)))
+        let turned = self.tensor(scores, columns).transpose().matmul(self.vectors.clone());
+        self.numbers(turned.transpose())
+    }
+
+    fn only(&self, words: &[u32]) -> Box<dyn Features> {
+        let rows: Vec<i64> = words.iter().map(|word| i64::from(*word)).collect();
+        let rows = TensorData::new(rows, [words.len()]);
+        let rows = Tensor::<1, Int>::from_data(rows, &self.vectors.device());
+        Box::new(Self { vectors: self.vectors.clone().select(0, rows), precision: self.precision })
     }
 }

@@ -44,7 +44,28 @@ impl Sentences {
         observed
     }
 
-    /// The same sentences with each class as its place in `observed`.
+    /// The words that occur, in ascending order.
+    pub fn occurring(&self) -> Vec<u32> {
+        let mut occurring = self.words.clone();
+        occurring.sort_unstable();
+        occurring.dedup();
+        occurring
+    }
+
+    /// The same sentences with each word as its place in `occurring`.
+    pub fn renumbered(&self, occurring: &[u32]) -> Self {
+        let place = |word: &u32| occurring.partition_point(|other| other < word) as u32;
+        Self {
+            words: self.words.iter().map(place).collect(),
+            classes: self.classes.clone(),
+            ends: self.ends.clone(),
+            copies: self.copies.clone(),
+            // Nothing is added to what was renumbered, so nothing has to be known again.
+            known: HashMap::new(),
+        }
+    }
+
+    /// The class of each token, as its place in `observed`.
     pub(super) fn places(&self, observed: &[usize]) -> Vec<u32> {
         let place = |class: &u32| observed.partition_point(|other| *other < *class as usize) as u32;
         self.classes.iter().map(place).collect()

@@ -35,6 +35,12 @@ impl Features for Plain {
         }
         sums
     }
+
+    fn only(&self, words: &[u32]) -> Box<dyn Features> {
+        let row = |word: &u32| &self.vectors[*word as usize * self.dimension..][..self.dimension];
+        let vectors = words.iter().flat_map(row).copied().collect();
+        Box::new(Plain { dimension: self.dimension, vectors })
+    }
 }
 
 /// Numbers that look random, the same every time.
@@ -158,4 +164,19 @@ fn crfsuites_way_drops_what_sums_below_zero() {
     let transitions = [false, true, false, false];
     assert_eq!(has_weight[..4], [true, false, false, true]);
     assert_eq!(has_weight[4..], transitions);
+}
+
+#[test]
+fn words_that_do_not_occur_change_nothing() {
+    let (features, sentences) = (features(), sentences());
+    let (observed, occurring) = (sentences.observed(), sentences.occurring());
+    assert!(occurring.len() < WORDS);
+    let (fewer, renumbered) = (features.only(&occurring), sentences.renumbered(&occurring));
+    let value = |features: &dyn Features, sentences: &Sentences| {
+        let mut crf = Crf::new(features, sentences, &observed, 0.3, Kept::AsCrfsuite);
+        let point = numbers(crf.parameters(), 3);
+        let mut gradient = point.clone();
+        (crf.evaluate(&point, &mut gradient), gradient)
+    };
+    assert_eq!(value(&*fewer, &renumbered), value(&features, &sentences));
 }

@@ -1,13 +1,19 @@
-//! The words of a table, sorted, and the row of each.
+//! The words of a table in the order of their hashes, and the row of each.
+//!
+//! The words whose hashes begin alike share a bucket, of which there are as many as words or a few
+//! more: finding a word compares it with one or two.
 
 use super::checksum::checksum;
+use std::ops::Range;
 
-/// Sorted words, each once.
+/// Words, each once.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Index {
+    /// Where each bucket's words begin, and the end of the last.
+    buckets: Vec<u32>,
+    rows: Vec<u32>,
     /// Where each word ends in the text.
     ends: Vec<u32>,
-    rows: Vec<u32>,
     /// The words, one after the other.
     text: Vec<u8>,
 }
@@ -22,6 +28,16 @@ pub(super) struct Words {
 fn word<'t>(ends: &[u32], text: &'t [u8], place: usize) -> &'t [u8] {
     let start = place.checked_sub(1).map_or(0, |before| ends[before]);
     &text[start as usize..ends[place] as usize]
+}
+
+/// The buckets of so many words.
+fn buckets(words: usize) -> usize {
+    words.next_power_of_two().max(2)
+}
+
+/// The bucket of a word: the first bits of its hash.
+fn bucket(word: &[u8], buckets: usize) -> usize {
+    (checksum(0, word) >> (64 - buckets.trailing_zeros())) as usize
 }
 
 impl Words {
@@ -39,71 +55,97 @@ impl Words {
         self.ends.len()
     }
 
-    /// The words sorted. Of a word that is there twice the first row counts, as of a file in the order
-    /// of frequency it is the commoner's.
+    /// The index of the words. Of a word that is there twice the first row counts, as of a file in the
+    /// order of frequency it is the commoner's.
     pub fn into_index(self) -> Index {
-        let of = |row: &u32| word(&self.ends, &self.text, *row as usize);
-        let mut rows: Vec<u32> = (0..self.ends.len() as u32).collect();
-        rows.sort_unstable_by(|a, b| of(a).cmp(of(b)).then(a.cmp(b)));
-        rows.dedup_by(|later, first| of(later) == of(first));
-        let mut index = Index { rows, ..Index::default() };
-        for row in &index.rows {
+        let of = |row: u32| word(&self.ends, &self.text, row as usize);
+        let count = buckets(self.ends.len());
+        let in_bucket = |row| (bucket(of(row), count), row);
+        let mut order: Vec<(usize, u32)> = (0..self.ends.len() as u32).map(in_bucket).collect();
+        order.sort_unstable_by(|a, b| {
+            a.0.cmp(&b.0).then_with(|| of(a.1).cmp(of(b.1))).then(a.1.cmp(&b.1))
+        });
+        order.dedup_by(|later, first| later.0 == first.0 && of(later.1) == of(first.1));
+        let mut index = Index::default();
+        for (bucket, row) in order {
+            index.buckets.resize(bucket + 1, index.rows.len() as u32);
+            index.rows.push(row);
             index.text.extend_from_slice(of(row));
             index.ends.push(index.text.len() as u32);
         }
+        index.buckets.resize(count + 1, index.rows.len() as u32);
         index
+    }
+}
+
+/// How large an index is.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) struct Sizes {
+    pub words: usize,
+    pub buckets: usize,
+    /// The bytes of the words.
+    pub text: usize,
+}
+
+impl Sizes {
+    /// The bytes of such an index on disk; `None` if they cannot be counted.
+    pub fn on_disk(self) -> Option<usize> {
+        let numbers = self.words.checked_mul(2)?.checked_add(self.buckets)?.checked_add(1)?;
+        numbers.checked_mul(4)?.checked_add(self.text)?.checked_add(8)
     }
 }
 
 impl Index {
     /// The row of a word.
     pub fn row(&self, wanted: &str) -> Option<u32> {
-        let (mut low, mut high) = (0, self.ends.len());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            match word(&self.ends, &self.text, middle).cmp(wanted.as_bytes()) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => return Some(self.rows[middle]),
-            }
-        }
-        None
+        let bucket = bucket(wanted.as_bytes(), self.buckets.len() - 1);
+        let mut places = self.buckets[bucket] as usize..self.buckets[bucket + 1] as usize;
+        let place = places.find(|place| word(&self.ends, &self.text, *place) == wanted.as_bytes());
+        place.map(|place| self.rows[place])
     }
 
-    /// How many words there are, and the bytes of their text.
-    pub fn sizes(&self) -> (usize, usize) {
-        (self.ends.len(), self.text.len())
+    /// How large it is.
+    pub fn sizes(&self) -> Sizes {
+        let buckets = self.buckets.len() - 1;
+        Sizes { words: self.rows.len(), buckets, text: self.text.len() }
     }
 
-    /// As it is on disk: ends, rows, text, and a checksum of them.
+    /// As it is on disk: buckets, rows, ends, text, and a checksum of them.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(Self::size_on_disk(self.sizes()).unwrap_or(0));
-        self.ends.iter().chain(&self.rows).for_each(|n| bytes.extend(n.to_le_bytes()));
+        let numbers = self.buckets.iter().chain(&self.rows).chain(&self.ends);
+        let mut bytes: Vec<u8> = numbers.flat_map(|number| number.to_le_bytes()).collect();
         bytes.extend_from_slice(&self.text);
         bytes.extend(checksum(0, &bytes).to_le_bytes());
         bytes
     }
 
-    /// The bytes of an index of so many words and bytes of text; `None` if they cannot be counted.
-    pub fn size_on_disk((words, text): (usize, usize)) -> Option<usize> {
-        words.checked_mul(8)?.checked_add(text)?.checked_add(8)
-    }
-
     /// The inverse of [`Index::to_bytes`]; `None` if a byte is wrong. Every row is below `rows`.
-    pub fn from_bytes(bytes: &[u8], (words, text): (usize, usize), rows: usize) -> Option<Self> {
+    pub fn from_bytes(bytes: Vec<u8>, sizes: Sizes, rows: usize) -> Option<Self> {
+        let Sizes { words, buckets, text } = sizes;
         let (content, sum) = bytes.split_last_chunk()?;
-        if Self::size_on_disk((words, text)) != Some(bytes.len())
-            || checksum(0, content) != u64::from_le_bytes(*sum)
+        if sizes.on_disk() != Some(bytes.len()) || checksum(0, content) != u64::from_le_bytes(*sum)
         {
             return None;
         }
-        let (numbers, content) = content.split_at_checked(8 * words)?;
-        let numbers = numbers.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
-        let mut ends: Vec<u32> = numbers.collect();
-        let found = ends.split_off(words);
-        let whole = ends.is_sorted()
-            && ends.last().is_none_or(|end| *end as usize == text)
-            && found.iter().all(|row| (*row as usize) < rows);
-        whole.then(|| Self { ends, rows: found, text: content.to_vec() })
+        let numbers = |range: Range<usize>| -> Vec<u32> {
+            let bytes = content[4 * range.start..4 * range.end].as_chunks().0;
+            bytes.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
+        };
+        let first = buckets + 1;
+        let index = Self {
+            buckets: numbers(0..first),
+            rows: numbers(first..first + words),
+            ends: numbers(first + words..first + 2 * words),
+            text: content[content.len() - text..].to_vec(),
+        };
+        let reaches = |numbers: &[u32], end: usize| {
+            numbers.is_sorted() && numbers.last().is_none_or(|last| *last as usize == end)
+        };
+        let whole = buckets.is_power_of_two()
+            && buckets > 1
+            && reaches(&index.buckets, words)
+            && reaches(&index.ends, text)
+            && index.rows.iter().all(|row| (*row as usize) < rows);
+        whole.then_some(index)
     }
 }

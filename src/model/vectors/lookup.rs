@@ -2,7 +2,6 @@
 
 use super::VectorsError;
 use super::checksum::checksum;
-use super::table::Table;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
@@ -64,9 +63,19 @@ impl Found {
     }
 }
 
-/// The vectors of distinct words.
+/// Rows of vectors, some of which belong to a word.
+pub(super) trait Rows {
+    /// Numbers a word.
+    fn dimension(&self) -> usize;
+    /// The row of a word.
+    fn row(&self, word: &str) -> Option<u32>;
+    /// The vectors of some rows, which are given in ascending order: rows × dimension.
+    fn read(&self, rows: &[u32]) -> Result<Vec<f32>, VectorsError>;
+}
+
+/// The vectors of some words.
 pub(super) fn look_up(
-    table: &Table,
+    table: &impl Rows,
     words: &[&str],
     policy: Policy,
 ) -> Result<Found, VectorsError> {
@@ -96,7 +105,7 @@ pub(super) fn look_up(
 }
 
 /// How a word is found, and its row in the table if it has one.
-fn fate(table: &Table, word: &str, policy: Policy) -> (Fate, u32) {
+fn fate(table: &impl Rows, word: &str, policy: Policy) -> (Fate, u32) {
     if policy.numbers && !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit()) {
         return (Fate::Number, 0);
     }

@@ -10,6 +10,7 @@ mod checksum;
 mod index;
 mod json;
 mod lookup;
+mod picked;
 mod source;
 mod table;
 mod text;

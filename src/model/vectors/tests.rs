@@ -102,7 +102,7 @@ fn source(content: &str) -> (TempDir, Source) {
     let file = folder.path().join("glove.txt");
     fs::write(&file, content).unwrap();
     let cache = folder.path().join("deep/cache");
-    (folder, Source { file, digest: "ab".repeat(32), cache })
+    (folder, Source { file, digest: "ab".repeat(32), cache: Some(cache) })
 }
 
 fn vectors(found: &Found) -> Vec<&[f32]> {
@@ -114,7 +114,10 @@ fn vectors(found: &Found) -> Vec<&[f32]> {
 fn words_are_looked_up_raw_then_lowered_then_not_at_all() {
     let (_folder, source) = source("The 1 0\nthe 2 0\ncat 3 0\nthe 9 9\n2024 4 0\n");
     let words = ["the", "The", "THE", "Cat", "dog", "2024", "zebra", ""];
-    for _made_then_opened in 0..2 {
+    let without = Source { cache: None, ..source.clone() };
+    let unwritable = Source { cache: Some("/dev/null/cache".into()), ..source.clone() };
+    // The table is made, then opened; then there is none.
+    for source in [&source, &source, &without, &unwritable] {
         let found = source.look_up(&words, PLAIN).unwrap();
         let zero = &[0.0, 0.0][..];
         let the = &[2.0, 0.0][..];
@@ -164,7 +167,7 @@ fn a_table_damaged_anywhere_is_made_again() {
     let (_folder, source) = source(GLOVE);
     let words = ["the", ". .", "münchen"];
     let whole = source.look_up(&words, PLAIN).unwrap();
-    let path = source.table().unwrap();
+    let path = source.table().unwrap().unwrap();
     let bytes = fs::read(&path).unwrap();
     for place in 0..bytes.len() {
         let mut damaged = bytes.clone();
@@ -173,12 +176,27 @@ fn a_table_damaged_anywhere_is_made_again() {
         assert_eq!(source.look_up(&words, PLAIN).unwrap(), whole, "byte {place}");
         assert_eq!(fs::read(&path).unwrap(), bytes, "byte {place}");
     }
-    for length in [0, 10, 48, 60, bytes.len() - 1] {
+    for length in [0, 10, 56, 70, bytes.len() - 1] {
         fs::write(&path, &bytes[..length]).unwrap();
         assert_eq!(source.look_up(&words, PLAIN).unwrap(), whole, "{length} bytes");
     }
-    let others = fs::read_dir(&source.cache).unwrap().count();
+    let others = fs::read_dir(path.parent().unwrap()).unwrap().count();
     assert_eq!(others, 1, "no temporary file is left");
+}
+
+#[test]
+fn what_a_killed_process_left_is_removed_in_time() {
+    let (_folder, source) = source(GLOVE);
+    let cache = source.cache.clone().unwrap();
+    fs::create_dir_all(&cache).unwrap();
+    for (name, hours) in [(".tmp-1-1-old", 25), (".tmp-2-1-new", 1)] {
+        let file = File::create(cache.join(name)).unwrap();
+        let then = std::time::SystemTime::now() - std::time::Duration::from_secs(hours * 3600);
+        file.set_modified(then).unwrap();
+    }
+    source.look_up(&["the"], PLAIN).unwrap();
+    assert!(!cache.join(".tmp-1-1-old").exists());
+    assert!(cache.join(".tmp-2-1-new").exists());
 }
 
 #[test]
@@ -186,7 +204,7 @@ fn a_bad_file_leaves_no_table() {
     let (_folder, mut source) = source("the 1 2\ncat 1 x\n");
     let error = source.look_up(&["the"], PLAIN).unwrap_err().to_string();
     assert!(error.ends_with("glove.txt:2: `x` is not a number"), "{error}");
-    assert_eq!(fs::read_dir(&source.cache).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(source.cache.as_ref().unwrap()).unwrap().count(), 0);
     source.digest = "../../etc".into();
     let error = source.look_up(&["the"], PLAIN).unwrap_err().to_string();
     assert!(error.contains("is not the SHA-256 of a file"), "{error}");
