@@ -4,6 +4,7 @@
 
 #![allow(deprecated)] // burn-tch is frozen upstream and marks every item of it so; Cargo.toml pins it.
 
+mod dropout;
 mod lstm;
 mod memory;
 mod region;
