@@ -21,6 +21,8 @@ pub mod checkpoints;
 #[cfg(tensors)]
 mod device;
 #[cfg(tensors)]
+mod dropout;
+#[cfg(tensors)]
 mod lstm;
 #[cfg(tensors)]
 mod reader;

@@ -3,6 +3,7 @@
 //! LibTorch's own: the same seed gives the same numbers, whatever the threads.
 
 use super::memory::filled;
+use super::region::{operand, region};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -30,6 +31,17 @@ pub fn mask(like: &[i64], share: f64) -> Tensor {
         };
         numbers.par_chunks_mut(BLOCK).enumerate().for_each(draw);
     })
+}
+
+/// A tensor of Burn's with a share of its numbers dropped, on a device with autodiff.
+pub fn drop_while_training<const D: usize>(
+    numbers: burn::tensor::Tensor<D>,
+    share: f64,
+) -> burn::tensor::Tensor<D> {
+    if share <= 0.0 || !numbers.device().is_autodiff() {
+        return numbers;
+    }
+    region([operand(numbers)], move |inputs| &inputs[0] * mask(&inputs[0].size(), share))
 }
 
 /// The numbers with a share of them dropped; all of them where the share is 0.

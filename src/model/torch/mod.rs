@@ -10,6 +10,7 @@ mod memory;
 mod region;
 mod transformer;
 
+pub use dropout::drop_while_training;
 pub use lstm::lstm;
 pub use memory::{InPlace, in_place};
 pub use transformer::{embeddings, layer};
