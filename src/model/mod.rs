@@ -21,6 +21,8 @@ pub mod checkpoints;
 #[cfg(tensors)]
 mod device;
 #[cfg(tensors)]
+mod dropout;
+#[cfg(tensors)]
 mod kept;
 #[cfg(tensors)]
 mod lstm;

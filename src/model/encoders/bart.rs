@@ -30,11 +30,11 @@ pub use tensors::Bart;
 mod tensors {
     use crate::domain::Parameters;
     use crate::model::checkpoints::CheckpointError;
+    use crate::model::dropout::drop_some;
     use crate::model::encoders::bert::stack;
     use crate::model::tokenisation::Carrier;
     use crate::model::transformer::{self, Settings, SettingsError};
     use burn::module::Module;
-    use burn::nn::{Dropout, DropoutConfig};
     use burn::tensor::{Device, Int, Tensor};
     use std::path::Path;
 
@@ -42,7 +42,8 @@ mod tensors {
     #[derive(Module, Debug)]
     pub struct Bart {
         transformer: transformer::Bart,
-        dropout: Dropout,
+        #[module(skip)]
+        dropout: f64,
     }
 
     impl Bart {
@@ -90,7 +91,7 @@ mod tensors {
         fn around(transformer: transformer::Bart, parameters: &Parameters) -> Self {
             Self {
                 transformer: transformer.freeze(parameters.integer("freeze_layers")),
-                dropout: DropoutConfig::new(parameters.real("dropout")).init(),
+                dropout: parameters.real("dropout"),
             }
         }
 
@@ -106,7 +107,7 @@ mod tensors {
 
         /// Rows × pieces, each row real up to its length, to rows × pieces × output.
         pub fn forward(&self, ids: Tensor<2, Int>, lengths: &[usize]) -> Tensor<3> {
-            self.dropout.forward(self.transformer.forward(ids, lengths))
+            drop_some(self.transformer.forward(ids, lengths), self.dropout)
         }
     }
 

@@ -67,10 +67,10 @@ pub(super) use tensors::stack;
 mod tensors {
     use crate::domain::Parameters;
     use crate::model::checkpoints::CheckpointError;
+    use crate::model::dropout::drop_some;
     use crate::model::tokenisation::Carrier;
     use crate::model::transformer::{self, Settings, SettingsError, Stack};
     use burn::module::Module;
-    use burn::nn::{Dropout, DropoutConfig};
     use burn::tensor::{Device, Int, Tensor};
     use std::path::Path;
 
@@ -78,7 +78,8 @@ mod tensors {
     #[derive(Module, Debug)]
     pub struct Bert {
         transformer: transformer::Bert,
-        dropout: Dropout,
+        #[module(skip)]
+        dropout: f64,
     }
 
     impl Bert {
@@ -117,7 +118,7 @@ mod tensors {
         fn around(transformer: transformer::Bert, parameters: &Parameters) -> Self {
             Self {
                 transformer: transformer.freeze(parameters.integer("freeze_layers")),
-                dropout: DropoutConfig::new(parameters.real("dropout")).init(),
+                dropout: parameters.real("dropout"),
             }
         }
 
@@ -133,7 +134,7 @@ mod tensors {
 
         /// Rows × pieces, each row real up to its length, to rows × pieces × output.
         pub fn forward(&self, ids: Tensor<2, Int>, lengths: &[usize]) -> Tensor<3> {
-            self.dropout.forward(self.transformer.forward(ids, lengths))
+            drop_some(self.transformer.forward(ids, lengths), self.dropout)
         }
     }
 

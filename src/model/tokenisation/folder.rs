@@ -74,6 +74,7 @@ impl Tokeniser {
                 padding: special("pad_token", &["[PAD]", "<pad>"])?,
             },
             cutter,
+            known: HashMap::new(),
         })
     }
 }

@@ -99,6 +99,8 @@ impl Coverage {
 pub struct Tokeniser {
     cutter: Cutter,
     special: Special,
+    /// Words that were cut before.
+    known: HashMap<String, Vec<i64>>,
 }
 
 impl Tokeniser {
@@ -109,22 +111,15 @@ impl Tokeniser {
 
     /// Each sentence as rows of at most `longest` pieces (at least 3: the special two and one more).
     pub fn rows<'a>(
-        &self,
+        &mut self,
         sentences: impl IntoIterator<Item = &'a Tokens>,
         longest: usize,
         carrier: Carrier,
     ) -> (Vec<Vec<Row>>, Coverage) {
         let room = longest.max(3) - 2;
         let mut coverage = Coverage::default();
-        let mut known = HashMap::new();
         let rows = sentences.into_iter().map(|tokens| {
-            let mut words: Vec<Vec<i64>> = tokens
-                .iter()
-                .map(|token| {
-                    let cut = || self.cut(token);
-                    known.entry(token).or_insert_with(cut).clone()
-                })
-                .collect();
+            let mut words: Vec<Vec<i64>> = tokens.iter().map(|token| self.cut(token)).collect();
             self.count(&mut coverage, &words, room);
             words.iter_mut().for_each(|pieces| pieces.truncate(room));
             let windows = windows(&words, room);
@@ -137,9 +132,16 @@ impl Tokeniser {
     }
 
     /// The pieces of a word; at least one.
-    fn cut(&self, word: &str) -> Vec<i64> {
-        let pieces = self.cutter.pieces(word, self.special.unknown);
-        if pieces.is_empty() { vec![self.special.unknown] } else { pieces }
+    fn cut(&mut self, word: &str) -> Vec<i64> {
+        if let Some(pieces) = self.known.get(word) {
+            return pieces.clone();
+        }
+        let mut pieces = self.cutter.pieces(word, self.special.unknown);
+        if pieces.is_empty() {
+            pieces.push(self.special.unknown);
+        }
+        self.known.insert(word.to_owned(), pieces.clone());
+        pieces
     }
 
     fn count(&self, coverage: &mut Coverage, words: &[Vec<i64>], room: usize) {

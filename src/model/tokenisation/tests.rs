@@ -110,7 +110,7 @@ fn what_cannot_be_used_is_told() {
 fn rows_carry_first_or_last_pieces_and_the_unknown_is_counted() {
     let vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\nun\n##der\nthe\n";
     let folder = folder("word_piece", &[], &[("vocab.txt", vocabulary)]);
-    let tokeniser = Tokeniser::open(folder.path(), 7).unwrap();
+    let mut tokeniser = Tokeniser::open(folder.path(), 7).unwrap();
     // The last token is a control character, of which nothing is left.
     let sentence: Tokens = ["The", "under", "zzz", "\u{200b}"].into_iter().collect();
     let (rows, coverage) = tokeniser.rows([&sentence], 20, Carrier::First);
@@ -130,7 +130,7 @@ fn rows_carry_first_or_last_pieces_and_the_unknown_is_counted() {
 fn a_word_that_fits_into_no_window_is_shortened_and_counted() {
     let folder =
         folder("word_piece", &[], &[("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\na\n##a\n")]);
-    let tokeniser = Tokeniser::open(folder.path(), 6).unwrap();
+    let mut tokeniser = Tokeniser::open(folder.path(), 6).unwrap();
     let sentence: Tokens = ["aaaaaaaaaaaa", "a"].into_iter().collect();
     let (rows, coverage) = tokeniser.rows([&sentence], 8, Carrier::First);
     assert_eq!(coverage.shortened_words, 1);

@@ -1,5 +1,6 @@
 //! LibTorch's LSTM kernel, one call a direction, with its dropout.
 
+use super::dropout::drop_some;
 use super::region::{operand, region};
 use crate::model::lstm::Lstm;
 use burn::tensor::Tensor;
@@ -8,7 +9,7 @@ use burn::tensor::Tensor;
 /// `reversal` is.
 pub fn lstm(vectors: Tensor<3>, weights: &Lstm, reversal: &[i64]) -> Tensor<3> {
     let [rows, length, _] = vectors.dims();
-    let (training, dropout) = (vectors.device().is_autodiff(), weights.dropout);
+    let dropout = if vectors.device().is_autodiff() { weights.dropout } else { 0.0 };
     let Lstm { forward, backward, .. } = weights;
     let inputs = [
         operand(vectors),
@@ -28,10 +29,10 @@ pub fn lstm(vectors: Tensor<3>, weights: &Lstm, reversal: &[i64]) -> Tensor<3> {
             let flat = states.reshape([(rows * length) as i64, size[2]]);
             flat.index_select(0, &reversal).reshape(&size)
         };
-        let vectors = inputs[0].dropout(dropout, training);
+        let vectors = drop_some(inputs[0].shallow_clone(), dropout);
         let ahead = direction(&vectors, &inputs[1..5]);
         let back = turn_around(&direction(&turn_around(&vectors), &inputs[5..9]));
-        tch::Tensor::cat(&[ahead, back], 2).dropout(dropout, training)
+        drop_some(tch::Tensor::cat(&[ahead, back], 2), dropout)
     })
 }
 

@@ -23,6 +23,14 @@ pub fn in_place<const D: usize>(tensor: Tensor<D>) -> Result<InPlace, Tensor<D>>
     Ok(InPlace(TchTensor::new(tensor.tensor.contiguous())))
 }
 
+/// A new tensor of this shape whose numbers `fill` writes.
+pub fn filled(shape: &[i64], fill: impl FnOnce(&mut [f32])) -> tch::Tensor {
+    let tensor = tch::Tensor::empty(shape, (tch::Kind::Float, tch::Device::Cpu));
+    let mut memory = InPlace(TchTensor::new(tensor));
+    fill(memory.numbers_mut());
+    memory.0.tensor
+}
+
 impl InPlace {
     /// The numbers.
     pub fn numbers(&self) -> &[f32] {

@@ -4,11 +4,13 @@
 
 #![allow(deprecated)] // burn-tch is frozen upstream and marks every item of it so; Cargo.toml pins it.
 
+mod dropout;
 mod lstm;
 mod memory;
 mod region;
 mod transformer;
 
+pub use dropout::drop_while_training;
 pub use lstm::lstm;
 pub use memory::{InPlace, in_place};
 pub use transformer::{embeddings, layer};

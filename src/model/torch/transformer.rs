@@ -1,11 +1,12 @@
 //! A transformer's layer and its embeddings, one node each.
 
+use super::dropout::{drop_some, mask};
 use super::region::{Operand, operand, region};
 use crate::model::transformer::{Activation, Cross, Embeddings, Layer, Linear, Norm, Own};
 use burn::backend::LibTorch;
 use burn::nn::{Dropout, Embedding};
 use burn::tensor::{Device, Int, Tensor};
-use tch::Tensor as Torch;
+use tch::{Kind, Tensor as Torch};
 
 /// Inputs of a node: the states and a layer's parameters.
 const OF_ENCODER: usize = 13;
@@ -152,12 +153,50 @@ impl Plan {
         scores: Option<&Torch>,
         causal: bool,
     ) -> Torch {
-        let (dropout, scale) = (self.attention_dropout, None::<f64>);
-        let taken = Torch::scaled_dot_product_attention(
-            query, key, value, scores, dropout, causal, scale, false,
-        );
+        let taken = if self.attention_dropout > 0.0 {
+            self.attend_with_dropout(query, key, value, scores, causal)
+        } else {
+            let scale = None::<f64>;
+            Torch::scaled_dot_product_attention(
+                query, key, value, scores, 0.0, causal, scale, false,
+            )
+        };
         let size = taken.size();
         taken.transpose(1, 2).reshape([size[0] * size[2], size[1] * size[3]])
+    }
+
+    /// LibTorch's kernel for attention has no dropout, and what it falls back to is slower than this.
+    fn attend_with_dropout(
+        &self,
+        query: &Torch,
+        key: &Torch,
+        value: &Torch,
+        scores: Option<&Torch>,
+        causal: bool,
+    ) -> Torch {
+        let size = query.size();
+        let (batch, length, width) = (size[0] * size[1], size[2], size[3]);
+        let keys = key.size()[2];
+        let flat = |part: &Torch, length: i64| part.reshape([batch, length, width]);
+        let scale = 1.0 / (width as f64).sqrt();
+        let (query, key) = (flat(query, length), flat(key, keys).transpose(1, 2));
+        let bias = match scores {
+            _ if causal => Some(never_ahead(length)),
+            Some(scores) => {
+                let scores = scores.expand([size[0], size[1], 1, keys], false);
+                Some(scores.reshape([batch, 1, keys]))
+            }
+            None => None,
+        };
+        // β·bias + α·QKᵀ in one operation.
+        let scores = match &bias {
+            Some(bias) => bias.baddbmm(&query, &key, 1.0, scale),
+            None => Torch::zeros([1, 1, 1], (Kind::Float, tch::Device::Cpu))
+                .baddbmm(&query, &key, 0.0, scale),
+        };
+        let shares = scores.softmax(-1, Kind::Float);
+        let shares = &shares * mask(&[batch, length, keys], self.attention_dropout);
+        shares.bmm(&flat(value, keys)).view([size[0], size[1], length, width])
     }
 
     /// The two linear layers.
@@ -178,6 +217,12 @@ impl Plan {
     }
 }
 
+/// What is added to the scores of positions after one's own.
+fn never_ahead(length: i64) -> Torch {
+    let ones = Torch::full([length, length], f64::NEG_INFINITY, (Kind::Float, tch::Device::Cpu));
+    ones.triu(1).unsqueeze(0)
+}
+
 /// Rows × pieces × width to (rows·pieces) × width.
 fn flat(states: &Torch) -> Torch {
     let size = states.size();
@@ -187,10 +232,6 @@ fn flat(states: &Torch) -> Torch {
 fn normalise(states: &Torch, norm: &[Torch], epsilon: f64) -> Torch {
     let width = states.size()[1];
     states.layer_norm([width], Some(&norm[0]), Some(&norm[1]), epsilon, false)
-}
-
-fn drop_some(states: Torch, share: f64) -> Torch {
-    if share > 0.0 { states.dropout(share, true) } else { states }
 }
 
 /// The share that a dropout drops on this device now.

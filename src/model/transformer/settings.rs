@@ -259,3 +259,75 @@ impl Reader<'_> {
         CheckpointError::Setting { path: self.path.to_owned(), what: what.to_owned() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn bert() -> Value {
+        json!({
+            "model_type": "bert", "vocab_size": 30, "hidden_size": 12, "num_hidden_layers": 2,
+            "num_attention_heads": 3, "intermediate_size": 24, "max_position_embeddings": 16,
+        })
+    }
+
+    /// The settings after some keys were changed.
+    fn read(base: Value, changes: &[(&str, Value)]) -> Result<Settings, String> {
+        let mut file = base;
+        for (key, value) in changes {
+            file[*key] = value.clone();
+        }
+        Settings::from_json(Path::new("config.json"), &file).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_a_file_does_not_say_is_as_transformers_has_it() {
+        let settings = read(bert(), &[]).unwrap();
+        let stack = Stack { layers: 2, heads: 3, inner: 24 };
+        assert_eq!(settings, Settings::bert(30, 12, 16, stack));
+        let roberta = [("model_type", json!("roberta")), ("pad_token_id", json!(1))];
+        let settings = read(bert(), &roberta).unwrap();
+        assert_eq!((settings.offset, settings.positions), (2, 14));
+    }
+
+    #[test]
+    fn a_setting_that_cannot_be_used_is_named() {
+        let cases = [
+            (
+                "model_type",
+                json!("t5"),
+                "model_type `t5` is not supported: bert, roberta and bart are",
+            ),
+            ("model_type", json!(null), "model_type (missing) is not supported"),
+            ("vocab_size", json!(null), "`vocab_size` is missing, or no number from 1 to"),
+            ("hidden_size", json!(0), "`hidden_size` is missing, or no number from 1 to"),
+            ("num_hidden_layers", json!(-3), "`num_hidden_layers` is missing"),
+            ("intermediate_size", json!(1u64 << 60), "`intermediate_size` is missing"),
+            ("num_attention_heads", json!(5), "a width of 12 is no multiple of 5 attention heads"),
+            (
+                "hidden_dropout_prob",
+                json!(1.0),
+                "`hidden_dropout_prob` is no share from 0 to below 1",
+            ),
+            ("layer_norm_eps", json!(0), "`layer_norm_eps` is no positive number"),
+            ("hidden_act", json!("swish"), "the function `swish` is not supported"),
+            ("position_embedding_type", json!("relative_key"), "positions of type `relative_key`"),
+            ("type_vocab_size", json!("two"), "`type_vocab_size` is no number from 0 to"),
+        ];
+        for (key, value, told) in cases {
+            let error = read(bert(), &[(key, value)]).unwrap_err();
+            assert!(error.starts_with("config.json: ") && error.contains(told), "{key}: {error}");
+        }
+        let roberta = [("model_type", json!("roberta")), ("max_position_embeddings", json!(3))];
+        assert!(read(bert(), &roberta).unwrap_err().contains("leaves no positions"));
+        let bart = json!({
+            "model_type": "bart", "vocab_size": 30, "d_model": 12, "max_position_embeddings": 16,
+            "encoder_layers": 1, "encoder_attention_heads": 3, "encoder_ffn_dim": 8,
+            "decoder_layers": 1, "decoder_attention_heads": 3, "decoder_ffn_dim": 8,
+        });
+        assert!(read(bart.clone(), &[]).is_ok());
+        let error = read(bart, &[("decoder_start_token_id", json!(30))]).unwrap_err();
+        assert!(error.contains("decoder_start_token_id is not in the vocabulary"), "{error}");
+    }
+}
