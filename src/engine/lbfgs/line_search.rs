@@ -43,7 +43,7 @@ pub(super) fn search(
     length: f64,
 ) -> Option<Search> {
     let start = Place { length: 0.0, value, slope: dot(gradient, direction) };
-    if !(start.slope < 0.0) {
+    if start.slope >= 0.0 || start.slope.is_nan() {
         return None;
     }
     let (point, gradient) = (from.to_vec(), gradient.to_vec());
@@ -68,7 +68,8 @@ impl Line<'_, '_> {
 
     /// Whether a place is too high to be stepped to.
     fn is_high(&self, place: Place) -> bool {
-        !(place.value <= self.start.value + DESCENT * place.length * self.start.slope)
+        let limit = self.start.value + DESCENT * place.length * self.start.slope;
+        place.value > limit || place.value.is_nan()
     }
 
     fn is_flat(&self, place: Place) -> bool {

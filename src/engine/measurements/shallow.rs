@@ -10,6 +10,7 @@ use crate::method::loss;
 use crate::model::shallow::{Kept, Matrix, Precision, Sentences};
 use crate::model::vectors::Found;
 use burn::tensor::Device;
+use serde_json::Value;
 use std::path::Path;
 
 /// What ours must be faster than scikit-learn, and than CRFsuite.
@@ -61,30 +62,35 @@ impl Data {
 }
 
 #[test]
-#[ignore = "a measurement beside Python libraries: make bench"]
-fn bench_shallow() {
-    let folder = tempfile::tempdir().unwrap();
-    let (data, folder) = (Data::read(folder.path()), folder.path());
-    data.write(folder);
+#[ignore = "a measurement beside scikit-learn: make bench"]
+fn bench_softmax() {
     let part = Part { kind: "cross-entropy".into(), parameters: Parameters::default() };
     let loss = loss::build(&part).unwrap();
-    let softmax = Objective::Softmax { loss: loss.point().unwrap(), c: 1.0 };
-    let crf = Objective::Crf { c2: 1.0, kept: Kept::AsCrfsuite };
-    let [of_softmax, of_crf] = [Settings::SCIKIT_LEARN, Settings::CRFSUITE].map(to_the_optimum);
-    for (what, objective, settings, factor) in
-        [("softmax", softmax, of_softmax, FACTORS[0]), ("crf", crf, of_crf, FACTORS[1])]
-    {
-        for threads in [1, 2] {
-            compare(&data, folder, what, (objective, &settings), threads, factor);
-        }
-        let theirs =
-            peers::run("shallow.py", 2, &[folder.to_str().unwrap(), &format!("{what}-exact")]);
-        let theirs = number(&theirs, "objective");
-        let (_, device) = devices().remove(0);
-        let ours = data.train(&device, (objective, &settings), 0.0).objective;
-        println!("{what} to the optimum: theirs {theirs:.6}, ours {ours:.6}");
-        assert!((ours - theirs).abs() < SAME * theirs);
+    let objective = Objective::Softmax { loss: loss.point().unwrap(), c: 1.0 };
+    measure("softmax", (objective, &to_the_optimum(Settings::SCIKIT_LEARN)), FACTORS[0]);
+}
+
+#[test]
+#[ignore = "a measurement beside CRFsuite: make bench"]
+fn bench_crf() {
+    let objective = Objective::Crf { c2: 1.0, kept: Kept::AsCrfsuite };
+    measure("crf", (objective, &to_the_optimum(Settings::CRFSUITE)), FACTORS[1]);
+}
+
+fn measure(what: &str, task: (Objective<'_>, &Settings), factor: f64) {
+    let folder = tempfile::tempdir().unwrap();
+    let data = Data::read(folder.path());
+    data.write(folder.path());
+    let theirs = |threads, what: &str| {
+        peers::run("shallow.py", threads, &[folder.path().to_str().unwrap(), what])
+    };
+    for threads in [1, 2] {
+        compare(&data, what, (threads, &theirs(threads, what)), task, factor);
     }
+    let theirs = number(&theirs(1, &format!("{what}-exact")), "objective");
+    let ours = data.train(&devices()[0].1, task, 0.0).objective;
+    println!("{what} to the optimum: theirs {theirs:.6}, ours {ours:.6}");
+    assert!((ours - theirs).abs() < SAME * theirs);
 }
 
 /// The same memory, and tolerances that only the optimum meets.
@@ -99,17 +105,15 @@ fn to_the_optimum(settings: Settings) -> Settings {
     }
 }
 
-/// Theirs until it stops by its own tolerances, and ours until it is as good.
+/// Theirs until it stopped by its own tolerances, and ours until it is as good.
 fn compare(
     data: &Data,
-    folder: &Path,
     what: &str,
+    (threads, theirs): (usize, &Value),
     task: (Objective<'_>, &Settings),
-    threads: usize,
     factor: f64,
 ) {
-    let theirs = peers::run("shallow.py", threads, &[folder.to_str().unwrap(), what]);
-    let (seconds, goal) = (number(&theirs, "seconds"), number(&theirs, "objective"));
+    let (seconds, goal) = (number(theirs, "seconds"), number(theirs, "objective"));
     println!("{what} to the objective {goal:.3}, {threads} threads:");
     println!("  theirs    {seconds:8.3} s, {} iterations", theirs["iterations"]);
     for (place, (backend, device)) in devices().into_iter().enumerate() {

@@ -22,7 +22,7 @@ pub(in crate::model) fn sum<S: Fn(usize, usize) -> f64>(
     }
     let score = |t: usize, k: usize| score(t, k) + evidence.log_weight(t, k, tags);
     let transition = |from: usize, to: usize| chain.transitions()[from * tags + to];
-    let alpha = forward(chain, tokens, &score);
+    let alpha = forward(chain, tokens, score);
     let last = alpha[(tokens - 1) * tags..].iter().zip(chain.end());
     let total = log_sum(last.map(|(alpha, end)| alpha + end));
     if !total.is_finite() {
