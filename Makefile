@@ -38,9 +38,10 @@ test-system: build ## run the tests that need more of the system: the report in 
 	@scripts/need-tex
 	@$(CARGO) test $(OPTIONS) --test it -- --ignored system_
 
-test-peers: build ## compare with seqeval, SeqScore, nervaluate, scipy and others on random inputs (installs them by pip into target/peers)
+test-peers: build ## compare with seqeval, SeqScore, nervaluate, scipy and others on random inputs and the transformers with transformers on a real checkpoint (installs them by pip under target, 3 GB)
 	@scripts/need-peers
 	@$(CARGO) test $(OPTIONS) --test it -- --ignored peers_
+	@TAILGRID_MINILM=$$(scripts/need-minilm '$(CORPORA)') $(CARGO) test $(OPTIONS) --bin tailgrid-engine -- --ignored --nocapture peers_
 
 bench: build ## measure scoring beside seqeval (installs it by pip into target/peers)
 	@scripts/need-peers

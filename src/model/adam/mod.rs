@@ -58,7 +58,7 @@ struct Moments {
 #[derive(Debug)]
 enum Kept {
     Here { first: Vec<f32>, second: Vec<f32> },
-    OnDevice { first: Tensor<1>, second: Tensor<1> },
+    OnDevice(Box<[Tensor<1>; 2]>),
 }
 
 /// A parameter's gradient.
@@ -114,9 +114,10 @@ struct Collect {
 impl ModuleVisitor for Collect {
     fn visit_float<const D: usize>(&mut self, parameter: &Param<Tensor<D>>) {
         let Some(gradient) = self.from.remove::<D>(parameter.id) else { return };
-        let gradient = match Numbers::of(gradient) {
-            Ok(numbers) => Gradient::Here(numbers),
-            Err(tensor) => Gradient::OnDevice(flat(tensor)),
+        let gradient = if Numbers::are_here(&gradient) {
+            Gradient::Here(Numbers::of(gradient))
+        } else {
+            Gradient::OnDevice(flat(gradient))
         };
         if self.clips {
             self.squares += gradient.squares();
@@ -173,11 +174,12 @@ impl Update<'_> {
         let step = Step::new(&self.adam.settings, moments.steps, self.rate, self.factor, decays);
         match (gradient, &mut moments.kept) {
             (Gradient::Here(gradient), Kept::Here { first, second }) => {
-                let mut numbers = Numbers::of(tensor).unwrap_or_else(Numbers::copied);
+                let mut numbers = Numbers::of(tensor);
                 step.run(numbers.get_mut(), gradient.get(), first, second, row);
                 numbers.into_tensor()
             }
-            (Gradient::OnDevice(gradient), Kept::OnDevice { first, second }) => {
+            (Gradient::OnDevice(gradient), Kept::OnDevice(moments)) => {
+                let [first, second] = moments.as_mut();
                 step.run_on_device(tensor, gradient, first, second, row)
             }
             // A model stays on its device.
@@ -194,7 +196,7 @@ impl Moments {
                 Kept::Here { first: zeros(), second: zeros() }
             }
             Gradient::OnDevice(gradient) => {
-                Kept::OnDevice { first: gradient.zeros_like(), second: gradient.zeros_like() }
+                Kept::OnDevice(Box::new([gradient.zeros_like(), gradient.zeros_like()]))
             }
         };
         Self { steps: 0, kept }

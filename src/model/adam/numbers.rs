@@ -14,23 +14,19 @@ pub enum Numbers {
 }
 
 impl Numbers {
-    /// The numbers of a tensor; the tensor again if it is in another device's memory.
-    pub fn of<const D: usize>(tensor: Tensor<D>) -> Result<Self, Tensor<D>> {
-        #[cfg(feature = "libtorch")]
-        let tensor = match in_place(tensor) {
-            Ok(memory) => return Ok(Numbers::Torch(memory)),
-            Err(tensor) => tensor,
-        };
-        if tensor.device() == Device::flex() && tensor.dtype() == DType::F32 {
-            Ok(Self::copied(tensor))
-        } else {
-            Err(tensor)
-        }
+    /// Whether a tensor's numbers are in this process's memory.
+    pub fn are_here<const D: usize>(tensor: &Tensor<D>) -> bool {
+        let device = tensor.device();
+        tensor.dtype() == DType::F32 && (device == Device::flex() || on_torch(&device))
     }
 
-    /// The numbers of a tensor, wherever it is.
-    pub fn copied<const D: usize>(tensor: Tensor<D>) -> Self {
+    /// The numbers of a tensor; a copy of them where they are not here.
+    pub fn of<const D: usize>(tensor: Tensor<D>) -> Self {
         let device = tensor.device();
+        #[cfg(feature = "libtorch")]
+        if tensor.dtype() == DType::F32 && on_torch(&device) {
+            return Numbers::Torch(in_place(tensor));
+        }
         Numbers::Data(tensor.into_data(), device)
     }
 
@@ -60,4 +56,14 @@ impl Numbers {
             Numbers::Data(data, device) => Tensor::from_data(data, &device),
         }
     }
+}
+
+#[cfg(feature = "libtorch")]
+fn on_torch(device: &Device) -> bool {
+    crate::model::device::is_libtorch(device)
+}
+
+#[cfg(not(feature = "libtorch"))]
+fn on_torch(_: &Device) -> bool {
+    false
 }

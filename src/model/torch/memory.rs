@@ -8,19 +8,16 @@ use burn::tensor::Tensor;
 /// A tensor of 32-bit numbers in this process's memory, one behind the other.
 pub struct InPlace(TchTensor);
 
-/// The memory of a tensor; the tensor again if it is none of LibTorch's, or not in this process's memory.
-pub fn in_place<const D: usize>(tensor: Tensor<D>) -> Result<InPlace, Tensor<D>> {
-    if !crate::model::device::is_libtorch(&tensor.device()) {
-        return Err(tensor);
-    }
+/// The memory of a tensor. Only 32-bit tensors of LibTorch's CPU device come here.
+pub fn in_place<const D: usize>(tensor: Tensor<D>) -> InPlace {
     let tensor = tensor.inner().try_into_primitive::<LibTorch>().expect("a tensor of LibTorch");
-    if tensor.tensor.device() != tch::Device::Cpu || tensor.tensor.kind() != tch::Kind::Float {
-        return Err(Tensor::from_primitive::<LibTorch>(tensor));
-    }
+    let here = tensor.tensor.device() == tch::Device::Cpu;
+    assert!(here && tensor.tensor.kind() == tch::Kind::Float, "32-bit numbers in this memory");
     if tensor.tensor.is_contiguous() {
-        return Ok(InPlace(tensor));
+        InPlace(tensor)
+    } else {
+        InPlace(TchTensor::new(tensor.tensor.contiguous()))
     }
-    Ok(InPlace(TchTensor::new(tensor.tensor.contiguous())))
 }
 
 /// A new tensor of this shape whose numbers `fill` writes.

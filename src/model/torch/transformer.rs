@@ -56,14 +56,13 @@ pub fn embeddings(tables: &Embeddings, pieces: &Embedding, ids: Tensor<2, Int>) 
     let mut inputs = vec![operand(pieces.weight.val()), operand(tables.positions.val())];
     inputs.extend(norm(&tables.norm));
     let run = move |inputs: &[Torch]| {
-        let mut vectors = Torch::embedding(&inputs[0], &ids, -1, false, false);
-        if scale != 1.0 {
-            vectors = vectors * scale;
-        }
-        let mut places = inputs[1].narrow(0, offset, length);
-        if let Some(types) = inputs.get(4) {
-            places = places + types.narrow(0, 0, 1);
-        }
+        let vectors = Torch::embedding(&inputs[0], &ids, -1, false, false);
+        let vectors = if scale == 1.0 { vectors } else { vectors * scale };
+        let places = inputs[1].narrow(0, offset, length);
+        let places = match inputs.get(4) {
+            Some(types) => places + types.narrow(0, 0, 1),
+            None => places,
+        };
         let width = vectors.size()[2];
         let vectors = (vectors + places).view([rows * length, width]);
         let vectors = normalise(&vectors, &inputs[2..4], epsilon);
