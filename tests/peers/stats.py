@@ -153,7 +153,8 @@ def looks(case):
         else:
             spent = 4 * stats.norm.sf(stats.norm.isf(alpha / 4) / math.sqrt(share))
         covariance = np.sqrt(np.minimum.outer(n[:k], n[:k]) / np.maximum.outer(n[:k], n[:k]))
-        inside = stats.multivariate_normal(cov=covariance, maxpts=200_000, abseps=1e-9, releps=1e-9, seed=1)
+        # scipy integrates by random points: a tenth of these leaves noise above the tolerance.
+        inside = stats.multivariate_normal(cov=covariance, maxpts=2_000_000, abseps=1e-9, releps=1e-9, seed=1)
         same(f"spent at {n[k - 1]}", 1 - inside.cdf(z[:k], lower_limit=-z[:k]), spent, relative=1e-4, absolute=2e-6)
 
 
@@ -168,13 +169,17 @@ def order(case):
 
 
 def interval(case):
-    """Resamples differ, so the ends agree up to the noise of 20,000 of them."""
+    """Resamples differ, so the ends agree up to the noise of tailgrid's 20,000; scipy has so many that theirs is
+    small beside it."""
     values = np.array(case["values"])
+    # An end of 20,000 resamples varies by 0.02 to 0.045 standard errors of the mean, the ends of BCa most.
     noise = 0.05 * values.std() / math.sqrt(len(values))
     for name, method in [("percentile", "percentile"), ("bca", "BCa")]:
-        found = stats.bootstrap((values,), np.mean, n_resamples=20_000, method=method, random_state=1)
+        found = stats.bootstrap(
+            (values,), np.mean, n_resamples=200_000, batch=20_000, method=method, random_state=1
+        )
         for end, expected in zip(case[name], found.confidence_interval, strict=True):
-            same(name, end, expected, relative=0, absolute=2 * noise)
+            same(name, end, expected, relative=0, absolute=5 * noise)
         same("standard error", case["standard_error"], found.standard_error, relative=0.03)
 
 
