@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 /// What each module may name of the crate; `runner::events` means that part alone.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("atomic", &[]),
+    ("places", &[]),
     ("domain", &[]),
     ("stats", &[]),
     ("score", &["domain"]),
@@ -15,7 +16,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("model", &["atomic", "domain"]),
     ("store", &["atomic", "domain"]),
     ("fetch", &["atomic", "domain"]),
-    ("engine", &["corpus", "domain", "method", "model", "score"]),
+    ("engine", &["corpus", "domain", "method", "model", "places", "score"]),
     ("spec", &["corpus", "domain", "method", "model"]),
     ("runner", &["domain", "spec", "store"]),
     ("report", &["domain", "score", "stats", "store"]),
@@ -23,12 +24,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "corpus", "domain", "engine", "fetch", "method", "model", "report", "runner", "score",
-            "spec", "stats", "store", "ui",
+            "corpus", "domain", "engine", "fetch", "method", "model", "places", "report", "runner",
+            "score", "spec", "stats", "store", "ui",
         ],
     ),
     ("main", &["cli"]),
-    ("bin", &["atomic", "corpus", "domain", "engine", "method", "model", "score"]),
+    ("bin", &["atomic", "corpus", "domain", "engine", "method", "model", "places", "score"]),
 ];
 
 /// Where a third-party crate may be named: folders or files under `src`, without the extension.
@@ -36,7 +37,7 @@ const FENCES: &[(&str, &[&str])] = &[
     ("burn", &["model", "method/loss", "method/two_task", "engine"]),
     ("burn_tch", &["model", "method/loss", "method/two_task", "engine"]),
     ("tch", &["model", "method/loss", "method/two_task", "engine"]),
-    ("safetensors", &["model/checkpoints"]),
+    ("safetensors", &["model/checkpoints", "model/kept"]),
     ("regex", &["model/tokenisation"]),
     ("icu_normalizer", &["model/tokenisation"]),
     ("polars", &["store", "report"]),
