@@ -15,6 +15,7 @@ DEMO_libtorch =
 DEMO_flex = --backend flex
 OPTIONS = --release --locked --workspace $(FEATURES_$(BACKEND)) $(CARGO_FLAGS)
 PROGRAMS = $${CARGO_TARGET_DIR:-target}/release
+TORCH = $${CARGO_TARGET_DIR:-target}/peers-torch/bin/python
 
 .PHONY: help demo build test test-system test-peers bench lint fmt example libtorch ready clean
 
@@ -43,9 +44,15 @@ test-peers: build ## compare with seqeval, SeqScore, nervaluate, scipy and other
 	@$(CARGO) test $(OPTIONS) --test it -- --ignored peers_
 	@TAILGRID_MINILM=$$(scripts/need-minilm '$(CORPORA)') $(CARGO) test $(OPTIONS) --bin tailgrid-engine -- --ignored --nocapture peers_
 
-bench: build ## measure scoring beside seqeval (installs it by pip into target/peers)
+bench: build ## measure scoring, models and training beside other libraries, some minutes (installs them by pip under target, 3 GB)
 	@scripts/need-peers
+	@scripts/need-peers benches/peers/requirements.txt peers-torch
+	@$(PROGRAMS)/tailgrid fetch glove-100d minilm
 	@$(CARGO) test $(OPTIONS) --test it -- --ignored --nocapture bench_
+	@TAILGRID_CORPORA=$$(cd '$(CORPORA)' && pwd) $(CARGO) test $(OPTIONS) --bin tailgrid-engine -- --ignored --nocapture --test-threads 1 bench_
+	@$(TORCH) benches/peers/lstm.py $(PROGRAMS)/tailgrid-engine
+	@$(TORCH) benches/peers/bert.py $(PROGRAMS)/tailgrid-engine
+	@$(TORCH) benches/peers/epochs.py $(PROGRAMS)/tailgrid '$(CORPORA)'
 
 lint: ready ## check formatting, lints and the documentation's links
 	@$(CARGO) fmt --check

@@ -151,6 +151,9 @@ fn as_text(findings: &Findings) -> String {
     let results = &findings.results;
     let writable = || format!("{} can be written to", results.path.display());
     line(results.writable, "results", results.problem.clone().unwrap_or_else(writable));
+    let devices =
+        "cpu; cuda:N is accepted with a LibTorch of your own that has CUDA, and was never tested";
+    line(true, "devices", devices.to_owned());
     line(true, "fonts", "built in".to_owned());
     line(true, "corpora", corpora_text(&findings.corpora));
     text

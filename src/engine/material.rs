@@ -163,7 +163,7 @@ fn source(request: &JobRequest) -> Result<Source, Failure> {
 }
 
 /// The distinct words of some sentences in order of first appearance, and how often each occurs.
-fn distinct<'a>(splits: [&'a Vec<Sentence>; 3]) -> (Vec<&'a str>, Vec<usize>) {
+fn distinct(splits: [&Vec<Sentence>; 3]) -> (Vec<&str>, Vec<usize>) {
     let (mut words, mut counts) = (Vec::new(), Vec::new());
     let mut places: HashMap<&str, usize> = HashMap::new();
     for token in splits.into_iter().flatten().flat_map(|sentence| sentence.tokens.iter()) {

@@ -33,7 +33,7 @@ fn bench_chain() {
     println!("the loss of a chain with its gradient, {SENTENCES} × {TOKENS} tokens, {TAGS} tags:");
     for threads in [1, 2] {
         let arguments = [&threads.to_string()[..], folder.path().to_str().unwrap()];
-        let theirs = peers::run("crf_loss.py", threads, &arguments);
+        let theirs = peers::run("peers-torch", "crf_loss.py", threads, &arguments);
         let (time, ours) = with_threads(threads, || {
             best(200, || {
                 let chain = Chain::new(TAGS, &transitions);

@@ -8,16 +8,15 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-/// The Python with the libraries; `TAILGRID_PEERS` names another.
-fn python() -> PathBuf {
+/// The Python of an environment under the target folder.
+fn python(environment: &str) -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    let made = root().join(target.unwrap_or_else(|| "target".into())).join("peers/bin/python");
-    std::env::var_os("TAILGRID_PEERS").map_or(made, PathBuf::from)
+    root().join(target.unwrap_or_else(|| "target".into())).join(environment).join("bin/python")
 }
 
 /// What a script prints, given its arguments and its threads.
-pub(super) fn run(script: &str, threads: usize, arguments: &[&str]) -> Value {
-    let mut command = Command::new(python());
+pub(super) fn run(environment: &str, script: &str, threads: usize, arguments: &[&str]) -> Value {
+    let mut command = Command::new(python(environment));
     command.arg(root().join("benches/peers").join(script)).args(arguments);
     for library in ["OMP", "OPENBLAS", "MKL"] {
         command.env(format!("{library}_NUM_THREADS"), threads.to_string());

@@ -82,7 +82,7 @@ fn measure(what: &str, task: (Objective<'_>, &Settings), factor: f64) {
     let data = Data::read(folder.path());
     data.write(folder.path());
     let theirs = |threads, what: &str| {
-        peers::run("shallow.py", threads, &[folder.path().to_str().unwrap(), what])
+        peers::run("peers", "shallow.py", threads, &[folder.path().to_str().unwrap(), what])
     };
     for threads in [1, 2] {
         compare(&data, what, (threads, &theirs(threads, what)), task, factor);

@@ -38,7 +38,7 @@ pub(super) fn times(row: &[Lane], matrix: &[Lane], tags: usize, product: &mut [L
     }
 }
 
-/// Adds Σₜ before[t] ⊗ after[t] to a square matrix: the rows of `before` down, of `after` across.
+/// Adds `Σₜ before[t] ⊗ after[t]` to a square matrix: the rows of `before` down, of `after` across.
 #[inline(always)]
 pub(super) fn add_outer(matrix: &mut [Lane], tags: usize, before: &[Lane], after: &[Lane]) {
     let blocks = blocks(tags);

@@ -1,6 +1,6 @@
 //! Linear chains of tags: the arithmetic of conditional random fields (Lafferty et al. 2001).
 //!
-//! A path's score is start[y₁] + Σ emissions + Σ transitions[from][to] + end[yₙ]. A loss is a
+//! A path's score is `start[y₁] + Σ emissions + Σ transitions[from][to] + end[yₙ]`. A loss is a
 //! difference of two sums over paths (all of them, less those that the annotation allows), and its
 //! gradient the difference of their expectations, so full, partial and soft annotation are one
 //! routine with other [`Evidence`].

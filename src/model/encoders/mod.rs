@@ -77,6 +77,7 @@ macro_rules! encoders {
 
         /// An encoder that brings its own embeddings, of any kind.
         #[cfg(tensors)]
+        #[allow(clippy::large_enum_variant, reason = "a job has one")]
         #[derive(Module, Debug)]
         pub enum PieceEncoder {
             $($piece_type($piece_type)),*
