@@ -169,6 +169,81 @@ mod tests {
         assert_eq!(twice.into_data(), states.into_data());
     }
 
+    /// tests/peers/lstm_vectors.py: torch.nn.LSTM over packed rows of mixed lengths.
+    #[test]
+    fn states_and_gradients_are_those_of_torch() {
+        let text = include_str!("../../tests/vectors/lstm.json");
+        let known: serde_json::Value = serde_json::from_str(text).unwrap();
+        let numbers = |value: &serde_json::Value| -> Vec<f32> {
+            value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap() as f32).collect()
+        };
+        let all = [crate::domain::Backend::Libtorch, crate::domain::Backend::Flex];
+        for plain in all.iter().filter_map(|b| crate::model::device(*b, "cpu").ok()) {
+            let device = plain.autodiff();
+            let mut lstm = Lstm::new(3, 4, 0.0, &device);
+            let parameter = |name: &str, kind: &str| numbers(&known["parameters"][name][kind]);
+            let matrix = |name: &str, columns| {
+                let data = TensorData::new(parameter(name, "value"), [16, columns]);
+                Param::from_tensor(Tensor::<2>::from_data(data, &device))
+            };
+            let bias = |name: &str| {
+                let data = TensorData::new(parameter(name, "value"), [16]);
+                Param::from_tensor(Tensor::<1>::from_data(data, &device))
+            };
+            let direction = |end: &str| Direction {
+                input: matrix(&format!("weight_ih_l0{end}"), 3),
+                hidden: matrix(&format!("weight_hh_l0{end}"), 4),
+                input_bias: bias(&format!("bias_ih_l0{end}")),
+                hidden_bias: bias(&format!("bias_hh_l0{end}")),
+            };
+            lstm.forward = direction("");
+            lstm.backward = direction("_reverse");
+            let tensor = |value: Vec<f32>, width| {
+                Tensor::<3>::from_data(TensorData::new(value, [3, 5, width]), &device)
+            };
+            let vectors = tensor(numbers(&known["vectors"]["value"]), 3).require_grad();
+            let batch = batch(&[&[1, 1, 1, 1, 1], &[1], &[1, 1, 1]], &device);
+            let states = lstm.states(vectors.clone(), &batch.reversal);
+            // Behind a row's end the peer has zeros, and nothing reads ours: neither counts.
+            let weights = numbers(&known["weights"]);
+            let real = |i: usize| (i / 8) % 5 < [5, 1, 3][i / 40];
+            let weights: Vec<f32> =
+                weights.iter().enumerate().map(|(i, w)| if real(i) { *w } else { 0.0 }).collect();
+            let gradients = (states.clone() * tensor(weights, 8)).sum().backward();
+            let close = |what: &str, ours: Vec<f32>, theirs: Vec<f32>| {
+                assert_eq!(ours.len(), theirs.len(), "{what}");
+                for (a, b) in ours.iter().zip(&theirs) {
+                    assert!((a - b).abs() < 1e-5, "{what}: {a} {b}");
+                }
+            };
+            let states: Vec<f32> = states.into_data().iter::<f32>().collect();
+            let kept = |all: Vec<f32>| -> Vec<f32> {
+                all.into_iter().enumerate().filter(|(i, _)| real(*i)).map(|(_, x)| x).collect()
+            };
+            close("states", kept(states), kept(numbers(&known["states"])));
+            let of_vectors = vectors.grad(&gradients).unwrap().into_data().iter::<f32>().collect();
+            close("vectors", of_vectors, numbers(&known["vectors"]["gradient"]));
+            for (end, direction) in [("", &lstm.forward), ("_reverse", &lstm.backward)] {
+                let of = |p: &Param<Tensor<2>>| -> Vec<f32> {
+                    p.val().grad(&gradients).unwrap().into_data().iter::<f32>().collect()
+                };
+                let of_bias = |p: &Param<Tensor<1>>| -> Vec<f32> {
+                    p.val().grad(&gradients).unwrap().into_data().iter::<f32>().collect()
+                };
+                let found = [
+                    ("weight_ih", of(&direction.input)),
+                    ("weight_hh", of(&direction.hidden)),
+                    ("bias_ih", of_bias(&direction.input_bias)),
+                    ("bias_hh", of_bias(&direction.hidden_bias)),
+                ];
+                for (name, ours) in found {
+                    let name = format!("{name}_l0{end}");
+                    close(&name, ours, parameter(&name, "gradient"));
+                }
+            }
+        }
+    }
+
     /// The kernel's way and Burn's way are one model: the same outputs and the same gradients.
     #[cfg(feature = "libtorch")]
     #[test]

@@ -265,6 +265,10 @@ mod tests {
                         assert!((value - p[i]).abs() < 1e-5, "{encoder:?}, more padding");
                     }
                     assert_eq!(model.predict(&alone), model.predict(&mixed)[1..5]);
+                    let one_word = logits(&model, &batch(&[&others[0]]));
+                    for (a, b) in one_word.iter().zip(&m) {
+                        assert!((a - b).abs() < 1e-5, "{encoder:?}, a word alone");
+                    }
                     assert_eq!(model.predict(&alone), model.predict(&padded));
                 }
             }

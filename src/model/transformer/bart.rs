@@ -149,6 +149,10 @@ impl Bart {
     fn shifted(&self, ids: Tensor<2, Int>) -> Tensor<2, Int> {
         let [rows, longest] = ids.dims();
         let start = Tensor::full([rows, 1], self.start, &ids.device());
-        Tensor::cat(vec![start, ids.narrow(1, 0, longest.saturating_sub(1))], 1)
+        match longest {
+            // Burn narrows to nothing by an error.
+            0 | 1 => start,
+            _ => Tensor::cat(vec![start, ids.narrow(1, 0, longest - 1)], 1),
+        }
     }
 }
