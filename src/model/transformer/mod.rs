@@ -21,7 +21,9 @@ mod tests;
 
 pub use bart::Bart;
 pub use bert::Bert;
-pub use settings::{Activation, Settings, SettingsError, Stack};
+#[cfg(feature = "libtorch")]
+pub use settings::Activation;
+pub use settings::{Settings, SettingsError, Stack};
 
 #[cfg(feature = "libtorch")]
 pub(super) use {
