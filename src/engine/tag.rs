@@ -107,6 +107,26 @@ mod tests {
     }
 
     #[test]
+    fn a_word_without_a_row_is_told() {
+        let request = request();
+        let mut data = prepare(&request).unwrap();
+        let device = Device::flex();
+        let tags = data.types.tag_count();
+        let settings = &request.settings.model;
+        let model = Tagger::new(settings, &data.material, tags, &device).unwrap();
+        data.material.reader = crate::model::Reader::Words(crate::model::Vocabulary::with_rows(
+            [("lost".to_owned(), 9)],
+            3,
+            None,
+        ));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("model.safetensors");
+        save(&path, settings, &data.types, &data.material, &model).unwrap();
+        let error = load(&path, &device).err().unwrap().to_string();
+        assert!(error.contains("rows that its vectors have not"), "{error}");
+    }
+
+    #[test]
     fn a_file_that_is_no_kept_model_is_told() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("model.safetensors");

@@ -123,6 +123,9 @@ pub fn load(path: &Path, device: &Device) -> Result<Kept, KeptError> {
             header.version
         )));
     }
+    if !header.reading.is_sound(bytes.len()) {
+        return Err(wrong("its words have rows that its vectors have not".to_owned()));
+    }
     let folder = tempfile::tempdir()
         .map_err(|source| KeptError::Read { path: std::env::temp_dir(), source })?;
     let types = TypeSet::new(header.types);
@@ -165,6 +168,15 @@ impl Reading {
                 Reader::Words(_) | Reader::Pieces(_) => None,
             },
         })
+    }
+
+    /// Whether every word has a row of the table, and a file of so many bytes can hold the table: a
+    /// header is not trusted with either.
+    fn is_sound(&self, bytes: usize) -> bool {
+        let Reading::Words { words, rows, dimension, number, .. } = self else { return true };
+        let table = rows.checked_mul(dimension.unwrap_or(1));
+        let known = |row: &i64| usize::try_from(*row).is_ok_and(|row| row < *rows);
+        table.is_some_and(|numbers| numbers <= bytes) && words.values().chain(number).all(known)
     }
 
     /// What the model was made with, but for its weights; a checkpoint's files go into `folder`.

@@ -264,6 +264,7 @@ mod tests {
                         assert!((value - m[5 + i]).abs() < 1e-5, "{encoder:?}, mixed lengths");
                         assert!((value - p[i]).abs() < 1e-5, "{encoder:?}, more padding");
                     }
+                    assert_eq!(a, logits(&model, &alone), "{encoder:?}, once more");
                     assert_eq!(model.predict(&alone), model.predict(&mixed)[1..5]);
                     let one_word = logits(&model, &batch(&[&others[0]]));
                     for (a, b) in one_word.iter().zip(&m) {
