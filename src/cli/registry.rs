@@ -3,7 +3,7 @@
 use super::output::{aligned, print};
 use super::{CliError, Common, Exit};
 use crate::domain::{Entry, Parameter};
-use crate::method::catalogue::{METHODS, Method};
+use crate::method::catalogue::{METHODS, Method, NamedPart};
 use crate::spec::slots::{Fallback, METHOD, MODEL, Slot};
 use crate::spec::training;
 use serde_json::{Value, json};
@@ -48,9 +48,14 @@ fn models_text() -> String {
 
 /// `{resample: scr}`, nothing for the baseline.
 fn composed(method: &Method) -> String {
-    let parts: Vec<String> =
-        method.parts.iter().map(|(slot, kind)| format!("{slot}: {kind}")).collect();
+    let parts: Vec<String> = method.parts.iter().flat_map(settings).collect();
     if parts.is_empty() { String::new() } else { format!("{{{}}}", parts.join(", ")) }
+}
+
+/// A part as a grid writes it, with what is set of its parameters.
+fn settings(part: &NamedPart) -> impl Iterator<Item = String> {
+    let presets = part.presets.iter().map(|(name, preset)| format!("{name}: {preset}"));
+    std::iter::once(format!("{}: {}", part.slot, part.kind)).chain(presets)
 }
 
 fn slot_text(slot: &Slot) -> String {
@@ -82,8 +87,9 @@ fn parameter_row(parameter: &Parameter) -> Vec<String> {
 
 fn methods_json() -> Value {
     let method = |method: &Method| {
+        let parts = method.parts.iter();
         let parts: serde_json::Map<String, Value> =
-            method.parts.iter().map(|(slot, kind)| ((*slot).to_owned(), json!(kind))).collect();
+            parts.map(|part| (part.slot.to_owned(), json!(part.kind))).collect();
         json!({"name": method.name, "help": method.help, "parts": parts})
     };
     json!({

@@ -42,6 +42,18 @@ pub struct Part {
     pub parameters: Parameters,
 }
 
+impl fmt::Display for Part {
+    /// `focal {gamma: 2}`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parameters: Vec<String> =
+            self.parameters.0.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+        match parameters.is_empty() {
+            true => f.write_str(&self.kind),
+            false => write!(f, "{} {{{}}}", self.kind, parameters.join(", ")),
+        }
+    }
+}
+
 /// What a job's corpus is: its format with all parameters, and the digest of each of its files.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -69,9 +81,16 @@ pub struct ModelSettings {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MethodSettings {
+    /// Adds changed sentences to the training data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub augment: Option<Part>,
+    /// Repeats or shortens sentences of what there is then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resample: Option<Part>,
     pub loss: Part,
+    /// The files that a part reads: role to SHA-256 of its bytes.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub digests: BTreeMap<String, String>,
 }
 
 /// Where tensors live.

@@ -1,5 +1,6 @@
 //! Parameters of registry entries: described once, checked, listed and hashed from that description.
 
+use super::job::Part;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -56,6 +57,11 @@ pub enum ParameterKind {
     },
     /// A set of names, none by default.
     Names,
+    /// Another entry, by name or with parameters of its own. One that takes a part itself is no choice.
+    Part {
+        default: &'static str,
+        of: fn() -> &'static [Entry],
+    },
 }
 
 /// What one part of a model sets of another's parameters where nobody else does.
@@ -64,6 +70,16 @@ pub enum Preset {
     Whole(i64),
     Number(f64),
     Word(&'static str),
+}
+
+impl fmt::Display for Preset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Preset::Whole(value) => write!(f, "{value}"),
+            Preset::Number(value) => write!(f, "{value}"),
+            Preset::Word(value) => f.write_str(value),
+        }
+    }
 }
 
 /// A parameter's value. Numbers of a `Real` parameter are always `Real`, so `2` and `2.0` mean the
@@ -77,6 +93,7 @@ pub enum ParameterValue {
     Text(String),
     /// Sorted, each once.
     Names(Vec<String>),
+    Part(Box<Part>),
 }
 
 impl fmt::Display for ParameterValue {
@@ -87,6 +104,7 @@ impl fmt::Display for ParameterValue {
             ParameterValue::Real(v) => write!(f, "{v}"),
             ParameterValue::Text(v) => f.write_str(v),
             ParameterValue::Names(v) => write!(f, "[{}]", v.join(", ")),
+            ParameterValue::Part(part) => write!(f, "{part}"),
         }
     }
 }
@@ -102,6 +120,12 @@ impl Parameter {
             | ParameterKind::Text { default }
             | ParameterKind::Column { default } => ParameterValue::Text(default.to_owned()),
             ParameterKind::Names => ParameterValue::Names(vec![]),
+            ParameterKind::Part { default, of } => {
+                let entry = of().iter().find(|entry| entry.name == default);
+                let parameters = entry.map(|entry| Parameters::defaults(entry.parameters));
+                let parameters = parameters.unwrap_or_default();
+                ParameterValue::Part(Box::new(Part { kind: default.to_owned(), parameters }))
+            }
         }
     }
 
@@ -156,7 +180,23 @@ impl Parameter {
             ParameterKind::Text { .. } => "a text".to_owned(),
             ParameterKind::Column { .. } => "a column's name, or its place from 0".to_owned(),
             ParameterKind::Names => "a list of names".to_owned(),
+            ParameterKind::Part { .. } => {
+                let names: Vec<&str> = self.choices().map(|entry| entry.name).collect();
+                format!("one of {}", names.join(", "))
+            }
         }
+    }
+
+    /// The entries that can be this parameter's value: those of a part, and none for any other kind.
+    pub fn choices(&self) -> impl Iterator<Item = &'static Entry> + use<> {
+        let entries = match self.kind {
+            ParameterKind::Part { of, .. } => of(),
+            _ => &[],
+        };
+        let takes_part = |entry: &Entry| {
+            entry.parameters.iter().any(|p| matches!(p.kind, ParameterKind::Part { .. }))
+        };
+        entries.iter().filter(move |entry| !takes_part(entry))
     }
 }
 
@@ -206,6 +246,14 @@ impl Parameters {
         match self.get(name) {
             Some(ParameterValue::Names(v)) => v,
             _ => &[],
+        }
+    }
+
+    /// Another entry with its parameters.
+    pub fn part(&self, name: &str) -> Option<&Part> {
+        match self.get(name) {
+            Some(ParameterValue::Part(part)) => Some(part),
+            _ => None,
         }
     }
 

@@ -22,6 +22,9 @@ pub struct JobRequest {
     /// The same for the model's.
     #[serde(default)]
     pub model_files: BTreeMap<String, PathBuf>,
+    /// The same for the method's.
+    #[serde(default)]
+    pub method_files: BTreeMap<String, PathBuf>,
     /// Where the test predictions go: token, gold, predicted, a blank line after each sentence.
     pub predictions: PathBuf,
     /// Where the trained model goes, if it is to be kept.

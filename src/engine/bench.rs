@@ -1,8 +1,9 @@
 //! Steps of training on made-up data, timed: what `benches/peers` holds against other libraries.
 
 use crate::domain::{Parameters, Part};
-use crate::method::loss;
+use crate::method::loss::{self, Question, Tokens};
 use crate::model::adam::{Adam, AdamSettings};
+use crate::model::heads::weighed;
 use crate::model::transformer::{Bert, Settings, Stack};
 use crate::model::{BackendError, Lstm, device, set_threads};
 use burn::module::Module;
@@ -45,11 +46,9 @@ pub fn lstm_step(threads: usize, steps: usize, hidden: usize) -> Result<Vec<f64>
         lstm: Lstm::new(VECTORS[1], hidden, 0.5, &device),
         head: LinearConfig::new(2 * hidden, WORD_TAGS).init(&device),
     };
-    let part = Part { kind: "cross-entropy".into(), parameters: Parameters::default() };
-    let loss = loss::build(&part).expect("cross-entropy is there");
     let mut adam = Adam::new(AdamSettings::default());
     let ids = numbers(VECTORS[0], WORDS, &device);
-    let gold = numbers(WORD_TAGS, [WORDS[0] * WORDS[1]], &device);
+    let gold = below(WORD_TAGS, WORDS[0] * WORDS[1]);
     let reversal: Vec<i64> = (0..WORDS[0])
         .flat_map(|row| (row * WORDS[1]..(row + 1) * WORDS[1]).rev())
         .map(|place| place as i64)
@@ -59,8 +58,8 @@ pub fn lstm_step(threads: usize, steps: usize, hidden: usize) -> Result<Vec<f64>
         let start = Instant::now();
         let states = model.lstm.states(table.forward(ids.clone()), &reversal);
         let logits = model.head.forward(states.reshape([WORDS[0] * WORDS[1], 2 * hidden]));
-        let value = loss.forward(logits, gold.clone());
-        let gradients = GradientsParams::from_grads(value.backward(), &model);
+        let loss = cross_entropy(logits, &gold);
+        let gradients = GradientsParams::from_grads(loss.backward(), &model);
         model = adam.step(model, gradients, 1e-3);
         times.push(start.elapsed().as_secs_f64() * 1e3);
     }
@@ -82,31 +81,45 @@ pub fn bert_step(
         bert: bert.freeze(if train_embeddings { -1 } else { 0 }),
         head: LinearConfig::new(WIDTH, TAGS).init(&device),
     };
-    let part = Part { kind: "cross-entropy".into(), parameters: Parameters::default() };
-    let loss = loss::build(&part).expect("cross-entropy is there");
     let mut adam = Adam::new(AdamSettings { decay: 0.01, clip: Some(1.0), ..Default::default() });
     let ids = numbers(PIECES, BATCH, &device);
-    let gold = numbers(TAGS, [BATCH[0] * BATCH[1]], &device);
+    let gold = below(TAGS, BATCH[0] * BATCH[1]);
     let mut times = Vec::with_capacity(steps);
     for _ in 0..steps {
         let start = Instant::now();
         let states = model.bert.forward(ids.clone(), &[BATCH[1]; BATCH[0]]);
         let logits = model.head.forward(states.reshape([BATCH[0] * BATCH[1], WIDTH]));
-        let value = loss.forward(logits, gold.clone());
-        let gradients = GradientsParams::from_grads(value.backward(), &model);
+        let loss = cross_entropy(logits, &gold);
+        let gradients = GradientsParams::from_grads(loss.backward(), &model);
         model = adam.step(model, gradients, 2e-5);
         times.push(start.elapsed().as_secs_f64() * 1e3);
     }
     Ok(times)
 }
 
-/// Numbers below `below`, the same every time.
-fn numbers<const D: usize>(below: usize, shape: [usize; D], device: &Device) -> Tensor<D, Int> {
+/// What a batch costs, as training computes it.
+fn cross_entropy(logits: Tensor<2>, gold: &[usize]) -> Tensor<1> {
+    let part = Part { kind: "cross-entropy".into(), parameters: Parameters::default() };
+    let loss = loss::build(&part, Question::Class { counts: &[] }).expect("cross-entropy is there");
+    let batch = |logits: &[f64], gold: &[usize], sentences: &[usize], gradient: &mut [f64]| {
+        loss.batch(Tokens { logits, gold, sentences }, gradient)
+    };
+    weighed(logits, gold, &[gold.len()], &batch).0
+}
+
+/// Numbers below `below`, the same every time, as a tensor.
+fn numbers(bound: usize, shape: [usize; 2], device: &Device) -> Tensor<2, Int> {
+    let numbers: Vec<i64> =
+        below(bound, shape[0] * shape[1]).into_iter().map(|number| number as i64).collect();
+    Tensor::from_data(TensorData::new(numbers, shape), device)
+}
+
+/// Numbers below a bound, the same every time.
+fn below(bound: usize, count: usize) -> Vec<usize> {
     let mut state = 12345u64;
     let mut next = || {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((state >> 33) % below as u64) as i64
+        (state >> 33) as usize % bound
     };
-    let numbers: Vec<i64> = (0..shape.iter().product()).map(|_| next()).collect();
-    Tensor::from_data(TensorData::new(numbers, shape), device)
+    (0..count).map(|_| next()).collect()
 }

@@ -14,12 +14,12 @@ use std::path::Path;
 pub struct Encoded {
     /// The rows of each sentence.
     pub rows: Vec<Vec<Row>>,
-    pub classes: Vec<Vec<i64>>,
+    pub classes: Vec<Vec<usize>>,
 }
 
 impl Encoded {
     fn new(sentences: &[Sentence], material: &mut Material) -> Self {
-        let classes = |s: &Sentence| s.tags.iter().map(|tag| tag.index() as i64).collect();
+        let classes = |s: &Sentence| s.tags.iter().map(|tag| tag.index()).collect();
         Self {
             rows: sentences.iter().map(|sentence| material.reader.read(sentence)).collect(),
             classes: sentences.iter().map(classes).collect(),
@@ -51,6 +51,15 @@ impl Prepared {
         let gold = gold.iter().map(|sentence| &sentence.tags);
         score::score(&self.types, gold, predicted, Mode::Conlleval)
             .map_err(|error| Failure::Input { message: error.to_string() })
+    }
+
+    /// How often each class occurs in the training data, copies counted.
+    pub fn class_counts(&self) -> Vec<u64> {
+        let mut counts = vec![0; self.types.tag_count()];
+        for (classes, copies) in self.train.classes.iter().zip(&self.copies) {
+            classes.iter().for_each(|class| counts[*class] += u64::from(*copies));
+        }
+        counts
     }
 
     /// Which training sentences to train on: an index for every copy.

@@ -44,14 +44,17 @@ pub fn request() -> JobRequest {
                 digests: Default::default(),
             },
             method: MethodSettings {
+                augment: None,
                 resample: None,
                 loss: part(method::loss::ENTRIES, "cross-entropy"),
+                digests: Default::default(),
             },
             training: training(),
             seed: 1,
         },
         files: Default::default(),
         model_files: Default::default(),
+        method_files: Default::default(),
         predictions: Default::default(),
         kept_model: None,
     }

@@ -1,7 +1,11 @@
 //! The methods that grids can name: each is a name for parts of the registries, with their defaults.
 //!
-//! A method acts in two places, on the training data and on the loss. What it does not name stays as
-//! it is in `original`, the baseline.
+//! A method acts on the training data and on the loss: it adds sentences (`augment`), repeats or shortens
+//! those that are there then (`resample`), and chooses what is minimised (`loss`), in this order. What it
+//! does not name stays as it is in `original`, the baseline. Every row of the tables of wang2022 and
+//! nemoto2024 has its name here.
+
+use crate::domain::Preset;
 
 /// A named method.
 #[derive(Copy, Clone, Debug)]
@@ -10,8 +14,23 @@ pub struct Method {
     pub name: &'static str,
     /// One line of help.
     pub help: &'static str,
-    /// The parts it consists of: place (`resample`, `loss`) and entry.
-    pub parts: &'static [(&'static str, &'static str)],
+    /// The parts it consists of.
+    pub parts: &'static [NamedPart],
+}
+
+/// A part of a named method.
+#[derive(Copy, Clone, Debug)]
+pub struct NamedPart {
+    /// The place: `augment`, `resample` or `loss`.
+    pub slot: &'static str,
+    /// The entry that goes there.
+    pub kind: &'static str,
+    /// What is set of its parameters.
+    pub presets: &'static [(&'static str, Preset)],
+}
+
+const fn part(slot: &'static str, kind: &'static str) -> NamedPart {
+    NamedPart { slot, kind, presets: &[] }
 }
 
 /// All named methods, in the order of lists.
@@ -24,27 +43,75 @@ pub const METHODS: &[Method] = &[
     Method {
         name: "sc",
         help: "sentences with more entity tokens are repeated more often",
-        parts: &[("resample", "sc")],
+        parts: &[part("resample", "sc")],
     },
     Method {
         name: "scr",
         help: "sc that also counts how rare an entity type is",
-        parts: &[("resample", "scr")],
+        parts: &[part("resample", "scr")],
     },
     Method {
         name: "scrd",
         help: "scr that also counts how dense entities are in the sentence",
-        parts: &[("resample", "scrd")],
+        parts: &[part("resample", "scrd")],
     },
     Method {
         name: "nscrd",
         help: "scrd with less weight on repeated tokens of one type",
-        parts: &[("resample", "nscrd")],
+        parts: &[part("resample", "nscrd")],
     },
     Method {
         name: "focal",
         help: "a loss that counts tokens the model is already sure of less",
-        parts: &[("loss", "focal")],
+        parts: &[part("loss", "focal")],
+    },
+    Method {
+        name: "dice",
+        help: "one minus the overlap of predicted and gold tags as the loss",
+        parts: &[part("loss", "dice")],
+    },
+    Method {
+        name: "wce-1",
+        help: "cross-entropy with classes weighted by their inverse frequency",
+        parts: &[part("loss", "wce-1")],
+    },
+    Method {
+        name: "wce-2",
+        help: "cross-entropy with classes weighted by the logarithm of that",
+        parts: &[part("loss", "wce-2")],
+    },
+    Method {
+        name: "focal-ovr",
+        help: "focal loss with each tag a decision of its own (FL of nemoto2024)",
+        parts: &[part("loss", "focal-ovr")],
+    },
+    Method {
+        name: "mom",
+        help: "cross-entropy plus cross-entropy over the O tokens alone",
+        parts: &[part("loss", "mom")],
+    },
+    Method {
+        name: "focal-mrc",
+        help: "focal loss as nemoto2024 has it for reading comprehension",
+        parts: &[NamedPart {
+            slot: "loss",
+            kind: "focal",
+            presets: &[("gamma", Preset::Number(3.0)), ("smoothing", Preset::Number(1e-4))],
+        }],
+    },
+    Method {
+        name: "dsc",
+        help: "self-adjusting Dice loss (DL of nemoto2024)",
+        parts: &[part("loss", "self-adjusting-dice")],
+    },
+    Method {
+        name: "mom-mrc",
+        help: "mom with the λ that nemoto2024 found for reading comprehension",
+        parts: &[NamedPart {
+            slot: "loss",
+            kind: "mom",
+            presets: &[("lambda", Preset::Number(0.446))],
+        }],
     },
 ];
 

@@ -94,7 +94,7 @@ impl Tagger {
     }
 
     /// What to minimise; `gold` has the class of each word, sentence by sentence.
-    pub fn loss(&self, batch: &Batch, gold: &[i64], per_token: PerToken<'_>) -> Loss {
+    pub fn loss(&self, batch: &Batch, gold: &[usize], per_token: PerToken<'_>) -> Loss {
         self.head.loss(self.logits(batch), gold, &batch.sentences, per_token)
     }
 

@@ -285,6 +285,7 @@ mod tests {
             settings: testing::settings(seed),
             files: BTreeMap::new(),
             model_files: BTreeMap::new(),
+            method_files: BTreeMap::new(),
             not_applicable: None,
             overrides: Arc::from([]),
         }

@@ -73,6 +73,7 @@ fn request(job: &Job, place: &JobFolder) -> JobRequest {
         settings: job.settings.clone(),
         files: job.files.clone(),
         model_files: job.model_files.clone(),
+        method_files: job.method_files.clone(),
         predictions: place.attempt_predictions(),
         kept_model: job.settings.training.keep_model.then(|| place.attempt_model()),
     }

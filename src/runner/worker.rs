@@ -416,6 +416,7 @@ mod tests {
                 settings: testing::settings(1),
                 files: BTreeMap::new(),
                 model_files: BTreeMap::new(),
+                method_files: BTreeMap::new(),
                 predictions: job.attempt_predictions(),
                 kept_model: None,
             };

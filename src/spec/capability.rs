@@ -3,11 +3,12 @@
 use crate::domain::Entry;
 
 /// What a head gives that other parts may need. A head that is not listed gives nothing.
-const HEADS: &[(&str, &str)] = &[("softmax", "a token head")];
+const HEADS: &[(&str, &[&str])] = &[("softmax", &["a token head", "a softmax head"])];
 
 /// Why `part` makes no sense with `head`, if it makes none.
 pub fn conflict(part: &Entry, head: &Entry) -> Option<String> {
-    let met = part.needs.is_empty() || HEADS.contains(&(head.name, part.needs));
+    let gives = |(name, given): &(&str, &[&str])| *name == head.name && given.contains(&part.needs);
+    let met = part.needs.is_empty() || HEADS.iter().any(gives);
     (!met).then(|| format!("`{}` needs {}, and `{}` is none", part.name, part.needs, head.name))
 }
 
@@ -37,8 +38,8 @@ mod tests {
     #[test]
     fn losses_on_tokens_do_not_go_with_a_head_on_sentences() {
         let [softmax, crf] = ["softmax", "crf"].map(|head| slots::MODEL[2].find(head).unwrap());
-        let [cross_entropy, focal] =
-            ["cross-entropy", "focal"].map(|loss| slots::METHOD[1].find(loss).unwrap());
+        let [cross_entropy, focal] = ["cross-entropy", "focal"]
+            .map(|loss| slots::METHOD.last().unwrap().find(loss).unwrap());
         assert_eq!([cross_entropy, focal].map(|loss| conflict(loss, softmax)), [None, None]);
         assert_eq!(conflict(cross_entropy, crf), None);
         assert!(conflict(focal, crf).is_some());

@@ -150,7 +150,13 @@ impl Catalogue {
     /// A method written out.
     pub fn method(&self, name: &str, at: Span) -> Option<Node> {
         let parts = methods::find(name)?.parts.iter();
-        let parts = parts.map(|(slot, kind)| ((*slot).to_owned(), Node::text(*kind, at)));
+        // In short form, so that what an override sets of it takes their place.
+        let parts = parts.flat_map(|part| {
+            let presets = part.presets.iter();
+            let presets = presets.map(|(name, preset)| (*name, Node::preset(*preset, at)));
+            let kind = (part.slot, Node::text(part.kind, at));
+            std::iter::once(kind).chain(presets).map(|(key, node)| (key.to_owned(), node))
+        });
         let named = ("name".to_owned(), Node::text(name, at));
         Some(Node::map(std::iter::once(named).chain(parts), at))
     }

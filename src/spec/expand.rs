@@ -138,7 +138,7 @@ impl Expansion<'_, '_> {
             training: (*training).clone(),
             seed: 0,
         };
-        let model_files = model.files.clone();
+        let (model_files, method_files) = (model.files.clone(), method.files.clone());
         let [corpus_name, scenario, model, method] = self.names(cell).map(str::to_owned);
         let keys = Keys::new(&settings);
         for seed in &self.checked.seeds {
@@ -155,6 +155,7 @@ impl Expansion<'_, '_> {
                 settings: settings.clone(),
                 files: corpus.files.clone(),
                 model_files: model_files.clone(),
+                method_files: method_files.clone(),
                 not_applicable: not_applicable.clone(),
                 overrides: overrides.clone(),
             });

@@ -40,6 +40,8 @@ pub struct Job {
     pub files: BTreeMap<String, PathBuf>,
     /// The same for the model's.
     pub model_files: BTreeMap<String, PathBuf>,
+    /// The same for the method's.
+    pub method_files: BTreeMap<String, PathBuf>,
     /// Why this combination makes no sense, if it makes none.
     pub not_applicable: Option<String>,
     /// The overrides that formed the settings, as `explain` shows them.

@@ -2,6 +2,7 @@
 
 use super::diagnostic::quoted;
 use super::source::Span;
+use crate::domain::Preset;
 use std::path::PathBuf;
 
 /// A value with its place.
@@ -39,6 +40,16 @@ impl Node {
     /// A text at a place.
     pub fn text(text: impl Into<String>, at: Span) -> Self {
         Self { value: Value::Text(text.into()), at }
+    }
+
+    /// A value that a registry sets, at a place.
+    pub fn preset(preset: Preset, at: Span) -> Self {
+        let value = match preset {
+            Preset::Whole(value) => Value::Integer(value),
+            Preset::Number(value) => Value::Real(value),
+            Preset::Word(value) => Value::Text(value.to_owned()),
+        };
+        Self { value, at }
     }
 
     /// A mapping at a place, its keys at the same one.

@@ -154,13 +154,18 @@ fn parts(slots: &[Slot]) -> Map<String, Value> {
     let entries = slots.iter().flat_map(|slot| slot.entries);
     let mut properties = parameters(entries.flat_map(|entry| entry.parameters));
     for slot in slots {
-        let forms = slot.entries.iter().flat_map(|entry| {
-            [json!({"const": entry.name, "description": entry.help}), nested(entry, true)]
-        });
-        let forms: Vec<Value> = forms.collect();
+        let forms = forms(slot.entries.iter());
         properties.insert(slot.name.to_owned(), described(json!({"anyOf": forms}), slot.help));
     }
     properties
+}
+
+/// Each entry by its name, and with its parameters.
+fn forms(entries: impl Iterator<Item = &'static Entry>) -> Vec<Value> {
+    let both = |entry: &Entry| {
+        [json!({"const": entry.name, "description": entry.help}), nested(entry, true)]
+    };
+    entries.flat_map(both).collect()
 }
 
 /// An entry with its parameters as a mapping, with or without its `kind`.
@@ -213,6 +218,7 @@ fn form(parameter: &Parameter) -> Value {
         ParameterKind::Text { .. } => json!({"type": "string"}),
         ParameterKind::Column { .. } => json!({"type": ["string", "integer"]}),
         ParameterKind::Names => json!({"type": ["string", "array"], "items": {"type": "string"}}),
+        ParameterKind::Part { .. } => json!({"anyOf": forms(parameter.choices())}),
     };
     form["default"] = json!(parameter.default_value());
     described(form, parameter.help)

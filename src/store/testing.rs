@@ -22,7 +22,12 @@ pub(crate) fn settings(seed: u64) -> JobSettings {
             head: part("softmax"),
             digests: BTreeMap::new(),
         },
-        method: MethodSettings { resample: None, loss: part("cross-entropy") },
+        method: MethodSettings {
+            augment: None,
+            resample: None,
+            loss: part("cross-entropy"),
+            digests: Default::default(),
+        },
         training: TrainingSettings { backend: Backend::Flex, ..Default::default() },
         seed,
     }

@@ -38,7 +38,8 @@ fn matrices(vectors: &[f64], dimension: usize) -> Vec<(Matrix, Precision)> {
 fn build(kind: &str) -> Box<dyn loss::TokenLoss> {
     let entry = loss::ENTRIES.iter().find(|entry| entry.name == kind).unwrap();
     let parameters = Parameters::defaults(entry.parameters);
-    loss::build(&Part { kind: kind.into(), parameters }).unwrap()
+    let question = loss::Question::Class { counts: &[] };
+    loss::build(&Part { kind: kind.into(), parameters }, question).unwrap()
 }
 
 #[test]

@@ -65,7 +65,7 @@ impl Data {
 #[ignore = "a measurement beside scikit-learn: make bench"]
 fn bench_softmax() {
     let part = Part { kind: "cross-entropy".into(), parameters: Parameters::default() };
-    let loss = loss::build(&part).unwrap();
+    let loss = loss::build(&part, loss::Question::Class { counts: &[] }).unwrap();
     let objective = Objective::Softmax { loss: loss.point().unwrap(), c: 1.0 };
     measure("softmax", (objective, &to_the_optimum(Settings::SCIKIT_LEARN)), FACTORS[0]);
 }

@@ -7,7 +7,7 @@ use crate::engine::batches::{self, Size};
 use crate::engine::predict::{length, predict};
 use crate::engine::prepare::{Encoded, Prepared};
 use crate::engine::random::{Purpose, stream};
-use crate::method::loss::TokenLoss;
+use crate::method::loss::{TokenLoss, Tokens};
 use crate::model::adam::{Adam, AdamSettings};
 use crate::model::{Batch, Reader, Row, Tagger, Vocabulary, encoders};
 use burn::module::Module;
@@ -166,7 +166,9 @@ impl Trainer {
         for batch in batches {
             let sentences: Vec<usize> = batch.iter().map(|&i| self.sentences[i]).collect();
             let (batch, gold) = self.read(&sentences, &data.train, &data.material.reader);
-            let loss = model.loss(&batch, &gold, &|logits, gold| self.loss.forward(logits, gold));
+            let loss = model.loss(&batch, &gold, &|logits, gold, sentences, gradient| {
+                self.loss.batch(Tokens { logits, gold, sentences }, gradient)
+            });
             let share = 1.0 / batches.len() as f64;
             values.push((loss.value, loss.count));
             let tensor = if batches.len() > 1 { loss.tensor * share } else { loss.tensor };
@@ -182,7 +184,12 @@ impl Trainer {
     }
 
     /// A batch of training sentences, and the gold classes of its words.
-    fn read(&mut self, sentences: &[usize], train: &Encoded, reader: &Reader) -> (Batch, Vec<i64>) {
+    fn read(
+        &mut self,
+        sentences: &[usize],
+        train: &Encoded,
+        reader: &Reader,
+    ) -> (Batch, Vec<usize>) {
         let rows: Vec<Vec<Row>> =
             sentences.iter().map(|&i| self.with_unknown(&train.rows[i], reader)).collect();
         let rows: Vec<&[Row]> = rows.iter().map(Vec::as_slice).collect();

@@ -6,7 +6,7 @@ mod schedule;
 
 use super::prepare::Prepared;
 use crate::domain::{Epoch, Failure, JobSettings, Scores, TrainingSettings};
-use crate::method::loss;
+use crate::method::loss::{self, Question};
 use crate::model::Tagger;
 use burn::tensor::Device;
 use std::collections::BTreeMap;
@@ -29,7 +29,9 @@ pub fn train(
     device: &Device,
     tell: impl FnMut(&Epoch),
 ) -> Result<Trained, Failure> {
-    let loss = loss::build(&settings.method.loss).ok_or_else(|| Failure::Input {
+    let counts = data.class_counts();
+    let question = Question::Class { counts: &counts };
+    let loss = loss::build(&settings.method.loss, question).ok_or_else(|| Failure::Input {
         message: format!("this engine has no loss `{}`", settings.method.loss.kind),
     })?;
     match optimum::is_wanted(settings, &*loss) {
@@ -50,10 +52,15 @@ fn selection_score(training: &TrainingSettings, dev: &Scores) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::JobRequest;
+    use crate::domain::{Backend, JobRequest};
     use crate::engine::prepare::prepare;
     use crate::engine::testing::{part, request};
-    use crate::model::heads;
+    use crate::method::loss::{TokenLoss, Tokens};
+    use crate::model::device;
+    use crate::model::heads::{self, Head};
+    use crate::model::shallow::Solution;
+    use burn::tensor::{Tensor, TensorData};
+    use serde_json::Value;
 
     fn losses(request: &JobRequest) -> Result<Vec<f64>, Failure> {
         let data = prepare(request)?;
@@ -66,6 +73,78 @@ mod tests {
         let mut request = request();
         request.settings.training.learning_rate = learning_rate;
         request
+    }
+
+    /// The reference vectors through a head on each backend, in single precision.
+    #[test]
+    fn losses_and_gradients_reach_the_encoder_as_the_vectors_have_them() {
+        let text = include_str!("../../../tests/vectors/losses.json");
+        let vectors: Value = serde_json::from_str(text).unwrap();
+        let all = [Backend::Libtorch, Backend::Flex];
+        for device in all.iter().filter_map(|&backend| device(backend, "cpu").ok()) {
+            for case in vectors["multiclass"].as_array().unwrap() {
+                let counts = numbers(&case["class_counts"]).into_iter().map(|c| c as u64);
+                let counts: Vec<u64> = counts.collect();
+                let question = Question::Class { counts: &counts };
+                let names =
+                    [("cross-entropy", "ce"), ("focal", "focal_g2"), ("focal-ovr", "focal_ovr_g2")];
+                for (kind, name) in names {
+                    let loss = loss::build(&part(loss::ENTRIES, kind), question).unwrap();
+                    let (value, gradient) = through_head(&*loss, case, &device.clone().autodiff());
+                    assert_close(&[value], &numbers(&case[name]["mean"]), kind);
+                    assert_close(&gradient, &numbers(&case[name]["grad_mean"]), kind);
+                }
+                let dice = loss::build(&part(loss::ENTRIES, "dice"), question).unwrap();
+                let (value, gradient) = through_head(&*dice, case, &device.clone().autodiff());
+                assert_close(&[value], &numbers(&case["dice_deep_batch_s1e-05"]["value"]), "dice");
+                assert_close(&gradient, &numbers(&case["dice_deep_batch_s1e-05"]["grad"]), "dice");
+            }
+        }
+    }
+
+    fn numbers(value: &Value) -> Vec<f64> {
+        match value {
+            Value::Array(items) => items.iter().flat_map(numbers).collect(),
+            number => vec![number.as_f64().unwrap()],
+        }
+    }
+
+    fn assert_close(actual: &[f64], expected: &[f64], what: &str) {
+        assert_eq!(actual.len(), expected.len(), "{what}");
+        let largest = expected.iter().fold(0.0, |largest: f64, e| largest.max(e.abs()));
+        for (a, e) in actual.iter().zip(expected) {
+            assert!((a - e).abs() < 1e-5 * largest, "{what}: {a} is not {e}");
+        }
+    }
+
+    /// A softmax head whose logits are its input: the loss, and its gradient with respect to the input.
+    fn through_head(loss: &dyn TokenLoss, case: &Value, device: &Device) -> (f64, Vec<f64>) {
+        let gold: Vec<usize> =
+            numbers(&case["labels"]).iter().map(|class| *class as usize).collect();
+        let logits: Vec<f32> = numbers(&case["logits"]).iter().map(|logit| *logit as f32).collect();
+        let classes = logits.len() / gold.len();
+        let identity = |i: usize| f64::from(i / classes == i % classes);
+        let solution = Solution {
+            observed: (0..classes).collect(),
+            weights: (0..classes * classes).map(identity).collect(),
+            bias: vec![0.0; classes],
+            transitions: vec![],
+        };
+        let head = Head::new(&part(heads::ENTRIES, "softmax"), classes, classes, device).unwrap();
+        let head = head.with_solution(&solution, device);
+        let shape = [gold.len(), classes];
+        let states = Tensor::<2>::from_data(TensorData::new(logits, shape), device).require_grad();
+        let sentences = [gold.len()];
+        let found = head.loss(
+            head.logits(states.clone()),
+            &gold,
+            &sentences,
+            &|logits, gold, sentences, gradient| {
+                loss.batch(Tokens { logits, gold, sentences }, gradient)
+            },
+        );
+        let gradient = states.grad(&found.tensor.backward()).unwrap();
+        (found.value, gradient.into_data().iter::<f64>().collect())
     }
 
     #[test]

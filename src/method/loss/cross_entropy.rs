@@ -1,7 +1,9 @@
 //! Cross-entropy, the loss of the untreated baseline: the mean of −log p over real tokens. A head that
 //! decides on whole sentences has its own −log p, that of the sentence, which this loss stands for there.
 
-use crate::domain::Entry;
+use super::probabilities::{Decision, doubt, softmax};
+use super::{Mean, PointLoss, Question, TokenLoss};
+use crate::domain::{Entry, Parameters};
 
 pub const ENTRY: Entry = Entry {
     name: "cross-entropy",
@@ -11,36 +13,30 @@ pub const ENTRY: Entry = Entry {
     source: "",
 };
 
-#[cfg(tensors)]
-pub use tensors::new;
+pub fn new(_: &Parameters, question: Question<'_>) -> Option<Box<dyn TokenLoss>> {
+    Some(match question {
+        Question::Class { .. } => Box::new(Mean(CrossEntropy)),
+        Question::YesNo => Box::new(Mean(Binary)),
+    })
+}
 
-#[cfg(tensors)]
-mod tensors {
-    use super::super::{PointLoss, TokenLoss, gold_log_probability, softmax};
-    use crate::domain::Parameters;
-    use burn::tensor::{Int, Tensor};
+/// Of one token among several classes.
+pub struct CrossEntropy;
 
-    struct CrossEntropy;
-
-    pub fn new(_: &Parameters) -> Box<dyn TokenLoss> {
-        Box::new(CrossEntropy)
+impl PointLoss for CrossEntropy {
+    fn value_and_gradient(&self, logits: &[f64], gold: usize, gradient: &mut [f64]) -> f64 {
+        let log_p = softmax(logits, gold, gradient);
+        gradient[gold] = -doubt(gradient, gold);
+        -log_p
     }
+}
 
-    impl TokenLoss for CrossEntropy {
-        fn forward(&self, logits: Tensor<2>, gold: Tensor<1, Int>) -> Tensor<1> {
-            gold_log_probability(logits, gold).mean().neg()
-        }
+struct Binary;
 
-        fn point(&self) -> Option<&dyn PointLoss> {
-            Some(self)
-        }
-    }
-
-    impl PointLoss for CrossEntropy {
-        fn value_and_gradient(&self, logits: &[f64], gold: usize, gradient: &mut [f64]) -> f64 {
-            let log_p = softmax(logits, gold, gradient);
-            gradient[gold] -= 1.0;
-            -log_p
-        }
+impl PointLoss for Binary {
+    fn value_and_gradient(&self, logits: &[f64], gold: usize, gradient: &mut [f64]) -> f64 {
+        let decision = Decision::new(logits[0], gold == 1);
+        gradient[0] = -decision.sign * decision.wrong;
+        -decision.log_right
     }
 }

@@ -63,14 +63,13 @@ mod tensors {
         pub fn loss(
             &self,
             logits: Tensor<2>,
-            gold: &[i64],
+            gold: &[usize],
             sentences: &[usize],
             _: PerToken<'_>,
         ) -> Loss {
-            let gold: Vec<usize> = gold.iter().map(|class| *class as usize).collect();
             let emissions = numbers(logits.clone());
             let sums =
-                loss_and_gradients(&self.chain(), &emissions, sentences, Evidence::Path(&gold));
+                loss_and_gradients(&self.chain(), &emissions, sentences, Evidence::Path(gold));
             let share = 1.0 / sentences.len().max(1) as f64;
             let weights = |numbers: Vec<f32>, like: &Tensor<2>| {
                 let data = TensorData::new(numbers, like.dims());

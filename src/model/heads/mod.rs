@@ -12,14 +12,15 @@ use {
     burn::module::Module,
     burn::module::Param,
     burn::nn::Linear,
-    burn::tensor::{Device, Int, Tensor, TensorData},
+    burn::tensor::{Device, Tensor, TensorData},
     crf::Crf,
     softmax::Softmax,
 };
 
-/// A loss over tokens: logits (tokens × tags) and gold classes to a scalar.
+/// A loss over tokens: their logits, the class of each, the tokens of each sentence; its value, and its
+/// gradient with respect to the logits in place of the last.
 #[cfg(tensors)]
-pub type PerToken<'a> = &'a dyn Fn(Tensor<2>, Tensor<1, Int>) -> Tensor<1>;
+pub type PerToken<'a> = &'a dyn Fn(&[f64], &[usize], &[usize], &mut [f64]) -> f64;
 
 /// What a batch costs.
 #[cfg(tensors)]
@@ -30,6 +31,24 @@ pub struct Loss {
     pub value: f64,
     /// How many tokens or sentences it is the mean of.
     pub count: usize,
+}
+
+/// Decides tokens by a loss: its value, and a scalar that has its gradient. Losses are computed beside the
+/// backend; what is handed to autodiff is the inner product of the logits with their gradient.
+#[cfg(tensors)]
+pub fn weighed(
+    logits: Tensor<2>,
+    gold: &[usize],
+    sentences: &[usize],
+    loss: PerToken<'_>,
+) -> (Tensor<1>, f64) {
+    let numbers: Vec<f64> = logits.to_data().iter::<f64>().collect();
+    let mut gradient = vec![0.0; numbers.len()];
+    let value = loss(&numbers, gold, sentences, &mut gradient);
+    let gradient: Vec<f32> = gradient.into_iter().map(|part| part as f32).collect();
+    let data = TensorData::new(gradient, logits.dims());
+    let gradient = Tensor::<2>::from_data(data, &logits.device());
+    ((logits * gradient).sum(), value)
 }
 
 /// A class that training never saw is never chosen.
@@ -87,7 +106,7 @@ macro_rules! heads {
             pub fn loss(
                 &self,
                 logits: Tensor<2>,
-                gold: &[i64],
+                gold: &[usize],
                 sentences: &[usize],
                 per_token: PerToken<'_>,
             ) -> Loss {

@@ -15,12 +15,12 @@ pub use tensors::Softmax;
 
 #[cfg(tensors)]
 mod tensors {
-    use super::super::{Loss, PerToken, solved};
+    use super::super::{Loss, PerToken, solved, weighed};
     use crate::domain::Parameters;
     use crate::model::shallow::Solution;
     use burn::module::Module;
     use burn::nn::{Linear, LinearConfig};
-    use burn::tensor::{Device, Int, Tensor, TensorData};
+    use burn::tensor::{Device, Tensor};
 
     /// A linear layer to one number a tag.
     #[derive(Module, Debug)]
@@ -42,15 +42,12 @@ mod tensors {
         pub fn loss(
             &self,
             logits: Tensor<2>,
-            gold: &[i64],
-            _: &[usize],
+            gold: &[usize],
+            sentences: &[usize],
             loss: PerToken<'_>,
         ) -> Loss {
-            let count = gold.len();
-            let gold = TensorData::new(gold.to_vec(), [count]);
-            let tensor = loss(logits.clone(), Tensor::<1, Int>::from_data(gold, &logits.device()));
-            let value = tensor.clone().into_scalar::<f32>() as f64;
-            Loss { tensor, value, count }
+            let (tensor, value) = weighed(logits, gold, sentences, loss);
+            Loss { tensor, value, count: gold.len() }
         }
 
         /// The same head with what full-batch training found.

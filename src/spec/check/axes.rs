@@ -9,6 +9,8 @@ use crate::spec::node::{Key, Map, Node, Value, get};
 use crate::spec::slots::{self, Slot};
 use crate::spec::source::Span;
 use crate::spec::training;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// A named element of an axis, written out as a mapping.
 #[derive(Clone, Debug)]
@@ -22,6 +24,8 @@ pub struct Element {
 pub struct CheckedMethod {
     pub settings: MethodSettings,
     pub entries: Vec<&'static Entry>,
+    /// Role to path, the roles of the settings' digests.
+    pub files: BTreeMap<String, PathBuf>,
 }
 
 impl Checker<'_> {
@@ -153,12 +157,16 @@ impl Checker<'_> {
         let what = format!("method `{}`", element.name);
         let map = self.map(node, &what, "a mapping")?;
         let parts = self.parts(&what, (map, node.at), slots::METHOD, &["name"])?;
-        let settings =
-            MethodSettings { resample: part(&parts, "resample"), loss: part(&parts, "loss")? };
-        Some(CheckedMethod {
-            settings,
-            entries: parts.iter().map(|(_, entry, _)| *entry).collect(),
-        })
+        let settings = MethodSettings {
+            augment: part(&parts, "augment"),
+            resample: part(&parts, "resample"),
+            loss: part(&parts, "loss")?,
+            digests: BTreeMap::new(),
+        };
+        let entries = parts
+            .iter()
+            .flat_map(|(_, entry, part)| [*entry].into_iter().chain(inner(entry, part)));
+        Some(CheckedMethod { entries: entries.collect(), settings, files: BTreeMap::new() })
     }
 
     /// How a model is trained.
@@ -191,6 +199,14 @@ impl Checker<'_> {
             None => empty,
         }
     }
+}
+
+/// The entries inside an entry.
+fn inner(entry: &'static Entry, part: &Part) -> impl Iterator<Item = &'static Entry> {
+    entry.parameters.iter().filter_map(|parameter| {
+        let kind = &part.parameters.part(parameter.name)?.kind;
+        parameter.choices().find(|entry| entry.name == *kind)
+    })
 }
 
 /// The number of a graphics card: `cuda:0`.

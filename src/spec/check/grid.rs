@@ -3,7 +3,7 @@
 use super::Checker;
 use super::axes::Element;
 use super::overrides::{Override, Pattern};
-use crate::domain::{Metric, Preset, Stopping};
+use crate::domain::{Metric, Stopping};
 use crate::model::encoders;
 use crate::spec::grid::Limits;
 use crate::spec::node::{Map, Node, Value, get, merge};
@@ -154,15 +154,7 @@ fn usual_training(model: &Element) -> Node {
     let suits =
         |name: &&str| !encoders::reads_pieces(name) || model.node.get("checkpoint").is_some();
     let presets = encoder.filter(suits).map(encoders::training).unwrap_or_default().iter();
-    let value = |preset: &Preset| match preset {
-        Preset::Whole(value) => Value::Integer(*value),
-        Preset::Number(value) => Value::Real(*value),
-        Preset::Word(value) => Value::Text((*value).to_owned()),
-    };
-    Node::map(
-        presets.map(|(name, preset)| ((*name).to_owned(), Node { value: value(preset), at })),
-        at,
-    )
+    Node::map(presets.map(|(name, preset)| ((*name).to_owned(), Node::preset(*preset, at))), at)
 }
 
 fn full(node: Node) -> Element {

@@ -1,9 +1,9 @@
 //! Registry entries chosen by name, with their parameters in nested or short form.
 
 use super::Checker;
-use crate::domain::{Entry, Parameter, ParameterValue, Parameters, Part};
+use crate::domain::{Entry, Parameter, ParameterKind, ParameterValue, Parameters, Part};
 use crate::spec::diagnostic::quoted;
-use crate::spec::node::{Key, Map, Node, Value};
+use crate::spec::node::{Key, Map, Node, Value, get};
 use crate::spec::slots::{Fallback, Slot};
 use crate::spec::source::Span;
 
@@ -72,7 +72,7 @@ impl Checker<'_> {
         slot: &'static Slot,
     ) -> Choice<'n> {
         let made = |entry, given| Choice::Made(Chosen { slot, entry, given });
-        let Some(node) = super::super::node::get(map, slot.name) else {
+        let Some(node) = get(map, slot.name) else {
             return match slot.fallback {
                 Fallback::Absent => Choice::Absent,
                 Fallback::Entry(name) => {
@@ -89,7 +89,7 @@ impl Checker<'_> {
         };
         let (kind, given) = match &node.value {
             Value::Null if slot.fallback == Fallback::Absent => return Choice::Absent,
-            Value::Map(nested) => match super::super::node::get(nested, "kind") {
+            Value::Map(nested) => match get(nested, "kind") {
                 Some(kind) => {
                     let given = nested.iter().filter(|(key, _)| key.text != "kind");
                     (kind, given.map(|(key, node)| (key, node)).collect())
@@ -213,6 +213,9 @@ impl Checker<'_> {
             }
             return None;
         };
+        if let ParameterKind::Part { .. } = parameter.kind {
+            return self.nested_part(owner, parameter, key, node);
+        }
         let value = plain(node).map(|value| parameter.check(value));
         if let Some(Ok(value)) = value {
             return Some(value);
@@ -220,14 +223,47 @@ impl Checker<'_> {
         let message = format!("{} of {owner} is {}", quoted(&key.text), node.describe());
         let expected = parameter.expected();
         let mut error = self.at(node.at, message).label(format_args!("expected {expected}"));
-        if let (Some(text), crate::domain::ParameterKind::Choice { of, .. }) =
-            (node.as_text(), parameter.kind)
-        {
+        if let (Some(text), ParameterKind::Choice { of, .. }) = (node.as_text(), parameter.kind) {
             error =
                 error.suggest(text, of.iter().copied()).help(format_args!("expected {expected}"));
         }
         self.tell(node.at, error);
         None
+    }
+
+    /// An entry that is the parameter of another: its name, or a mapping with `kind`.
+    fn nested_part(
+        &mut self,
+        owner: &str,
+        parameter: &Parameter,
+        key: &Key,
+        node: &Node,
+    ) -> Option<ParameterValue> {
+        let (kind, given) = match &node.value {
+            Value::Map(nested) => match get(nested, "kind") {
+                Some(kind) => {
+                    let given = nested.iter().filter(|(key, _)| key.text != "kind");
+                    (kind, given.map(|(key, node)| (key, node)).collect())
+                }
+                None => {
+                    let message = format!("`{}` of {owner} needs its `kind`", key.text);
+                    let error = self.at(node.at, message).help(parameter.expected());
+                    self.tell(node.at, error);
+                    return None;
+                }
+            },
+            _ => (node, Vec::new()),
+        };
+        let name = self.text(kind, &format!("`{}` of {owner}", key.text))?;
+        let Some(entry) = parameter.choices().find(|entry| entry.name == name) else {
+            let known: Vec<&str> = parameter.choices().map(|entry| entry.name).collect();
+            self.unknown_name(kind.at, &key.text, name, &known);
+            return None;
+        };
+        let owner = format!("{} `{}`", key.text, entry.name);
+        let parameters = self.parameters(&owner, entry.parameters, &given)?;
+        let part = Part { kind: entry.name.to_owned(), parameters };
+        Some(ParameterValue::Part(Box::new(part)))
     }
 }
 

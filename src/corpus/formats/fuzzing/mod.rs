@@ -90,7 +90,7 @@ fn value(parameter: &Parameter, choice: u8) -> ParameterValue {
         ParameterKind::Choice { of, .. } => pick(of),
         ParameterKind::Column { .. } if choice < 96 => ParameterValue::Integer(number),
         ParameterKind::Text { .. } | ParameterKind::Column { .. } => pick(TEXTS),
-        ParameterKind::Names => ParameterValue::Names(vec![]),
+        ParameterKind::Names | ParameterKind::Part { .. } => parameter.default_value(),
     }
 }
 

@@ -1,0 +1,33 @@
+//! Weighted cross-entropy with logarithmic weights (WCE-2 of nemoto2024):
+//! w_k = log₁₀((s − s_k) / s_k + β), with s the training tokens and s_k those of class k.
+
+use super::weighted::{REDUCTION, Weighted};
+use super::{Question, TokenLoss};
+use crate::domain::{Entry, Parameter, ParameterKind, Parameters};
+
+pub const ENTRY: Entry = Entry {
+    name: "wce-2",
+    help: "cross-entropy weighted by the logarithm of the inverse frequency of a token's class",
+    parameters: &[
+        Parameter {
+            name: "beta",
+            help: "β, which keeps weights from falling too low; to be tuned",
+            // From 1 on no weight is negative.
+            kind: ParameterKind::Real { default: 1.0, min: 1.0, max: 1e6 },
+        },
+        REDUCTION,
+    ],
+    needs: "a softmax head",
+    source: "nemoto2024, section 4.2",
+};
+
+pub fn new(parameters: &Parameters, question: Question<'_>) -> Option<Box<dyn TokenLoss>> {
+    let Question::Class { counts } = question else { return None };
+    let (all, beta) = (counts.iter().sum::<u64>() as f64, parameters.real("beta"));
+    let weight = |&count: &u64| match count as f64 {
+        0.0 => 0.0,
+        count => ((all - count) / count + beta).log10(),
+    };
+    let weights = counts.iter().map(weight).collect();
+    Some(Box::new(Weighted::new(weights, parameters.text("reduction"))))
+}
