@@ -160,6 +160,11 @@ impl Parameter {
                 v.dedup();
                 Ok(V::Names(v))
             }
+            (ParameterKind::Part { .. }, V::Part(part))
+                if self.choices().any(|entry| entry.name == part.kind) =>
+            {
+                Ok(V::Part(part))
+            }
             _ => Err(self.expected()),
         }
     }

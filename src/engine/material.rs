@@ -1,12 +1,13 @@
 //! What a model reads beside the corpus: a vocabulary, word vectors, a checkpoint.
 
 use crate::corpus::digest_file;
-use crate::domain::{Corpus, Failure, JobRequest, Part, Sentence};
+use crate::domain::{Corpus, Failure, JobRequest, Part, Sentence, Tokens};
 use crate::model::encoders::{self, PieceEncoder};
+use crate::model::heads::mrc;
 use crate::model::tokenisation::{Coverage, Tokeniser};
 use crate::model::transformer::Settings;
 use crate::model::vectors::{Found, Policy, Source, Unknown, VectorsError};
-use crate::model::{Checkpoint, Material, Pieces, Reader, Vocabulary, embeddings};
+use crate::model::{Checkpoint, Material, Pieces, Reader, Vocabulary, embeddings, questions};
 use crate::places;
 use burn::tensor::TensorData;
 use std::collections::{BTreeMap, HashMap};
@@ -34,6 +35,7 @@ pub fn gather(
         }
         _ => of_words(Reader::Words(Vocabulary::of_training(&corpus.train))),
     };
+    material.reader = material.reader.for_head(model, &corpus.types);
     if model.encoder.parameters.integer("characters") > 0
         && let Some(vocabulary) = material.reader.vocabulary_mut()
     {
@@ -52,7 +54,11 @@ fn pieces(request: &JobRequest, corpus: &Corpus) -> Result<Material, Failure> {
     let part = &request.settings.model.encoder;
     let longest = part.parameters.integer("max_pieces").max(1) as usize;
     let Some(folder) = checkpoint(request)? else {
-        let vocabulary = Vocabulary::of_training(&corpus.train);
+        let mut vocabulary = Vocabulary::of_training(&corpus.train);
+        if request.settings.model.head.kind == mrc::ENTRY.name {
+            let asked = questions::texts(&request.settings.model, &corpus.types);
+            vocabulary.know(asked.iter().flat_map(Tokens::iter));
+        }
         return Ok(of_words(Reader::Windows { vocabulary, longest }));
     };
     let input = |error: &dyn Display| Failure::Input {
@@ -85,7 +91,7 @@ fn checkpoint(request: &JobRequest) -> Result<Option<PathBuf>, Failure> {
 
 /// What was seen of the pieces; a vocabulary that does not know the corpus's words is refused.
 pub fn coverage(reader: &Reader, observed: &mut BTreeMap<String, f64>) -> Result<(), Failure> {
-    let Reader::Pieces(pieces) = reader else { return Ok(()) };
+    let Reader::Pieces(pieces) = reader.plain() else { return Ok(()) };
     let coverage = &pieces.coverage;
     let share = coverage.unknown_share();
     if share > MOST_UNKNOWN {

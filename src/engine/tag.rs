@@ -77,6 +77,7 @@ mod tests {
             ("shallow", [].as_slice(), "softmax"),
             ("bilstm", spelt, "crf"),
             ("bert", tiny, "softmax"),
+            ("bert", tiny, "mrc"),
         ];
         for (encoder, set, head) in models {
             let mut request = request();

@@ -41,6 +41,7 @@ pub fn request() -> JobRequest {
                 embeddings: Some(part(model::embeddings::ENTRIES, "random")),
                 encoder: part(model::encoders::ENTRIES, "shallow"),
                 head: part(model::heads::ENTRIES, "softmax"),
+                queries: Default::default(),
                 digests: Default::default(),
             },
             method: MethodSettings {

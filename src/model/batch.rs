@@ -11,10 +11,13 @@ pub struct Batch {
     pub ids: Tensor<2, Int>,
     /// Places of each row that are no padding.
     pub lengths: Vec<usize>,
-    /// The places of words in the flattened batch, sentence by sentence.
+    /// The places of words in the flattened batch, sentence by sentence; behind questions, question by
+    /// question, and after all of them those of the words' last pieces.
     pub real: Tensor<1, Int>,
     /// Words of each sentence.
     pub sentences: Vec<usize>,
+    /// Rows × longest, for rows behind questions: 0 for a question, 1 for the sentence.
+    pub segments: Option<Tensor<2, Int>>,
     /// How the rows are turned around.
     pub reversal: Vec<i64>,
     /// The spellings of the batch's words, for models that read them.
@@ -47,18 +50,25 @@ impl Batch {
     ) -> Self {
         let rows: Vec<&Row> = sentences.iter().flat_map(|rows| rows.iter()).collect();
         let ids: Vec<&[i64]> = rows.iter().map(|row| row.ids.as_slice()).collect();
-        let words = rows.iter().enumerate().flat_map(|(row, content)| {
-            content.words.iter().map(move |place| (row * width + place) as i64)
-        });
-        let words: Vec<i64> = words.collect();
+        let flat = |of: fn(&Row) -> &[usize]| {
+            let places = rows.iter().enumerate();
+            places.flat_map(move |(row, content)| {
+                of(content).iter().map(move |place| (row * width + place) as i64)
+            })
+        };
+        let lasts = flat(|row| row.asked.as_ref().map_or(&[], |asked| &asked.lasts));
+        let words: Vec<i64> = flat(|row| &row.words).chain(lasts).collect();
         let real_count = words.len();
+        // Each question reads the same words again.
+        let first = |row: &&Row| row.asked.as_ref().is_none_or(|asked| asked.question == 0);
         Self {
             ids: padded(&ids, width, device),
             real: Tensor::from_data(TensorData::new(words, [real_count]), device),
             sentences: sentences
                 .iter()
-                .map(|rows| rows.iter().map(|row| row.words.len()).sum())
+                .map(|rows| rows.iter().filter(first).map(|row| row.words.len()).sum())
                 .collect(),
+            segments: segments(&rows, width, device),
             lengths: ids.iter().map(|ids| ids.len()).collect(),
             reversal: reversal(ids.iter().map(|ids| ids.len()), width),
             spellings: (!characters.is_empty())
@@ -102,6 +112,18 @@ impl Spellings {
             of_places: Tensor::from_data(TensorData::new(places, [count]), device),
         }
     }
+}
+
+/// Where the sentences of rows behind questions are.
+fn segments(rows: &[&Row], width: usize, device: &Device) -> Option<Tensor<2, Int>> {
+    rows.iter().any(|row| row.asked.is_some()).then(|| {
+        let segment = |row: &Row, place: usize| {
+            row.asked.as_ref().is_some_and(|asked| (asked.text..row.ids.len()).contains(&place))
+        };
+        let segments = rows.iter().flat_map(|row| (0..width).map(|place| segment(row, place)));
+        let segments: Vec<i64> = segments.map(i64::from).collect();
+        Tensor::from_data(TensorData::new(segments, [rows.len(), width]), device)
+    })
 }
 
 /// Rows filled up with padding.

@@ -135,14 +135,17 @@ pub fn load(path: &Path, device: &Device) -> Result<Kept, KeptError> {
     let model = model.map(&mut fill);
     match fill.missing {
         Some(problem) => Err(wrong(problem)),
-        None => Ok(Kept { model, reader: material.reader, types }),
+        None => {
+            let reader = material.reader.for_head(&header.settings, &types);
+            Ok(Kept { model, reader, types })
+        }
     }
 }
 
 impl Reading {
     fn of(material: &Material) -> Result<Self, KeptError> {
-        if let (Reader::Pieces(pieces), Some(checkpoint)) = (&material.reader, &material.checkpoint)
-        {
+        let reader = material.reader.plain();
+        if let (Reader::Pieces(pieces), Some(checkpoint)) = (reader, &material.checkpoint) {
             let names = CHECKPOINT_FILES.iter().filter(|name| !name.contains("safetensors"));
             let mut files = BTreeMap::new();
             for path in names.map(|name| checkpoint.folder.join(name)).filter(|path| path.is_file())
@@ -163,9 +166,9 @@ impl Reading {
             dimension: material.vectors.as_ref().map(|vectors| vectors.shape()[1]),
             number: vocabulary.number(),
             alphabet: vocabulary.alphabet().map(|alphabet| alphabet.into_iter().collect()),
-            longest: match &material.reader {
+            longest: match reader {
                 Reader::Windows { longest, .. } => Some(*longest),
-                Reader::Words(_) | Reader::Pieces(_) => None,
+                _ => None,
             },
         })
     }

@@ -27,6 +27,8 @@ mod kept;
 #[cfg(tensors)]
 mod lstm;
 #[cfg(tensors)]
+pub mod questions;
+#[cfg(tensors)]
 mod reader;
 #[cfg(tensors)]
 mod row;

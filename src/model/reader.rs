@@ -1,9 +1,11 @@
 //! How a model reads sentences: as words of a vocabulary, or as pieces of words.
 
+use super::questions::Questions;
 use super::row::Row;
 use super::tokenisation::{Carrier, Coverage, Tokeniser, split};
 use super::vocabulary::Vocabulary;
-use crate::domain::Sentence;
+use crate::domain::{ModelSettings, Sentence, Tokens, TypeSet};
+use crate::model::heads::mrc;
 
 /// Turns sentences into rows.
 #[derive(Debug)]
@@ -14,6 +16,8 @@ pub enum Reader {
     Windows { vocabulary: Vocabulary, longest: usize },
     /// Pieces of a checkpoint's vocabulary.
     Pieces(Pieces),
+    /// Any of these, behind a question for each type.
+    Questions(Questions),
 }
 
 /// A checkpoint's vocabulary, and how it is used.
@@ -25,6 +29,19 @@ pub struct Pieces {
     pub carrier: Carrier,
     /// What it made of the words read so far.
     pub coverage: Coverage,
+}
+
+impl Pieces {
+    /// A sentence's rows behind a question.
+    pub fn read_after(&mut self, question: usize, asked: &Tokens, sentence: &Sentence) -> Vec<Row> {
+        let (rows, seen) =
+            self.tokeniser.rows_after(question, asked, &sentence.tokens, self.longest);
+        // The sentence is the same for every question.
+        if question == 0 {
+            self.coverage.add(seen);
+        }
+        rows
+    }
 }
 
 impl Reader {
@@ -39,6 +56,23 @@ impl Reader {
                 coverage.add(seen);
                 rows.pop().unwrap_or_default()
             }
+            Reader::Questions(questions) => questions.read(sentence),
+        }
+    }
+
+    /// The same reader, asking first where the model's head needs it.
+    pub fn for_head(self, settings: &ModelSettings, types: &TypeSet) -> Self {
+        match settings.head.kind == mrc::ENTRY.name {
+            true => Reader::Questions(Questions::new(settings, types, self)),
+            false => self,
+        }
+    }
+
+    /// What reads the sentence behind a question.
+    pub fn plain(&self) -> &Reader {
+        match self {
+            Reader::Questions(questions) => &questions.of,
+            reader => reader,
         }
     }
 
@@ -47,6 +81,7 @@ impl Reader {
         match self {
             Reader::Words(vocabulary) | Reader::Windows { vocabulary, .. } => Some(vocabulary),
             Reader::Pieces(_) => None,
+            Reader::Questions(questions) => questions.of.vocabulary(),
         }
     }
 
@@ -55,6 +90,7 @@ impl Reader {
         match self {
             Reader::Words(vocabulary) | Reader::Windows { vocabulary, .. } => Some(vocabulary),
             Reader::Pieces(_) => None,
+            Reader::Questions(questions) => questions.of.vocabulary_mut(),
         }
     }
 

@@ -192,6 +192,7 @@ mod tests {
             embeddings,
             encoder: part(encoders::ENTRIES, encoder, set),
             head: part(heads::ENTRIES, head, &[]),
+            queries: Default::default(),
             digests: Default::default(),
         }
     }

@@ -52,6 +52,16 @@ impl Vocabulary {
         Self { rows, singletons, number, spellings: None }
     }
 
+    /// Learns further words, none of which is trained as the unknown word.
+    pub fn know<'a>(&mut self, words: impl Iterator<Item = &'a str>) {
+        for word in words {
+            match self.rows.get(word) {
+                Some(&row) => self.singletons[row as usize] = false,
+                None => self.push(word.to_owned(), false),
+            }
+        }
+    }
+
     fn push(&mut self, word: String, singleton: bool) {
         self.rows.insert(word, self.singletons.len() as i64);
         self.singletons.push(singleton);

@@ -3,7 +3,8 @@
 use crate::domain::Entry;
 
 /// What a head gives that other parts may need. A head that is not listed gives nothing.
-const HEADS: &[(&str, &[&str])] = &[("softmax", &["a token head", "a softmax head"])];
+const HEADS: &[(&str, &[&str])] =
+    &[("softmax", &["a token head", "a softmax head"]), ("mrc", &["a token head"])];
 
 /// Why `part` makes no sense with `head`, if it makes none.
 pub fn conflict(part: &Entry, head: &Entry) -> Option<String> {

@@ -68,6 +68,8 @@ fn grid_key(key: &str) -> Value {
             let checkpoint = json!({"anyOf": names(catalogue.checkpoints(), folder)});
             let help = "a pretrained model, for encoders that read one";
             model.insert("checkpoint".to_owned(), described(checkpoint, help));
+            let help = "a file of questions of your own, for the head mrc, relative to the grid";
+            model.insert("queries".to_owned(), described(json!({"type": "string"}), help));
             json!({"type": "array", "minItems": 1, "items": object(model)})
         }
         "methods" => {

@@ -20,6 +20,7 @@ pub(crate) fn settings(seed: u64) -> JobSettings {
             embeddings: Some(part("random")),
             encoder: part("shallow"),
             head: part("softmax"),
+            queries: Default::default(),
             digests: BTreeMap::new(),
         },
         method: MethodSettings {

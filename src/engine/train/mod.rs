@@ -7,7 +7,7 @@ mod schedule;
 use super::prepare::Prepared;
 use crate::domain::{Epoch, Failure, JobSettings, Scores, TrainingSettings};
 use crate::method::loss::{self, Question};
-use crate::model::Tagger;
+use crate::model::{Tagger, heads};
 use burn::tensor::Device;
 use std::collections::BTreeMap;
 
@@ -30,7 +30,10 @@ pub fn train(
     tell: impl FnMut(&Epoch),
 ) -> Result<Trained, Failure> {
     let counts = data.class_counts();
-    let question = Question::Class { counts: &counts };
+    let question = match heads::says_yes_or_no(&settings.model.head.kind) {
+        true => Question::YesNo,
+        false => Question::Class { counts: &counts },
+    };
     let loss = loss::build(&settings.method.loss, question).ok_or_else(|| Failure::Input {
         message: format!("this engine has no loss `{}`", settings.method.loss.kind),
     })?;
@@ -52,13 +55,13 @@ fn selection_score(training: &TrainingSettings, dev: &Scores) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Backend, JobRequest};
+    use crate::domain::{Backend, JobRequest, ParameterValue};
     use crate::engine::prepare::prepare;
     use crate::engine::testing::{part, request};
     use crate::method::loss::{TokenLoss, Tokens};
-    use crate::model::device;
-    use crate::model::heads::{self, Head};
+    use crate::model::heads::Head;
     use crate::model::shallow::Solution;
+    use crate::model::{device, encoders};
     use burn::tensor::{Tensor, TensorData};
     use serde_json::Value;
 
@@ -160,6 +163,27 @@ mod tests {
         request.settings.model.head = part(heads::ENTRIES, "crf");
         let losses = losses(&request).unwrap();
         assert!(losses[3] < 0.5 * losses[0], "{losses:?}");
+    }
+
+    #[test]
+    fn the_loss_of_reading_comprehension_falls_with_every_loss_that_goes_with_it() {
+        let entropy = part(loss::ENTRIES, "cross-entropy");
+        for kind in ["cross-entropy", "focal", "self-adjusting-dice", "mom"] {
+            let mut request = with_rate(0.01);
+            let model = &mut request.settings.model;
+            model.embeddings = None;
+            model.encoder = part(encoders::ENTRIES, "bert");
+            for (name, size) in [("width", 16), ("inner", 32), ("layers", 1)] {
+                model.encoder.parameters.0.insert(name.into(), ParameterValue::Integer(size));
+            }
+            model.head = part(heads::ENTRIES, "mrc");
+            request.settings.method.loss = part(loss::ENTRIES, kind);
+            let losses = losses(&request).unwrap();
+            assert!(losses[3] < 0.9 * losses[0], "{kind}: {losses:?}");
+            assert!(
+                request.settings.method.loss.kind != entropy.kind || losses[3] < 0.5 * losses[0]
+            );
+        }
     }
 
     #[test]

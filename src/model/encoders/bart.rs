@@ -29,13 +29,14 @@ pub use tensors::Bart;
 #[cfg(tensors)]
 mod tensors {
     use crate::domain::Parameters;
+    use crate::model::Batch;
     use crate::model::checkpoints::CheckpointError;
     use crate::model::dropout::drop_some;
     use crate::model::encoders::bert::stack;
     use crate::model::tokenisation::Carrier;
     use crate::model::transformer::{self, Settings, SettingsError};
     use burn::module::Module;
-    use burn::tensor::{Device, Int, Tensor};
+    use burn::tensor::{Device, Tensor};
     use std::path::Path;
 
     /// The encoder.
@@ -106,8 +107,9 @@ mod tensors {
         }
 
         /// Rows × pieces, each row real up to its length, to rows × pieces × output.
-        pub fn forward(&self, ids: Tensor<2, Int>, lengths: &[usize]) -> Tensor<3> {
-            drop_some(self.transformer.forward(ids, lengths), self.dropout)
+        pub fn forward(&self, batch: &Batch) -> Tensor<3> {
+            let states = self.transformer.forward(batch.ids.clone(), &batch.lengths);
+            drop_some(states, self.dropout)
         }
     }
 

@@ -66,12 +66,13 @@ pub(super) use tensors::stack;
 #[cfg(tensors)]
 mod tensors {
     use crate::domain::Parameters;
+    use crate::model::Batch;
     use crate::model::checkpoints::CheckpointError;
     use crate::model::dropout::drop_some;
     use crate::model::tokenisation::Carrier;
     use crate::model::transformer::{self, Settings, SettingsError, Stack};
     use burn::module::Module;
-    use burn::tensor::{Device, Int, Tensor};
+    use burn::tensor::{Device, Tensor};
     use std::path::Path;
 
     /// The encoder.
@@ -133,8 +134,10 @@ mod tensors {
         }
 
         /// Rows × pieces, each row real up to its length, to rows × pieces × output.
-        pub fn forward(&self, ids: Tensor<2, Int>, lengths: &[usize]) -> Tensor<3> {
-            drop_some(self.transformer.forward(ids, lengths), self.dropout)
+        pub fn forward(&self, batch: &Batch) -> Tensor<3> {
+            let (ids, segments) = (batch.ids.clone(), batch.segments.clone());
+            let states = self.transformer.forward_texts(ids, segments, &batch.lengths);
+            drop_some(states, self.dropout)
         }
     }
 

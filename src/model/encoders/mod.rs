@@ -131,9 +131,7 @@ macro_rules! encoders {
             /// Rows × pieces × output.
             pub fn forward(&self, batch: &Batch) -> Tensor<3> {
                 match self {
-                    $(PieceEncoder::$piece_type(encoder) => {
-                        encoder.forward(batch.ids.clone(), &batch.lengths)
-                    })*
+                    $(PieceEncoder::$piece_type(encoder) => encoder.forward(batch),)*
                 }
             }
         }

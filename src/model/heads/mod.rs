@@ -1,6 +1,7 @@
 //! Heads: from a token's vector to its tag.
 
 mod crf;
+pub mod mrc;
 mod softmax;
 
 use crate::domain::Entry;
@@ -14,6 +15,7 @@ use {
     burn::nn::Linear,
     burn::tensor::{Device, Tensor, TensorData},
     crf::Crf,
+    mrc::Mrc,
     softmax::Softmax,
 };
 
@@ -126,4 +128,10 @@ macro_rules! heads {
     };
 }
 
-heads!(softmax => Softmax, crf => Crf);
+heads!(softmax => Softmax, crf => Crf, mrc => Mrc);
+
+/// Whether a head decides between yes and no, word by word, instead of choosing a class for each.
+#[cfg(tensors)]
+pub fn says_yes_or_no(name: &str) -> bool {
+    name == mrc::ENTRY.name
+}

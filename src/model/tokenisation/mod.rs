@@ -15,7 +15,7 @@ mod word_piece;
 #[cfg(test)]
 mod tests;
 
-use super::row::Row;
+use super::row::{Asked, Row};
 use crate::domain::Tokens;
 use byte_pairs::BytePairs;
 use std::collections::HashMap;
@@ -116,19 +116,57 @@ impl Tokeniser {
         longest: usize,
         carrier: Carrier,
     ) -> (Vec<Vec<Row>>, Coverage) {
-        let room = longest.max(3) - 2;
         let mut coverage = Coverage::default();
-        let rows = sentences.into_iter().map(|tokens| {
-            let mut words: Vec<Vec<i64>> = tokens.iter().map(|token| self.cut(token)).collect();
-            self.count(&mut coverage, &words, room);
-            words.iter_mut().for_each(|pieces| pieces.truncate(room));
-            let windows = windows(&words, room);
-            let row = |window: &Window| window.row(&words, self.special, carrier);
-            let rows: Vec<Row> = windows.iter().map(row).collect();
-            coverage.windowed_sentences += usize::from(rows.len() > 1);
-            rows
+        let opening = [self.special.start];
+        let rows = sentences
+            .into_iter()
+            .map(|tokens| self.windowed(tokens, &opening, longest.max(3), carrier, &mut coverage))
+            .collect();
+        (rows, coverage)
+    }
+
+    /// A sentence as rows of at most `longest` pieces (at least 8), each behind the pieces of a question,
+    /// which take half of them at most.
+    pub fn rows_after(
+        &mut self,
+        question: usize,
+        asked: &Tokens,
+        sentence: &Tokens,
+        longest: usize,
+    ) -> (Vec<Row>, Coverage) {
+        let longest = longest.max(8);
+        let mut opening = vec![self.special.start];
+        asked.iter().for_each(|word| opening.extend(self.cut(word)));
+        opening.truncate(longest / 2);
+        opening.push(self.special.end);
+        let (mut coverage, text) = (Coverage::default(), opening.len());
+        let first = self.windowed(sentence, &opening, longest, Carrier::First, &mut coverage);
+        let last =
+            self.windowed(sentence, &opening, longest, Carrier::Last, &mut Coverage::default());
+        let both = first.into_iter().zip(last).map(|(first, last)| Row {
+            asked: Some(Asked { question, text, lasts: last.words }),
+            ..first
         });
-        (rows.collect(), coverage)
+        (both.collect(), coverage)
+    }
+
+    /// The windows of a sentence, each behind the same pieces.
+    fn windowed(
+        &mut self,
+        tokens: &Tokens,
+        opening: &[i64],
+        longest: usize,
+        carrier: Carrier,
+        coverage: &mut Coverage,
+    ) -> Vec<Row> {
+        let room = longest - opening.len() - 1;
+        let mut words: Vec<Vec<i64>> = tokens.iter().map(|token| self.cut(token)).collect();
+        self.count(coverage, &words, room);
+        words.iter_mut().for_each(|pieces| pieces.truncate(room));
+        let row = |window: &Window| window.row(&words, opening, self.special.end, carrier);
+        let rows: Vec<Row> = windows(&words, room).iter().map(row).collect();
+        coverage.windowed_sentences += usize::from(rows.len() > 1);
+        rows
     }
 
     /// The pieces of a word; at least one.

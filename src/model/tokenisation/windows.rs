@@ -1,6 +1,6 @@
 //! Long sentences as overlapping windows.
 
-use super::{Carrier, Special};
+use super::Carrier;
 use crate::model::row::Row;
 use std::ops::Range;
 
@@ -61,15 +61,15 @@ pub fn split(row: Row, longest: usize) -> Vec<Row> {
         let (read, tagged) = (window.read.clone(), window.tagged.clone());
         let words = tagged.map(|word| word - read.start).collect();
         let spellings = row.spellings.get(read.clone()).unwrap_or_default().to_vec();
-        Row { ids: row.ids[read].to_vec(), words, spellings }
+        Row { ids: row.ids[read].to_vec(), words, spellings, asked: None }
     };
     windows(&words, longest.max(1)).iter().map(part).collect()
 }
 
 impl Window {
-    /// The window's row, special pieces around it.
-    pub fn row(&self, words: &[Vec<i64>], special: Special, carrier: Carrier) -> Row {
-        let mut row = Row { ids: vec![special.start], ..Row::default() };
+    /// The window's row behind some pieces, closed by another.
+    pub fn row(&self, words: &[Vec<i64>], opening: &[i64], closing: i64, carrier: Carrier) -> Row {
+        let mut row = Row { ids: opening.to_vec(), ..Row::default() };
         for word in self.read.clone() {
             let first = row.ids.len();
             row.ids.extend(&words[word]);
@@ -80,7 +80,7 @@ impl Window {
                 });
             }
         }
-        row.ids.push(special.end);
+        row.ids.push(closing);
         row
     }
 }

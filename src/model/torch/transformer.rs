@@ -47,24 +47,36 @@ pub fn layer(
 }
 
 /// What the first layer reads.
-pub fn embeddings(tables: &Embeddings, pieces: &Embedding, ids: Tensor<2, Int>) -> Tensor<3> {
+pub fn embeddings(
+    tables: &Embeddings,
+    pieces: &Embedding,
+    ids: Tensor<2, Int>,
+    segments: Option<Tensor<2, Int>>,
+) -> Tensor<3> {
     let [rows, length] = ids.dims();
     let (rows, length) = (rows as i64, length as i64);
     let (offset, scale, epsilon) = (tables.offset as i64, tables.scale, tables.norm.epsilon);
     let dropout = share(&tables.dropout, &ids.device());
-    let ids = ids.inner().try_into_primitive::<LibTorch>().expect("a tensor of LibTorch").tensor;
+    let torch = |numbers: Tensor<2, Int>| {
+        numbers.inner().try_into_primitive::<LibTorch>().expect("a tensor of LibTorch").tensor
+    };
+    let segments = segments.filter(|_| tables.tells_texts_apart()).map(torch);
+    let ids = torch(ids);
     let mut inputs = vec![operand(pieces.weight.val()), operand(tables.positions.val())];
     inputs.extend(norm(&tables.norm));
     let run = move |inputs: &[Torch]| {
         let vectors = Torch::embedding(&inputs[0], &ids, -1, false, false);
         let vectors = if scale == 1.0 { vectors } else { vectors * scale };
         let places = inputs[1].narrow(0, offset, length);
-        let places = match inputs.get(4) {
-            Some(types) => places + types.narrow(0, 0, 1),
-            None => places,
+        let added = match (inputs.get(4), &segments) {
+            (Some(types), Some(segments)) => {
+                places + Torch::embedding(types, segments, -1, false, false)
+            }
+            (Some(types), None) => places + types.narrow(0, 0, 1),
+            (None, _) => places,
         };
         let width = vectors.size()[2];
-        let vectors = (vectors + places).view([rows * length, width]);
+        let vectors = (vectors + added).view([rows * length, width]);
         let vectors = normalise(&vectors, &inputs[2..4], epsilon);
         drop_some(vectors, dropout).view([rows, length, width])
     };

@@ -52,7 +52,7 @@ impl Side {
         context: Option<&Tensor<3>>,
         padding: &Padding,
     ) -> Tensor<3> {
-        let states = self.embeddings.forward(pieces, ids);
+        let states = self.embeddings.forward(pieces, ids, None);
         self.layers.iter().fold(states, |states, layer| layer.forward(states, context, padding))
     }
 }

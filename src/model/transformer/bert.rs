@@ -74,9 +74,19 @@ impl Bert {
 
     /// Rows × pieces, each row real up to its length, to the last layer's states.
     pub fn forward(&self, ids: Tensor<2, Int>, lengths: &[usize]) -> Tensor<3> {
+        self.forward_texts(ids, None, lengths)
+    }
+
+    /// The same; `segments` says of which of two texts each piece is.
+    pub fn forward_texts(
+        &self,
+        ids: Tensor<2, Int>,
+        segments: Option<Tensor<2, Int>>,
+        lengths: &[usize],
+    ) -> Tensor<3> {
         let [_, longest] = ids.dims();
         let padding = Padding::new(lengths, longest);
-        let states = self.embeddings.forward(&self.pieces, ids);
+        let states = self.embeddings.forward(&self.pieces, ids, segments);
         self.layers.iter().fold(states, |states, layer| layer.forward(states, None, &padding))
     }
 }

@@ -6,13 +6,13 @@ use super::source::Source;
 use crate::model::checkpoints::CheckpointError;
 use burn::module::{Module, Param};
 use burn::nn::{Dropout, DropoutConfig, Embedding};
-use burn::tensor::{Int, Tensor};
+use burn::tensor::{Int, Tensor, module};
 
 /// The tables beside that of the pieces, which BART's two stacks share.
 #[derive(Module, Debug)]
 pub struct Embeddings {
     pub positions: Param<Tensor<2>>,
-    /// Only its first row is used: a sentence is one text.
+    /// A row a text: a sentence alone is the first.
     pub types: Option<Param<Tensor<2>>>,
     pub norm: Norm,
     pub dropout: Dropout,
@@ -54,23 +54,43 @@ impl Embeddings {
         })
     }
 
-    /// Rows × pieces to rows × pieces × width.
-    pub fn forward(&self, pieces: &Embedding, ids: Tensor<2, Int>) -> Tensor<3> {
+    /// Rows × pieces to rows × pieces × width; `segments` says of which text each piece is, where there
+    /// are two.
+    pub fn forward(
+        &self,
+        pieces: &Embedding,
+        ids: Tensor<2, Int>,
+        segments: Option<Tensor<2, Int>>,
+    ) -> Tensor<3> {
         #[cfg(feature = "libtorch")]
         if crate::model::device::is_libtorch(&ids.device()) {
-            return crate::model::torch::embeddings(self, pieces, ids);
+            return crate::model::torch::embeddings(self, pieces, ids, segments);
         }
-        self.forward_on_burn(pieces, ids)
+        self.forward_on_burn(pieces, ids, segments)
     }
 
     /// The same on Burn's operations.
-    pub fn forward_on_burn(&self, pieces: &Embedding, ids: Tensor<2, Int>) -> Tensor<3> {
+    pub fn forward_on_burn(
+        &self,
+        pieces: &Embedding,
+        ids: Tensor<2, Int>,
+        segments: Option<Tensor<2, Int>>,
+    ) -> Tensor<3> {
         let [_, length] = ids.dims();
-        let mut places = self.positions.val().narrow(0, self.offset, length);
+        let places = self.positions.val().narrow(0, self.offset, length);
+        let mut vectors = pieces.forward(ids) * self.scale + places.unsqueeze_dim(0);
         if let Some(types) = &self.types {
-            places = places + types.val().narrow(0, 0, 1);
+            vectors = vectors
+                + match segments.filter(|_| self.tells_texts_apart()) {
+                    Some(segments) => module::embedding(types.val(), segments),
+                    None => types.val().narrow(0, 0, 1).unsqueeze_dim(0),
+                };
         }
-        let vectors = pieces.forward(ids) * self.scale + places.unsqueeze_dim(0);
         self.dropout.forward(self.norm.forward(vectors))
+    }
+
+    /// Whether there is a row for a second text.
+    pub fn tells_texts_apart(&self) -> bool {
+        self.types.as_ref().is_some_and(|types| types.dims()[0] > 1)
     }
 }

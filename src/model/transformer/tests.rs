@@ -220,7 +220,7 @@ fn burns_operations_agree_with_transformers_on_every_backend() {
             let bert = Bert::load(&case.folder, 0.0, &device).unwrap();
             let gradients = run(&case, &device, |ids, lengths| {
                 let padding = Padding::new(lengths, ids.dims()[1]);
-                let states = bert.embeddings.forward_on_burn(&bert.pieces, ids);
+                let states = bert.embeddings.forward_on_burn(&bert.pieces, ids, None);
                 let layers = bert.layers.iter();
                 layers.fold(states, |states, layer| layer.forward_on_burn(states, None, &padding))
             });

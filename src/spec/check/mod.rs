@@ -9,6 +9,7 @@ mod grid;
 mod models;
 mod overrides;
 mod parts;
+mod queries;
 mod rules;
 mod stopping;
 

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Keys of a model that are no parts of it.
-const OWN: [&str; 3] = ["name", "training", "checkpoint"];
+const OWN: [&str; 4] = ["name", "training", "checkpoint", "queries"];
 
 /// A model, what its head gives, and where its files are.
 #[derive(Clone, Debug)]
@@ -57,7 +57,8 @@ impl Checker<'_> {
             files.insert(file.role, file.path);
         }
         let (encoder, head_part) = (encoder?, head_part?);
-        let settings = ModelSettings { embeddings, encoder, head: head_part, digests };
+        let queries = self.queries(&what, &map, (&encoder.kind, &head_part.kind))?;
+        let settings = ModelSettings { embeddings, encoder, head: head_part, queries, digests };
         Some(CheckedModel { settings, head, files })
     }
 
