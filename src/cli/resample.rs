@@ -1,38 +1,43 @@
 //! `tailgrid resample`: the data-level methods for users of any other trainer.
 
+mod synonyms;
+mod treatment;
+
 use super::corpus::source::ReadingArgs;
 use super::output::print;
 use super::written::{check_free, write_file};
 use super::{CliError, Common, Exit};
 use crate::corpus::{Distribution, formats, write_columns};
 use crate::domain::Sentence;
-use crate::method::catalogue::METHODS;
-use crate::method::resample::{self, Size};
+use crate::method::resample::{Resampled, Size};
 use crate::report::tables::number::grouped;
 use crate::spec::{self, NamedCorpus};
 use serde_json::json;
 use std::path::PathBuf;
+use treatment::Treatment;
 
-/// Write resampled training data, for any other trainer
+/// Write resampled or augmented training data, for any other trainer
 ///
-/// Copies of a sentence stand one after the other; shuffle before training. Only ever resample
-/// training data: dev and test stay as they are.
+/// Copies of a sentence, and what is made of it, stand one after the other; shuffle before training.
+/// Only ever treat training data: dev and test stay as they are.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A method that changes training data (`tailgrid methods`): sc, scr, scrd, nscrd
+    /// A method that changes training data (`tailgrid methods`): sc, scr, scrd, nscrd, bus, or an
+    /// augmentation: label-wise-token-replacement, synonym-replacement, mention-replacement,
+    /// shuffle-within-segments, one-per-sentence, all
     #[arg(long, value_name = "METHOD")]
     method: String,
     /// The training file
     #[arg(long, value_name = "FILE")]
     train: PathBuf,
-    /// What random methods draw by; those of sentence resampling draw nothing
+    /// What augmentations draw by, 1 if not given; sentence resampling and bus draw nothing
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Where the resampled file is written, as token<TAB>tag lines in iob2
+    /// Where the file is written, as token<TAB>tag lines in iob2
     #[arg(long, value_name = "FILE", required_unless_present = "counts")]
     out: Option<PathBuf>,
-    /// Print how many times each sentence is used instead, a line a sentence
+    /// Print how many times each sentence is used instead, a line a sentence (sc, scr, scrd, nscrd)
     #[arg(long, conflicts_with = "out")]
     counts: bool,
     /// Write over a file that is there already
@@ -48,32 +53,47 @@ Parameters of the method are given as those of the format are: --param variant=c
 
 Examples:
   tailgrid resample --method scr --train train.txt --out train.scr.txt
+  tailgrid resample --method mention-replacement --seed 3 --train train.txt --out train.mr.txt
+  tailgrid resample --method synonym-replacement --param synonyms=wordnet --train train.txt --out train.sr.txt
   tailgrid resample --method nscrd --param variant=code --train eng.train --scheme iob1 --counts";
 
-/// Reads, resamples and writes.
+/// Seeds of grids start with it too.
+const FIRST_SEED: u64 = 1;
+
+/// Reads, treats and writes.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     if let Some(path) = &args.out {
         check_free(path, args.force)?;
     }
     let owned = Owned::new(args, &common.sets)?;
+    let treatment = Treatment::named(&args.method, &owned.method)?;
+    if args.counts {
+        treatment.check_counts(&args.method)?;
+    }
     let distribution = read(args, &owned.format, common)?;
     let train = &distribution.splits[0].sentences;
-    let copies = copies(args, &owned.method, &distribution)?;
-    let size = Size::new(train, &copies);
+    let seed = args.seed.unwrap_or(FIRST_SEED);
+    let treated = treatment.apply(&distribution.types, train, seed, common)?;
+    let size = Size::new(train, &treated.sentences, &treated.copies);
     if let Some(path) = &args.out {
-        let repeated = train.iter().zip(&copies);
-        let repeated = repeated.flat_map(|(s, &n)| std::iter::repeat_n(s, n as usize));
         write_file(path, args.force, |writer| {
-            write_columns(repeated, &distribution.types, writer)
+            write_columns(used(&treated), &distribution.types, writer)
         })?;
     }
     if !common.quiet {
         eprintln!("{}", summary(&args.method, train, &size));
-        if args.seed.is_some() {
+        if args.seed.is_some() && !treatment.draws() {
             eprintln!("note: {} draws nothing at random: the seed changes nothing", args.method);
         }
     }
-    print_result(args, common, &copies, &size).map(|()| Exit::Done)
+    let seed = treatment.draws().then_some(seed);
+    print_result(args, common, &treated.copies, &size, seed).map(|()| Exit::Done)
+}
+
+/// Every sentence as often as it is used.
+fn used<'r>(treated: &'r Resampled<'_>) -> impl Iterator<Item = &'r Sentence> {
+    let sentences = treated.sentences.iter().zip(&treated.copies);
+    sentences.flat_map(|(sentence, &copies)| std::iter::repeat_n(sentence, copies as usize))
 }
 
 /// Parameters by what they are parameters of.
@@ -89,7 +109,7 @@ impl Owned {
         let entry = formats::ENTRIES.iter().find(|entry| entry.name == format);
         let of_format =
             |name: &str| entry.is_some_and(|entry| entry.parameters.iter().any(|p| p.name == name));
-        let entry = resample::ENTRIES.iter().find(|entry| entry.name == args.method);
+        let entry = treatment::entry(&args.method);
         let of_method =
             |name: &str| entry.is_some_and(|entry| entry.parameters.iter().any(|p| p.name == name));
         let mut owned = Owned { method: Vec::new(), format: Vec::new() };
@@ -127,35 +147,6 @@ fn read(args: &Args, parameters: &[String], common: &Common) -> Result<Distribut
     super::corpus::source::read(&corpus, false, common)
 }
 
-/// How often each sentence is used.
-fn copies(
-    args: &Args,
-    parameters: &[String],
-    distribution: &Distribution,
-) -> Result<Vec<u32>, CliError> {
-    let method =
-        spec::method_named(&args.method, parameters).map_err(|found| CliError::listed(&found))?;
-    let train = &distribution.splits[0].sentences;
-    let changes_nothing =
-        METHODS.iter().any(|known| known.name == args.method && known.parts.is_empty());
-    match &method.resample {
-        Some(part) => resample::copies(part, &distribution.types, train).ok_or_else(|| {
-            let message = format!("there is no resampling function `{}`", part.kind);
-            CliError::new(Exit::Internal, message)
-        }),
-        None if changes_nothing => Ok(vec![1; train.len()]),
-        None => {
-            let known: Vec<&str> = resample::ENTRIES.iter().map(|entry| entry.name).collect();
-            let message = format!(
-                "method `{}` leaves the training data as it is: there is nothing to write; these change it: {}",
-                args.method,
-                known.join(", ")
-            );
-            Err(CliError::new(Exit::Invalid, message))
-        }
-    }
-}
-
 /// By how much the data grew, in the terms of Table 6 of wang2022.
 fn summary(method: &str, train: &[Sentence], size: &Size) -> String {
     let tokens: usize = train.iter().map(Sentence::len).sum();
@@ -170,10 +161,17 @@ fn summary(method: &str, train: &[Sentence], size: &Size) -> String {
     )
 }
 
-fn print_result(args: &Args, common: &Common, copies: &[u32], size: &Size) -> Result<(), CliError> {
+fn print_result(
+    args: &Args,
+    common: &Common,
+    copies: &[u32],
+    size: &Size,
+    seed: Option<u64>,
+) -> Result<(), CliError> {
     if common.json {
         let result = json!({
             "method": args.method,
+            "seed": seed,
             "sentences": size.sentences,
             "tokens": size.tokens,
             "sentence_factor": size.sentence_factor,

@@ -4,7 +4,7 @@ use super::material;
 use crate::corpus::scenarios::Applied;
 use crate::corpus::{self, CorpusError};
 use crate::domain::{Failure, JobRequest, MethodSettings, Scores, Sentence, Tag, TypeSet};
-use crate::method::resample::{self, Size};
+use crate::method::resample::{self, Resampled, Size};
 use crate::model::{Material, Row};
 use crate::score::{self, Mode};
 use std::collections::BTreeMap;
@@ -77,16 +77,16 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     let loaded = corpus::load_cached(&settings.corpus, &request.files).map_err(input)?;
     let applied = corpus::scenarios::apply(loaded.corpus, &settings.scenario, settings.seed);
     let Applied { corpus, achieved } = applied.map_err(input)?;
-    let copies = copies(&settings.method, &corpus.types, &corpus.train)?;
+    let resampled = resample(&settings.method, &corpus.types, &corpus.train)?;
     // From the training sentences before the method's data part, so that copies of a rare word's
     // sentence do not make the word a common one.
     let (mut material, mut observed) = material::gather(request, &corpus)?;
-    let [train, dev, test] = [&corpus.train, &corpus.dev, &corpus.test]
+    let [train, dev, test] = [&*resampled.sentences, &corpus.dev, &corpus.test]
         .map(|sentences| Encoded::new(sentences, &mut material));
     material::coverage(&material.reader, &mut observed)?;
     Ok(Prepared {
-        size: Size::new(&corpus.train, &copies),
-        copies,
+        size: Size::new(&corpus.train, &resampled.sentences, &resampled.copies),
+        copies: resampled.copies,
         train,
         dev,
         test,
@@ -108,14 +108,14 @@ fn without_folders(request: &JobRequest, error: &CorpusError) -> String {
     })
 }
 
-fn copies(
+fn resample<'a>(
     method: &MethodSettings,
     types: &TypeSet,
-    train: &[Sentence],
-) -> Result<Vec<u32>, Failure> {
+    train: &'a [Sentence],
+) -> Result<Resampled<'a>, Failure> {
     match &method.resample {
-        None => Ok(vec![1; train.len()]),
-        Some(part) => resample::copies(part, types, train).ok_or_else(|| Failure::Input {
+        None => Ok(Resampled::unchanged(train)),
+        Some(part) => resample::resample(part, types, train).ok_or_else(|| Failure::Input {
             message: format!("this engine has no resampling function `{}`", part.kind),
         }),
     }

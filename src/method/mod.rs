@@ -4,7 +4,10 @@
 //! its kind. Entries are plain data, which `tailgrid` lists and checks; what stands under
 //! `cfg(tensors)` beside them is compiled into the engine only.
 
+pub mod augment;
 #[cfg(not(tensors))]
 pub mod catalogue;
 pub mod loss;
 pub mod resample;
+#[cfg(all(test, not(tensors)))]
+mod speed;

@@ -15,13 +15,8 @@ pub fn rareness(types: &TypeSet, sentences: &[Sentence]) -> Vec<f64> {
     }
     tokens
         .iter()
-        .map(|&count| if count == 0 { 0.0 } else { rareness_of(count as f64, all as f64) })
+        .map(|&count| if count == 0 { 0.0 } else { -(count as f64 / all as f64).log2() })
         .collect()
-}
-
-/// The rareness of a type with `count` of `all` tokens.
-pub fn rareness_of(count: f64, all: f64) -> f64 {
-    -(count / all).log2()
 }
 
 /// c(t, s), the tokens of each type present in a sentence, with r_t; and l_s, its length.

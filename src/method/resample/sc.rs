@@ -1,6 +1,6 @@
 //! sC: smoothed resampling incorporating count (wang2022, equation 1).
 
-use super::{SentenceCounts, Variant};
+use super::{Function, SentenceCounts, Variant};
 use crate::domain::Entry;
 
 pub const ENTRY: Entry = Entry {
@@ -11,7 +11,9 @@ pub const ENTRY: Entry = Entry {
     source: "wang2022, equation 1",
 };
 
+pub const FUNCTION: Function = Function::Copies(copies);
+
 /// 1 + Σ c; paper and script agree.
-pub fn copies(sentence: &SentenceCounts, _variant: Variant) -> f64 {
+fn copies(sentence: &SentenceCounts, _variant: Variant) -> f64 {
     1.0 + sentence.count()
 }

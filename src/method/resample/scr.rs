@@ -1,6 +1,6 @@
 //! sCR: smoothed resampling incorporating count and rareness (wang2022, equation 2).
 
-use super::{PARAMETERS, SentenceCounts, Variant};
+use super::{Function, PARAMETERS, SentenceCounts, Variant};
 use crate::domain::Entry;
 
 pub const ENTRY: Entry = Entry {
@@ -11,8 +11,10 @@ pub const ENTRY: Entry = Entry {
     source: "wang2022, equation 2",
 };
 
+pub const FUNCTION: Function = Function::Copies(copies);
+
 /// Paper: 1 + ⌈√Σ r·c⌉; script: ⌈√(1 + Σ r·c)⌉.
-pub fn copies(sentence: &SentenceCounts, variant: Variant) -> f64 {
+fn copies(sentence: &SentenceCounts, variant: Variant) -> f64 {
     let sum = sentence.rare_count();
     match variant {
         Variant::Paper => 1.0 + sum.sqrt().ceil(),

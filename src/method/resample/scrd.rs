@@ -1,6 +1,6 @@
 //! sCRD: smoothed resampling incorporating count, rareness and density (wang2022, equation 3).
 
-use super::{PARAMETERS, SentenceCounts, Variant};
+use super::{Function, PARAMETERS, SentenceCounts, Variant};
 use crate::domain::Entry;
 
 pub const ENTRY: Entry = Entry {
@@ -11,8 +11,10 @@ pub const ENTRY: Entry = Entry {
     source: "wang2022, equation 3",
 };
 
+pub const FUNCTION: Function = Function::Copies(copies);
+
 /// Paper: 1 + ⌈Σ r·c / √l⌉; script: ⌈(1 + Σ r·c) / √l⌉.
-pub fn copies(sentence: &SentenceCounts, variant: Variant) -> f64 {
+fn copies(sentence: &SentenceCounts, variant: Variant) -> f64 {
     let (sum, length) = (sentence.rare_count(), sentence.root_length());
     match variant {
         Variant::Paper => 1.0 + (sum / length).ceil(),

@@ -1,4 +1,4 @@
-//! How much training data grows by resampling (Table 6 of wang2022).
+//! How much training data grows or shrinks by a method (Table 6 of wang2022).
 
 use crate::domain::Sentence;
 
@@ -12,16 +12,16 @@ pub struct Size {
 }
 
 impl Size {
-    /// The size of training data of which each sentence is used so many times.
-    pub fn new(train: &[Sentence], copies: &[u32]) -> Self {
-        let before: u64 = train.iter().map(|sentence| sentence.len() as u64).sum();
+    /// The size of what became of training data: sentences that are each used so many times.
+    pub fn new(before: &[Sentence], after: &[Sentence], copies: &[u32]) -> Self {
+        let tokens_before: u64 = before.iter().map(|sentence| sentence.len() as u64).sum();
         let sentences: u64 = copies.iter().map(|&n| u64::from(n)).sum();
-        let tokens = train.iter().zip(copies).map(|(s, &n)| s.len() as u64 * u64::from(n)).sum();
+        let tokens = after.iter().zip(copies).map(|(s, &n)| s.len() as u64 * u64::from(n)).sum();
         Self {
             sentences,
             tokens,
-            sentence_factor: sentences as f64 / train.len().max(1) as f64,
-            token_factor: tokens as f64 / before.max(1) as f64,
+            sentence_factor: sentences as f64 / before.len().max(1) as f64,
+            token_factor: tokens as f64 / tokens_before.max(1) as f64,
         }
     }
 }
@@ -37,9 +37,12 @@ mod tests {
             tokens: (0..length).map(|_| "w").collect(),
             tags: vec![Tag::Outside; length],
         };
-        let size = Size::new(&[sentence(1), sentence(3)], &[1, 3]);
+        let before = [sentence(1), sentence(3)];
+        let size = Size::new(&before, &before, &[1, 3]);
         let expected = Size { sentences: 4, tokens: 10, sentence_factor: 2.0, token_factor: 2.5 };
         assert_eq!(size, expected);
-        assert_eq!(Size::new(&[], &[]).token_factor, 0.0);
+        let halved = Size::new(&before, &[sentence(2), sentence(5)], &[1, 0]);
+        assert_eq!((halved.sentences, halved.tokens, halved.token_factor), (1, 2, 0.5));
+        assert_eq!(Size::new(&[], &[], &[]).token_factor, 0.0);
     }
 }

@@ -1,0 +1,114 @@
+//! `index.*`: a line a lemma, in the order of their bytes, with where its synsets stand in `data.*`.
+
+use super::SynonymsError;
+use std::path::Path;
+
+/// The lines of an index file, found by their first word.
+#[derive(Debug)]
+pub struct Index {
+    bytes: Vec<u8>,
+    /// Where each line of a lemma starts.
+    starts: Vec<usize>,
+}
+
+impl Index {
+    /// Reads a file; its lines are taken apart only when they are asked for.
+    pub fn open(path: &Path) -> Result<Self, SynonymsError> {
+        let bytes = std::fs::read(path).map_err(SynonymsError::unreadable(path))?;
+        Self::new(bytes, path)
+    }
+
+    fn new(bytes: Vec<u8>, path: &Path) -> Result<Self, SynonymsError> {
+        let mut starts = Vec::new();
+        let (mut start, mut before) = (0, &b""[..]);
+        for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+            // The licence stands on lines that begin with a space.
+            if !line.is_empty() && !line.starts_with(b" ") {
+                let lemma = first_word(line);
+                if lemma < before {
+                    return Err(SynonymsError::Unsorted { path: path.into(), line: number + 1 });
+                }
+                before = lemma;
+                starts.push(start);
+            }
+            start += line.len() + 1;
+        }
+        if starts.is_empty() {
+            return Err(SynonymsError::Empty { path: path.into() });
+        }
+        Ok(Self { bytes, starts })
+    }
+
+    /// Where the synsets of a lemma stand, the most frequent sense first; none if there is no such lemma.
+    pub fn synsets(&self, lemma: &str) -> Vec<u64> {
+        let found = self.starts.binary_search_by(|&start| self.lemma(start).cmp(lemma.as_bytes()));
+        let line = found.ok().and_then(|place| self.line(self.starts[place]));
+        line.and_then(offsets).unwrap_or_default()
+    }
+
+    fn lemma(&self, start: usize) -> &[u8] {
+        first_word(&self.bytes[start..])
+    }
+
+    fn line(&self, start: usize) -> Option<&str> {
+        let line = self.bytes[start..].split(|byte| *byte == b'\n').next()?;
+        str::from_utf8(line).ok()
+    }
+}
+
+fn first_word(line: &[u8]) -> &[u8] {
+    line.split(|byte| *byte == b' ' || *byte == b'\n').next().unwrap_or_default()
+}
+
+/// `lemma pos synsets pointers [symbol…] senses tagged offset…`
+fn offsets(line: &str) -> Option<Vec<u64>> {
+    let mut fields = line.split_ascii_whitespace().skip(2);
+    let synsets: usize = fields.next()?.parse().ok()?;
+    let pointers: usize = fields.next()?.parse().ok()?;
+    let mut offsets = fields.skip(pointers).skip(2);
+    let mut found = Vec::new();
+    for _ in 0..synsets {
+        found.push(offsets.next()?.parse().ok()?);
+    }
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn index(text: &str) -> Result<Index, String> {
+        Index::new(text.into(), Path::new("index.noun")).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn lemmas_are_found_by_their_whole_name() {
+        let index = index(
+            "  1 The licence\ncat n 1 0 1 0 00000010\ncats n 2 2 @ ~ 2 1 00000020 00000030  \n",
+        )
+        .unwrap();
+        assert_eq!(index.synsets("cat"), [10]);
+        assert_eq!(index.synsets("cats"), [20, 30]);
+        for absent in ["", "ca", "catss", "dog", "1", "cat n"] {
+            assert_eq!(index.synsets(absent), [0; 0], "{absent}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_line_has_no_synsets() {
+        let lines = ["cat", "cat n", "cat n x 0 1 0 1", "cat n 3 0 3 0 1 2", "cat n 1 9 1 0 1"];
+        for line in
+            lines.into_iter().chain(["cat n 99999999999999999999 0 1 0 1", "cat n 1 0 1 0 -1"])
+        {
+            assert_eq!(index(line).unwrap().synsets("cat"), [0; 0], "{line}");
+        }
+        let index = Index::new(b"cat n \xff 0 1 0 1".to_vec(), Path::new("")).unwrap();
+        assert_eq!(index.synsets("cat"), [0; 0]);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_searched_is_refused() {
+        assert!(index("b n\na n\n").unwrap_err().starts_with("index.noun:2: the words"));
+        assert!(index("  only a licence\n").unwrap_err().starts_with("index.noun: no line"));
+    }
+}
