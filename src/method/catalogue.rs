@@ -61,6 +61,11 @@ pub const METHODS: &[Method] = &[
         parts: &[part("resample", "nscrd")],
     },
     Method {
+        name: "bus",
+        help: "balanced undersampling: entities and the tokens around them, nothing else",
+        parts: &[("resample", "bus")],
+    },
+    Method {
         name: "focal",
         help: "a loss that counts tokens the model is already sure of less",
         parts: &[part("loss", "focal")],

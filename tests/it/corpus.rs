@@ -316,6 +316,81 @@ fn a_method_that_leaves_the_data_alone_has_nothing_to_resample() {
     place.expect(2, &["resample", "--method", "scr", "--train", "data/train.txt"]);
 }
 
+#[test]
+fn undersampling_matches_the_reference_vectors() {
+    let place = Workspace::new();
+    let (vectors, file) = vectors();
+    place.write("train.txt", &file);
+    let arguments = ["resample", "--method", "bus", "--train", "train.txt", "--out", "out.txt"];
+    let told = err(&place.expect(0, &arguments));
+    assert!(
+        told.contains("bus: 30 sentences became 25 (× 0.83), 255 tokens 136 (× 0.53)"),
+        "{told}"
+    );
+    let written = text(&place.read("out.txt"));
+    let cases = vectors["sentences"].as_array().unwrap();
+    let kept = cases.iter().map(|case| case["bus_R3_kept"].as_array().unwrap().len());
+    let lengths = written.split_terminator("\n\n").map(|block| block.lines().count());
+    assert!(lengths.eq(kept.filter(|&n| n > 0)));
+    let counts = ["resample", "--method", "bus", "--train", "train.txt", "--counts"];
+    assert!(err(&place.expect(2, &counts)).contains("`--out FILE`"));
+}
+
+#[test]
+fn augmentations_are_written_and_drawn_by_their_seed() {
+    let place = workspace();
+    place.write("synonyms.tsv", "lived\tdwelt\tmade a home\nrained\tpoured\n");
+    let methods = [
+        ("label-wise-token-replacement", 2),
+        ("mention-replacement", 2),
+        ("shuffle-within-segments", 2),
+        ("synonym-replacement", 2),
+        ("one-per-sentence", 2),
+        ("all", 5),
+    ];
+    for (method, factor) in methods {
+        let written = |seed: &str| {
+            let mut arguments = vec!["resample", "--method", method, "--train", "data/train.txt"];
+            arguments.extend(["--seed", seed, "--out", "out.txt", "--force", "--param", "ratio=1"]);
+            if method.starts_with("syn") || factor == 5 || method.starts_with("one") {
+                arguments.extend(["--param", "synonyms=synonyms.tsv"]);
+            }
+            let told = err(&place.expect(0, &arguments));
+            assert!(told.contains(&format!("(× {factor}.00)")), "{told}");
+            text(&place.read("out.txt"))
+        };
+        let (one, again) = (written("1"), written("1"));
+        assert_eq!(one, again, "{method}");
+        assert_eq!(one.matches("\n\n").count(), 3 * factor, "{method}");
+        assert!((2..20).any(|seed| written(&seed.to_string()) != one), "{method}");
+    }
+}
+
+#[test]
+fn synonyms_are_found_or_asked_for() {
+    let place = workspace();
+    let run = |code, more: &[&str]| {
+        let start = ["resample", "--train", "data/train.txt", "--out", "out.txt", "--force"];
+        let mut command = place.tailgrid(&[&start, more].concat());
+        let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/wordnet");
+        let output = command.env("WNSEARCHDIR", fixture).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{more:?}: {}", err(&output));
+        err(&output)
+    };
+    let told = run(0, &["--method", "synonym-replacement", "--param", "synonyms=wordnet"]);
+    assert!(told.contains("synonyms: WordNet in ") && told.contains("fixtures/wordnet"), "{told}");
+    let told = run(0, &["--method", "all", "--param", "synonyms=none"]);
+    assert!(told.contains("no synonyms") && told.contains("(× 4.00)"), "{told}");
+    let sr = |synonyms| run(3, &["--method", "synonym-replacement", "--param", synonyms]);
+    assert!(sr("synonyms=none").contains("apt install wordnet-base"));
+    assert!(sr("synonyms=nowhere.tsv").contains("nowhere.tsv: cannot be read"));
+    place.write("bad.tsv", "rained\tpoured\nlonely\n");
+    assert!(sr("synonyms=bad.tsv").contains("bad.tsv:2: no tab in `lonely`"));
+    assert!(sr("synonyms=embeddings").contains("for grids"));
+    let counts = ["resample", "--train", "data/train.txt", "--counts", "--method", "all"];
+    assert!(err(&place.expect(2, &counts)).contains("makes new sentences"));
+}
+
 /// The folder of real corpora, if there is one.
 fn corpora() -> Option<PathBuf> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora");

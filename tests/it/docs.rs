@@ -289,7 +289,8 @@ fn every_link_of_the_documentation_leads_to_a_file() {
 #[test]
 fn every_method_has_its_section_with_its_parameters() {
     let page = fs::read_to_string(root().join("docs/methods.md")).unwrap();
-    for entry in method::resample::ENTRIES.iter().chain(method::loss::ENTRIES) {
+    let data = method::resample::ENTRIES.iter().chain(method::augment::ENTRIES);
+    for entry in data.chain(method::loss::ENTRIES) {
         let heading = format!("\n### `{}`", entry.name);
         let section = page.split_once(&heading).map(|(_, rest)| rest);
         let section =

@@ -14,6 +14,7 @@ mod linkage;
 mod page;
 mod peers_score;
 mod peers_stats;
+mod peers_wordnet;
 mod program;
 mod registry;
 mod selection;

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 use tailgrid::corpus::formats;
-use tailgrid::domain::{Entry, ParameterKind, ParameterValue, Parameters, Part};
-use tailgrid::method::{loss, resample};
+use tailgrid::domain::{Corpus, Entry, ParameterKind, ParameterValue, Parameters, Part};
+use tailgrid::method::resample::{self, Resampled};
+use tailgrid::method::{augment, loss};
 use tailgrid::model::{embeddings, encoders, heads};
 
 fn registries() -> Vec<(&'static str, &'static [Entry])> {
     vec![
         ("resample", resample::ENTRIES),
+        ("augment", augment::ENTRIES),
         ("loss", loss::ENTRIES),
         ("embeddings", embeddings::ENTRIES),
         ("encoder", encoders::ENTRIES),
@@ -93,22 +95,49 @@ fn what_lies_outside_a_range_is_refused() {
     }
 }
 
+/// The generated corpus, made anew.
+fn corpus() -> Corpus {
+    let entry = formats::ENTRIES.iter().find(|entry| entry.name == "synthetic").unwrap();
+    tailgrid::corpus::load(&part(entry), &Default::default()).expect("a corpus").corpus
+}
+
+fn part(entry: &Entry) -> Part {
+    Part { kind: entry.name.into(), parameters: Parameters::defaults(entry.parameters) }
+}
+
 #[test]
-fn every_resampling_function_gives_the_same_copies_again() {
-    let format = Part {
-        kind: "synthetic".into(),
-        parameters: Parameters::defaults(
-            formats::ENTRIES.iter().find(|entry| entry.name == "synthetic").unwrap().parameters,
-        ),
-    };
-    let corpus = || tailgrid::corpus::load(&format, &Default::default()).expect("a corpus").corpus;
+fn every_resampling_function_gives_the_same_again() {
     let (one, two) = (corpus(), corpus());
     for entry in resample::ENTRIES {
-        let part =
-            Part { kind: entry.name.into(), parameters: Parameters::defaults(entry.parameters) };
-        let copies = resample::copies(&part, &one.types, &one.train).expect("a function");
-        assert_eq!(Some(&copies), resample::copies(&part, &two.types, &two.train).as_ref());
-        assert_eq!(copies.len(), one.train.len());
-        assert!(copies.iter().all(|&n| n >= 1) && copies.iter().any(|&n| n > 1), "{}", entry.name);
+        let part = part(entry);
+        let resampled = resample::resample(&part, &one.types, &one.train).expect("a function");
+        let again = resample::resample(&part, &two.types, &two.train);
+        assert_eq!(Some(&resampled), again.as_ref(), "{}", entry.name);
+        assert_eq!(resampled.sentences.len(), one.train.len());
+        assert_eq!(resampled.copies.len(), one.train.len());
+        assert_ne!(resampled, Resampled::unchanged(&one.train), "{}", entry.name);
+        let never = resampled.copies.contains(&0);
+        assert_eq!(never, !resample::repeats(entry.name), "{}", entry.name);
+    }
+}
+
+#[test]
+fn every_augmentation_gives_the_same_again_for_a_seed() {
+    struct Doubled;
+    impl augment::Synonyms for Doubled {
+        fn of(&self, word: &str) -> Vec<String> {
+            vec![format!("{word} {word}")]
+        }
+    }
+    let (one, two) = (corpus(), corpus());
+    for entry in augment::ENTRIES {
+        let make = |corpus: &Corpus, seed| {
+            let mut rng = augment::stream(seed);
+            augment::augment(&part(entry), &corpus.types, &corpus.train, Some(&Doubled), &mut rng)
+                .expect("an augmentation")
+        };
+        assert_eq!(make(&one, 1), make(&two, 1), "{}", entry.name);
+        assert_ne!(make(&one, 1), make(&one, 2), "{}", entry.name);
+        assert!(make(&one, 1).len() >= 2 * one.train.len(), "{}", entry.name);
     }
 }

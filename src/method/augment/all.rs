@@ -1,9 +1,8 @@
 //! Every operator: as dai2020 combines them.
 
 use super::parameters::{COPIES, POWER, RATIO, REGENERATE, SYNONYMS};
-use super::{Built, Ground, Original, available};
-use crate::domain::{Entry, Sentence};
-use rand_chacha::ChaCha8Rng;
+use super::{Built, Draft, Ground, Original, available};
+use crate::domain::Entry;
 
 pub const ENTRY: Entry = Entry {
     name: "all",
@@ -26,7 +25,7 @@ impl<'a> Operator<'a> {
 }
 
 impl super::Operator for Operator<'_> {
-    fn generate(&self, original: Original<'_>, rng: &mut ChaCha8Rng, made: &mut Vec<Sentence>) {
-        self.operators.iter().for_each(|operator| operator.generate(original, rng, made));
+    fn generate(&self, original: Original<'_>, draft: &mut Draft<'_>) {
+        self.operators.iter().for_each(|operator| operator.generate(original, draft));
     }
 }

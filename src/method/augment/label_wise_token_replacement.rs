@@ -1,11 +1,8 @@
 //! LwTR: label-wise token replacement (dai2020, section 3).
 
 use super::parameters::{COPIES, POWER, RATIO, REGENERATE};
-use super::{Ground, Original, below, happens};
-use crate::domain::{Entry, Sentence, Tag, TokensBuilder};
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
-use std::collections::HashMap;
+use super::{Draft, Ground, Original};
+use crate::domain::{Entry, Tag};
 
 pub const ENTRY: Entry = Entry {
     name: "label-wise-token-replacement",
@@ -27,37 +24,39 @@ impl Operator {
     /// Counts the tokens of each tag.
     pub fn new(ground: Ground<'_, '_>) -> Self {
         let power = ground.parameters.real(POWER.name);
-        let mut counts: Vec<HashMap<u32, u64>> = vec![HashMap::new(); ground.types.tag_count()];
-        let mut urns = vec![Urn::default(); ground.types.tag_count()];
+        let mut seen: Vec<(usize, u32)> = Vec::new();
         for original in ground.vocabulary.originals(ground.train) {
-            for (&word, tag) in original.words.iter().zip(&original.sentence.tags) {
-                if !ground.vocabulary.is_stop_word(word) {
-                    let count = counts[tag.index()].entry(word).or_default();
-                    if *count == 0 {
-                        urns[tag.index()].words.push(word);
-                    }
-                    *count += 1;
-                }
-            }
+            let tagged = original
+                .sentence
+                .tags
+                .iter()
+                .map(|tag| tag.index())
+                .zip(original.words.iter().copied());
+            seen.extend(tagged.filter(|(_, word)| !ground.vocabulary.is_stop_word(*word)));
         }
-        urns.iter_mut().zip(&counts).for_each(|(urn, counts)| urn.weigh(counts, power));
+        seen.sort_unstable();
+        let mut urns = vec![Urn::default(); ground.types.tag_count()];
+        for alike in seen.chunk_by(|a, b| a == b) {
+            let (tag, word) = alike[0];
+            urns[tag].add(word, alike.len(), power);
+        }
         Self { ratio: ground.parameters.real(RATIO.name), urns }
     }
 
-    fn word(&self, original: Original<'_>, word: u32, tag: Tag, rng: &mut ChaCha8Rng) -> u32 {
-        let replaced = happens(self.ratio, rng) && !original.vocabulary.is_stop_word(word);
-        if replaced { self.urns[tag.index()].draw(rng).unwrap_or(word) } else { word }
+    fn word(&self, original: Original<'_>, word: u32, tag: Tag, draft: &mut Draft<'_>) -> u32 {
+        let replaced = draft.happens(self.ratio) && !original.vocabulary.is_stop_word(word);
+        if replaced { self.urns[tag.index()].draw(draft).unwrap_or(word) } else { word }
     }
 }
 
 impl super::Operator for Operator {
-    fn generate(&self, original: Original<'_>, rng: &mut ChaCha8Rng, made: &mut Vec<Sentence>) {
+    fn generate(&self, original: Original<'_>, draft: &mut Draft<'_>) {
         let tags = &original.sentence.tags;
-        let mut tokens = TokensBuilder::default();
         for (&word, &tag) in original.words.iter().zip(tags) {
-            tokens.push(original.vocabulary.text(self.word(original, word, tag, rng)));
+            let word = self.word(original, word, tag, draft);
+            draft.push(original.vocabulary.text(word));
         }
-        made.push(Sentence { tokens: tokens.take(), tags: tags.clone() });
+        draft.finish(tags.clone());
     }
 }
 
@@ -71,23 +70,20 @@ struct Urn {
 
 impl Urn {
     /// Weight = frequency to a power. 0 needs no weights; 1 gives whole numbers, the same everywhere.
-    fn weigh(&mut self, counts: &HashMap<u32, u64>, power: f64) {
+    fn add(&mut self, word: u32, count: usize, power: f64) {
+        self.words.push(word);
         if power > 0.0 {
-            let weight = |word| counts.get(word).map_or(0.0, |&count| (count as f64).powf(power));
-            let sum = |sum: &mut f64, word| {
-                *sum += weight(word);
-                Some(*sum)
-            };
-            self.cumulated = self.words.iter().scan(0.0, sum).collect();
+            let before = self.cumulated.last().copied().unwrap_or_default();
+            self.cumulated.push(before + (count as f64).powf(power));
         }
     }
 
-    fn draw(&self, rng: &mut ChaCha8Rng) -> Option<u32> {
+    fn draw(&self, draft: &mut Draft<'_>) -> Option<u32> {
         let last = self.words.len().checked_sub(1)?;
         let place = match self.cumulated.last() {
-            None => below(self.words.len(), rng),
+            None => draft.below(self.words.len()),
             Some(total) => {
-                let drawn = rng.random::<f64>() * total;
+                let drawn = draft.share() * total;
                 self.cumulated.partition_point(|upto| *upto <= drawn).min(last)
             }
         };
@@ -102,16 +98,17 @@ mod tests {
 
     #[test]
     fn frequent_words_are_drawn_more_often_by_their_power() {
-        let counts = HashMap::from([(7, 1), (8, 3)]);
         let share = |power: f64| {
-            let mut urn = Urn { words: vec![7, 8], cumulated: vec![] };
-            urn.weigh(&counts, power);
+            let mut urn = Urn::default();
+            urn.add(7, 1, power);
+            urn.add(8, 3, power);
             let mut rng = stream(1);
-            (0..10_000).filter(|_| urn.draw(&mut rng) == Some(8)).count()
+            let mut draft = Draft::new(&mut rng, 0);
+            (0..10_000).filter(|_| urn.draw(&mut draft) == Some(8)).count()
         };
         assert!((4_800..5_200).contains(&share(0.0)), "{}", share(0.0));
         assert!((7_300..7_700).contains(&share(1.0)), "{}", share(1.0));
         assert!((8_800..9_200).contains(&share(2.0)), "{}", share(2.0));
-        assert_eq!(Urn::default().draw(&mut stream(1)), None);
+        assert_eq!(Urn::default().draw(&mut Draft::new(&mut stream(1), 0)), None);
     }
 }

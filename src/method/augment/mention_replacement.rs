@@ -1,9 +1,8 @@
 //! MR: mention replacement (dai2020, section 3).
 
 use super::parameters::{COPIES, RATIO, REGENERATE};
-use super::{Ground, Original, below, happens};
-use crate::domain::{EntitySpan, Entry, Sentence, Tag, TokensBuilder};
-use rand_chacha::ChaCha8Rng;
+use super::{Draft, Ground, Original};
+use crate::domain::{EntitySpan, Entry, Tag};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -45,11 +44,11 @@ impl Operator {
         &self,
         original: Original<'_>,
         span: EntitySpan,
-        rng: &mut ChaCha8Rng,
+        draft: &mut Draft<'_>,
     ) -> Range<usize> {
         let of_type = &self.mentions[span.entity_type.0 as usize];
-        if happens(self.ratio, rng) && !of_type.is_empty() {
-            of_type[below(of_type.len(), rng)].clone()
+        if draft.happens(self.ratio) && !of_type.is_empty() {
+            of_type[draft.below(of_type.len())].clone()
         } else {
             original.start + span.start..original.start + span.end
         }
@@ -57,32 +56,26 @@ impl Operator {
 }
 
 impl super::Operator for Operator {
-    fn generate(&self, original: Original<'_>, rng: &mut ChaCha8Rng, made: &mut Vec<Sentence>) {
+    fn generate(&self, original: Original<'_>, draft: &mut Draft<'_>) {
         let (vocabulary, sentence) = (original.vocabulary, original.sentence);
-        let mut tokens = TokensBuilder::default();
         let mut tags = Vec::with_capacity(sentence.len());
         let mut copied = 0;
         for span in sentence.entities() {
-            copy(original, copied..span.start, &mut tokens, &mut tags);
+            copy(original, copied..span.start, draft, &mut tags);
             copied = span.end;
-            let mention = self.drawn(original, span, rng);
+            let mention = self.drawn(original, span, draft);
             tags.push(Tag::Begin(span.entity_type));
             tags.resize(tags.len() + mention.len() - 1, Tag::Inside(span.entity_type));
-            vocabulary.words(mention).iter().for_each(|&word| tokens.push(vocabulary.text(word)));
+            vocabulary.words(mention).iter().for_each(|&word| draft.push(vocabulary.text(word)));
         }
-        copy(original, copied..sentence.len(), &mut tokens, &mut tags);
-        made.push(Sentence { tokens: tokens.take(), tags });
+        copy(original, copied..sentence.len(), draft, &mut tags);
+        draft.finish(tags);
     }
 }
 
 /// Copies what stands between mentions.
-fn copy(
-    original: Original<'_>,
-    places: Range<usize>,
-    tokens: &mut TokensBuilder,
-    tags: &mut Vec<Tag>,
-) {
+fn copy(original: Original<'_>, places: Range<usize>, draft: &mut Draft<'_>, tags: &mut Vec<Tag>) {
     let words = &original.words[places.clone()];
-    words.iter().for_each(|&word| tokens.push(original.vocabulary.text(word)));
+    words.iter().for_each(|&word| draft.push(original.vocabulary.text(word)));
     tags.extend_from_slice(&original.sentence.tags[places]);
 }

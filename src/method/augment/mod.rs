@@ -6,6 +6,7 @@
 //! here: the caller finds [`Synonyms`], where there are any, and hands them in.
 
 mod all;
+mod draft;
 mod label_wise_token_replacement;
 mod mention_replacement;
 mod one_per_sentence;
@@ -23,14 +24,15 @@ mod vocabulary;
 pub use synonyms::Synonyms;
 
 use crate::domain::{Entry, Parameters, Part, Sentence, TypeSet};
-use rand::{RngExt, SeedableRng};
+use draft::Draft;
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use vocabulary::{Original, Vocabulary};
 
 /// Makes sentences of one sentence.
 trait Operator {
-    /// Adds what it makes of the original to the sentences made so far.
-    fn generate(&self, original: Original<'_>, rng: &mut ChaCha8Rng, made: &mut Vec<Sentence>);
+    /// Adds what it makes of the original to the draft.
+    fn generate(&self, original: Original<'_>, draft: &mut Draft<'_>);
 }
 
 /// What an operator is built from.
@@ -121,14 +123,14 @@ impl<'a> Augmenter<'a> {
 
     /// New training data: every original sentence, each followed by those that are made of it.
     pub fn generate(&self, rng: &mut ChaCha8Rng) -> Vec<Sentence> {
-        let mut made = Vec::with_capacity(self.train.len() * (1 + self.copies));
+        let mut draft = Draft::new(rng, self.train.len() * (1 + self.copies));
         for original in self.vocabulary.originals(self.train) {
-            made.push(original.sentence.clone());
+            draft.keep(original.sentence);
             for _ in 0..self.copies {
-                self.operator.generate(original, rng, &mut made);
+                self.operator.generate(original, &mut draft);
             }
         }
-        made
+        draft.into_sentences()
     }
 }
 
@@ -141,14 +143,4 @@ pub fn augment(
     rng: &mut ChaCha8Rng,
 ) -> Option<Vec<Sentence>> {
     Augmenter::new(part, types, train, synonyms).map(|augmenter| augmenter.generate(rng))
-}
-
-/// Whether something of this probability happens.
-fn happens(probability: f64, rng: &mut ChaCha8Rng) -> bool {
-    rng.random::<f64>() < probability
-}
-
-/// A whole number below `n`, each equally likely. There must be one.
-fn below(n: usize, rng: &mut ChaCha8Rng) -> usize {
-    rng.random_range(0..n)
 }

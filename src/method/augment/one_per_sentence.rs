@@ -2,9 +2,8 @@
 //! large (Table 6).
 
 use super::parameters::{COPIES, POWER, RATIO, REGENERATE, SYNONYMS};
-use super::{Built, Ground, Original, available, below};
-use crate::domain::{Entry, Sentence};
-use rand_chacha::ChaCha8Rng;
+use super::{Built, Draft, Ground, Original, available};
+use crate::domain::Entry;
 
 pub const ENTRY: Entry = Entry {
     name: "one-per-sentence",
@@ -27,8 +26,8 @@ impl<'a> Operator<'a> {
 }
 
 impl super::Operator for Operator<'_> {
-    fn generate(&self, original: Original<'_>, rng: &mut ChaCha8Rng, made: &mut Vec<Sentence>) {
-        let operator = &self.operators[below(self.operators.len(), rng)];
-        operator.generate(original, rng, made);
+    fn generate(&self, original: Original<'_>, draft: &mut Draft<'_>) {
+        let operator = &self.operators[draft.below(self.operators.len())];
+        operator.generate(original, draft);
     }
 }

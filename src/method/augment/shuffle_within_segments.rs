@@ -1,10 +1,8 @@
 //! SiS: shuffle within segments (dai2020, section 3).
 
 use super::parameters::{COPIES, RATIO, REGENERATE};
-use super::{Ground, Original, happens};
-use crate::domain::{Entry, Sentence, Tag, TokensBuilder};
-use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
+use super::{Draft, Ground, Original};
+use crate::domain::{Entry, Tag};
 
 pub const ENTRY: Entry = Entry {
     name: "shuffle-within-segments",
@@ -28,20 +26,19 @@ impl Operator {
 }
 
 impl super::Operator for Operator {
-    fn generate(&self, original: Original<'_>, rng: &mut ChaCha8Rng, made: &mut Vec<Sentence>) {
+    fn generate(&self, original: Original<'_>, draft: &mut Draft<'_>) {
         let tags = &original.sentence.tags;
         let mut words = original.words.to_vec();
         let mut start = 0;
         for segment in segments(tags) {
             let words = &mut words[start..start + segment.len()];
             start += segment.len();
-            if words.len() > 1 && happens(self.ratio, rng) {
-                words.shuffle(rng);
+            if words.len() > 1 && draft.happens(self.ratio) {
+                draft.shuffle(words);
             }
         }
-        let mut tokens = TokensBuilder::default();
-        words.iter().for_each(|&word| tokens.push(original.vocabulary.text(word)));
-        made.push(Sentence { tokens: tokens.take(), tags: tags.clone() });
+        words.iter().for_each(|&word| draft.push(original.vocabulary.text(word)));
+        draft.finish(tags.clone());
     }
 }
 

@@ -1,9 +1,8 @@
 //! SR: synonym replacement (dai2020, section 3).
 
 use super::parameters::{COPIES, RATIO, REGENERATE, SYNONYMS};
-use super::{Ground, Original, Synonyms, below, happens};
-use crate::domain::{Entry, Sentence, Tag, TokensBuilder};
-use rand_chacha::ChaCha8Rng;
+use super::{Draft, Ground, Original, Synonyms};
+use crate::domain::{Entry, Tag};
 use std::cell::OnceCell;
 
 pub const ENTRY: Entry = Entry {
@@ -33,9 +32,9 @@ impl<'a> Operator<'a> {
     }
 
     /// The synonym that a token is replaced by, if it is.
-    fn drawn(&self, original: Original<'_>, word: u32, rng: &mut ChaCha8Rng) -> Option<&str> {
+    fn drawn(&self, original: Original<'_>, word: u32, draft: &mut Draft<'_>) -> Option<&str> {
         let vocabulary = original.vocabulary;
-        if !happens(self.ratio, rng) || vocabulary.is_stop_word(word) {
+        if !draft.happens(self.ratio) || vocabulary.is_stop_word(word) {
             return None;
         }
         let synonyms = self.found[word as usize].get_or_init(|| {
@@ -43,28 +42,27 @@ impl<'a> Operator<'a> {
             synonyms.retain(|synonym| words(synonym).next().is_some());
             synonyms
         });
-        if synonyms.is_empty() { None } else { Some(&synonyms[below(synonyms.len(), rng)]) }
+        if synonyms.is_empty() { None } else { Some(&synonyms[draft.below(synonyms.len())]) }
     }
 }
 
 impl super::Operator for Operator<'_> {
-    fn generate(&self, original: Original<'_>, rng: &mut ChaCha8Rng, made: &mut Vec<Sentence>) {
-        let mut tokens = TokensBuilder::default();
+    fn generate(&self, original: Original<'_>, draft: &mut Draft<'_>) {
         let mut tags = Vec::with_capacity(original.words.len());
         for (&word, &tag) in original.words.iter().zip(&original.sentence.tags) {
-            match self.drawn(original, word, rng) {
+            match self.drawn(original, word, draft) {
                 None => {
-                    tokens.push(original.vocabulary.text(word));
+                    draft.push(original.vocabulary.text(word));
                     tags.push(tag);
                 }
                 Some(synonym) => {
-                    words(synonym).for_each(|piece| tokens.push(piece));
+                    words(synonym).for_each(|piece| draft.push(piece));
                     let further = words(synonym).skip(1).map(|_| continued(tag));
                     tags.extend(std::iter::once(tag).chain(further));
                 }
             }
         }
-        made.push(Sentence { tokens: tokens.take(), tags });
+        draft.finish(tags);
     }
 }
 

@@ -1,6 +1,7 @@
 //! `index.*`: a line a lemma, in the order of their bytes, with where its synsets stand in `data.*`.
 
 use super::SynonymsError;
+use std::cmp::Ordering;
 use std::path::Path;
 
 /// The lines of an index file, found by their first word.
@@ -9,6 +10,8 @@ pub struct Index {
     bytes: Vec<u8>,
     /// Where each line of a lemma starts.
     starts: Vec<usize>,
+    /// By the first two bytes of a line, how many lines have smaller ones: where to search in `starts`.
+    smaller: Vec<usize>,
 }
 
 impl Index {
@@ -20,34 +23,50 @@ impl Index {
 
     fn new(bytes: Vec<u8>, path: &Path) -> Result<Self, SynonymsError> {
         let mut starts = Vec::new();
+        let mut smaller = vec![0; (1 << 16) + 1];
         let (mut start, mut before) = (0, &b""[..]);
         for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
             // The licence stands on lines that begin with a space.
             if !line.is_empty() && !line.starts_with(b" ") {
-                let lemma = first_word(line);
+                let lemma = line.split(|byte| *byte == b' ').next().unwrap_or_default();
                 if lemma < before {
                     return Err(SynonymsError::Unsorted { path: path.into(), line: number + 1 });
                 }
                 before = lemma;
                 starts.push(start);
+                smaller[beginning(lemma) + 1] = starts.len();
             }
             start += line.len() + 1;
         }
         if starts.is_empty() {
             return Err(SynonymsError::Empty { path: path.into() });
         }
-        Ok(Self { bytes, starts })
+        for place in 1..smaller.len() {
+            smaller[place] = smaller[place].max(smaller[place - 1]);
+        }
+        Ok(Self { bytes, starts, smaller })
     }
 
     /// Where the synsets of a lemma stand, the most frequent sense first; none if there is no such lemma.
     pub fn synsets(&self, lemma: &str) -> Vec<u64> {
-        let found = self.starts.binary_search_by(|&start| self.lemma(start).cmp(lemma.as_bytes()));
-        let line = found.ok().and_then(|place| self.line(self.starts[place]));
+        let lemma = lemma.as_bytes();
+        // No lemma has a space, which lets a line's word be compared together with what ends it.
+        if lemma.is_empty() || lemma.iter().any(|byte| *byte <= b' ') {
+            return Vec::new();
+        }
+        let alike = self.smaller[beginning(lemma)]..self.smaller[beginning(lemma) + 1];
+        let starts = &self.starts[alike];
+        let found = starts.binary_search_by(|&start| self.compare(start, lemma));
+        let line = found.ok().and_then(|place| self.line(starts[place]));
         line.and_then(offsets).unwrap_or_default()
     }
 
-    fn lemma(&self, start: usize) -> &[u8] {
-        first_word(&self.bytes[start..])
+    /// The lemma of a line beside another.
+    fn compare(&self, start: usize, lemma: &[u8]) -> Ordering {
+        let line = &self.bytes[start..];
+        let (same_length, rest) = line.split_at(lemma.len().min(line.len()));
+        let ends = rest.first().is_none_or(|byte| *byte <= b' ');
+        same_length.cmp(lemma).then(if ends { Ordering::Equal } else { Ordering::Greater })
     }
 
     fn line(&self, start: usize) -> Option<&str> {
@@ -56,8 +75,10 @@ impl Index {
     }
 }
 
-fn first_word(line: &[u8]) -> &[u8] {
-    line.split(|byte| *byte == b' ' || *byte == b'\n').next().unwrap_or_default()
+/// The first two bytes of a lemma as a number; what ends a short one counts as a space.
+fn beginning(lemma: &[u8]) -> usize {
+    let byte = |place| usize::from(lemma.get(place).copied().unwrap_or(b' '));
+    byte(0) << 8 | byte(1)
 }
 
 /// `lemma pos synsets pointers [symbol…] senses tagged offset…`

@@ -74,15 +74,13 @@ impl WordNet {
 impl PartOfSpeech {
     /// Calls for every name of every synset of a word in lower case.
     fn names(&self, word: &str, mut tell: impl FnMut(&str)) {
-        let mut seen: Vec<String> = Vec::new();
-        for form in morphology::forms(word, &self.exceptions, self.endings) {
-            if seen.iter().any(|seen| *seen == form) {
-                continue;
+        let forms = morphology::forms(word, &self.exceptions, self.endings);
+        for (place, form) in forms.iter().enumerate() {
+            if !forms[..place].contains(form) {
+                for offset in self.index.synsets(form) {
+                    synset::names(&self.synsets, offset, &mut tell);
+                }
             }
-            for offset in self.index.synsets(&form) {
-                synset::names(&self.synsets, offset, &mut tell);
-            }
-            seen.push(form.into_owned());
         }
     }
 }
@@ -159,10 +157,11 @@ mod tests {
         }
         let data = folder.path().join("data.noun");
         let whole = fs::read(&data).unwrap();
-        for length in 0..whole.len() {
+        let undamaged = synonyms("car");
+        for length in (0..whole.len()).step_by(19) {
             fs::write(&data, &whole[..length]).unwrap();
             let found = WordNet::open(folder.path()).unwrap().of("car");
-            assert!(found.iter().all(|name| synonyms("car").contains(name)), "{length}: {found:?}");
+            assert!(found.iter().all(|name| undamaged.contains(name)), "{length}: {found:?}");
             assert!(found.contains(&"race".to_owned()), "{length}: {found:?}");
         }
         fs::remove_file(&data).unwrap();

@@ -10,19 +10,19 @@ const MOST: usize = 1 << 16;
 
 /// Calls for every name of the synset at a place; for none where there is no whole synset.
 pub fn names(file: &File, offset: u64, tell: &mut impl FnMut(&str)) {
-    let mut length = FIRST;
-    while length <= MOST {
-        let mut bytes = vec![0; length];
-        let Some(read) = read(file, offset, &mut bytes) else { return };
-        let line = bytes[..read].split(|byte| *byte == b'\n').next().unwrap_or_default();
-        if let Some(found) = parse(line, offset) {
-            return found.into_iter().for_each(tell);
-        }
-        if line.len() < length {
-            return;
-        }
-        length *= 8;
+    if !names_within(file, offset, &mut [0; FIRST], tell) {
+        names_within(file, offset, &mut vec![0; MOST], tell);
     }
+}
+
+/// The same if they are within a buffer's length; whether more bytes would change nothing.
+fn names_within(file: &File, offset: u64, buffer: &mut [u8], tell: &mut impl FnMut(&str)) -> bool {
+    let Some(read) = read(file, offset, buffer) else { return true };
+    let line = buffer[..read].split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let names = parse(line, offset);
+    let whole = names.is_some() || line.len() < buffer.len();
+    names.into_iter().flatten().for_each(tell);
+    whole
 }
 
 /// Reads at a place as much as there is.
