@@ -1,6 +1,5 @@
 //! `tailgrid resample`: the data-level methods for users of any other trainer.
 
-mod synonyms;
 mod treatment;
 
 use super::corpus::source::ReadingArgs;

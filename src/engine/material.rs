@@ -22,19 +22,26 @@ const MOST_UNKNOWN: f64 = 0.1;
 const UNKNOWN_VECTORS: u64 = 1;
 
 /// The model's material, and what was seen of it: the share of words without a vector, and the like.
+/// `further` are words that the method brings into the training data.
 pub fn gather(
     request: &JobRequest,
     corpus: &Corpus,
+    further: &[String],
 ) -> Result<(Material, BTreeMap<String, f64>), Failure> {
     let model = &request.settings.model;
     let mut observed = BTreeMap::new();
     let mut material = match &model.embeddings {
         _ if encoders::reads_pieces(&model.encoder.kind) => pieces(request, corpus)?,
         Some(part) if part.kind == embeddings::PRETRAINED => {
-            pretrained(request, part, corpus, &mut observed)?
+            pretrained(request, part, corpus, further, &mut observed)?
         }
         _ => of_words(Reader::Words(Vocabulary::of_training(&corpus.train))),
     };
+    if material.vectors.is_none()
+        && let Some(vocabulary) = material.reader.vocabulary_mut()
+    {
+        vocabulary.know(further.iter().map(String::as_str));
+    }
     material.reader = material.reader.for_head(model, &corpus.types);
     if model.encoder.parameters.integer("characters") > 0
         && let Some(vocabulary) = material.reader.vocabulary_mut()
@@ -118,10 +125,14 @@ fn pretrained(
     request: &JobRequest,
     part: &Part,
     corpus: &Corpus,
+    further: &[String],
     observed: &mut BTreeMap<String, f64>,
 ) -> Result<Material, Failure> {
     let source = source(request)?;
-    let (words, counts) = distinct([&corpus.train, &corpus.dev, &corpus.test]);
+    let (mut words, mut counts) = distinct([&corpus.train, &corpus.dev, &corpus.test]);
+    // Not counted: whether words are known is asked of the corpus.
+    words.extend(further.iter().map(String::as_str));
+    counts.resize(words.len(), 0);
     let numbers = part.parameters.flag("digits");
     let unknown = match part.parameters.text("unknown") {
         "random" => Unknown::Random { seed: UNKNOWN_VECTORS },
@@ -150,7 +161,7 @@ fn vocabulary(words: &[&str], found: &Found, rows: usize, numbers: bool) -> Voca
 
 /// The file of vectors that the request names. One that changed since the plan is refused before
 /// anything is kept of it under its old name.
-fn source(request: &JobRequest) -> Result<Source, Failure> {
+pub fn source(request: &JobRequest) -> Result<Source, Failure> {
     let input = |message: String| Failure::Input { message };
     let role = embeddings::ROLE;
     let named = request.model_files.get(role).zip(request.settings.model.digests.get(role));
@@ -169,7 +180,9 @@ fn source(request: &JobRequest) -> Result<Source, Failure> {
 }
 
 /// The distinct words of some sentences in order of first appearance, and how often each occurs.
-fn distinct(splits: [&Vec<Sentence>; 3]) -> (Vec<&str>, Vec<usize>) {
+pub fn distinct<'a>(
+    splits: impl IntoIterator<Item = &'a Vec<Sentence>>,
+) -> (Vec<&'a str>, Vec<usize>) {
     let (mut words, mut counts) = (Vec::new(), Vec::new());
     let mut places: HashMap<&str, usize> = HashMap::new();
     for token in splits.into_iter().flatten().flat_map(|sentence| sentence.tokens.iter()) {
@@ -189,7 +202,7 @@ fn without_folder(source: &Source, error: &VectorsError) -> String {
     error.to_string().replace(&source.file.display().to_string(), &name)
 }
 
-fn changed(file: &Path) -> String {
+pub fn changed(file: &Path) -> String {
     format!("{} has changed since the grid was planned: run it again", file_name(file))
 }
 

@@ -10,6 +10,7 @@ mod lbfgs;
 mod material;
 #[cfg(test)]
 mod measurements;
+mod neighbours;
 mod predict;
 mod prepare;
 mod random;
@@ -17,6 +18,7 @@ mod tag;
 #[cfg(test)]
 mod testing;
 mod train;
+mod treatment;
 mod worker;
 
 pub use bench::{bert_step, lstm_step};

@@ -1,10 +1,11 @@
 //! The data of a job: corpus, scenario, the method's data part, and everything as numbers.
 
 use super::material;
+use super::treatment::Treatment;
 use crate::corpus::scenarios::Applied;
 use crate::corpus::{self, CorpusError};
-use crate::domain::{Failure, JobRequest, MethodSettings, Scores, Sentence, Tag, TypeSet};
-use crate::method::resample::{self, Resampled, Size};
+use crate::domain::{Failure, JobRequest, Scores, Sentence, Tag, TypeSet};
+use crate::method::resample::Size;
 use crate::model::{Material, Row};
 use crate::score::{self, Mode};
 use std::collections::BTreeMap;
@@ -34,6 +35,8 @@ pub struct Prepared {
     pub train: Encoded,
     /// How often each training sentence is used.
     pub copies: Vec<u32>,
+    /// What makes training data anew in every epoch, and of what.
+    renewed: Option<(Treatment, Vec<Sentence>)>,
     pub dev: Encoded,
     pub test: Encoded,
     pub corpus_dev: Vec<Sentence>,
@@ -62,6 +65,15 @@ impl Prepared {
         counts
     }
 
+    /// Makes the training data of the next epoch, where it is to be new; whether it is.
+    pub fn renew(&mut self) -> Result<bool, Failure> {
+        let Some((treatment, train)) = &mut self.renewed else { return Ok(false) };
+        let resampled = treatment.apply(&self.types, train)?;
+        self.train = Encoded::new(&resampled.sentences, &mut self.material);
+        self.copies = resampled.copies;
+        Ok(true)
+    }
+
     /// Which training sentences to train on: an index for every copy.
     pub fn order(&self) -> Vec<usize> {
         let repeat = |(i, &n): (usize, &u32)| std::iter::repeat_n(i, n as usize);
@@ -77,17 +89,22 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     let loaded = corpus::load_cached(&settings.corpus, &request.files).map_err(input)?;
     let applied = corpus::scenarios::apply(loaded.corpus, &settings.scenario, settings.seed);
     let Applied { corpus, achieved } = applied.map_err(input)?;
-    let resampled = resample(&settings.method, &corpus.types, &corpus.train)?;
+    let mut treatment = Treatment::new(request, &corpus)?;
+    let resampled = treatment.apply(&corpus.types, &corpus.train)?;
     // From the training sentences before the method's data part, so that copies of a rare word's
     // sentence do not make the word a common one.
-    let (mut material, mut observed) = material::gather(request, &corpus)?;
+    let words = treatment.words(&corpus.train, &resampled.sentences);
+    let (mut material, mut observed) = material::gather(request, &corpus, &words)?;
     let [train, dev, test] = [&*resampled.sentences, &corpus.dev, &corpus.test]
         .map(|sentences| Encoded::new(sentences, &mut material));
     material::coverage(&material.reader, &mut observed)?;
+    observed.extend(treatment.observed());
+    let size = Size::new(&corpus.train, &resampled.sentences, &resampled.copies);
     Ok(Prepared {
-        size: Size::new(&corpus.train, &resampled.sentences, &resampled.copies),
+        size,
         copies: resampled.copies,
         train,
+        renewed: treatment.renews().then_some((treatment, corpus.train)),
         dev,
         test,
         types: corpus.types,
@@ -106,17 +123,4 @@ fn without_folders(request: &JobRequest, error: &CorpusError) -> String {
         Some(name) => text.replace(&path.display().to_string(), &name),
         None => text,
     })
-}
-
-fn resample<'a>(
-    method: &MethodSettings,
-    types: &TypeSet,
-    train: &'a [Sentence],
-) -> Result<Resampled<'a>, Failure> {
-    match &method.resample {
-        None => Ok(Resampled::unchanged(train)),
-        Some(part) => resample::resample(part, types, train).ok_or_else(|| Failure::Input {
-            message: format!("this engine has no resampling function `{}`", part.kind),
-        }),
-    }
 }

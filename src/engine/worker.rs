@@ -91,10 +91,10 @@ fn run(request: &JobRequest) -> Result<Outcome, Failure> {
     let device = device(training.backend, &training.device)
         .map_err(|error| Failure::Backend { message: error.to_string() })?;
     eprintln!("job {} {}", request.job, request.point);
-    let data = prepare(request)?;
+    let mut data = prepare(request)?;
     eprintln!("training on {} sentences, {} tokens", data.size.sentences, data.size.tokens);
     let start = Instant::now();
-    let trained = train(&request.settings, &data, &device, |epoch| {
+    let trained = train(&request.settings, &mut data, &device, |epoch| {
         eprintln!("epoch {} loss {:.5} dev F1 {:.4}", epoch.epoch, epoch.loss, epoch.dev_micro_f1);
         tell_epoch(epoch, training.epochs);
     })?;

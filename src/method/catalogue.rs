@@ -41,6 +41,16 @@ pub const METHODS: &[Method] = &[
         parts: &[],
     },
     Method {
+        name: "bus",
+        help: "only the tokens near entities, three for each entity token",
+        parts: &[part("resample", "bus")],
+    },
+    Method {
+        name: "da",
+        help: "each sentence once more, changed by an operator that is drawn for it",
+        parts: &[part("augment", "one-per-sentence")],
+    },
+    Method {
         name: "sc",
         help: "sentences with more entity tokens are repeated more often",
         parts: &[part("resample", "sc")],
@@ -59,11 +69,6 @@ pub const METHODS: &[Method] = &[
         name: "nscrd",
         help: "scrd with less weight on repeated tokens of one type",
         parts: &[part("resample", "nscrd")],
-    },
-    Method {
-        name: "bus",
-        help: "balanced undersampling: entities and the tokens around them, nothing else",
-        parts: &[("resample", "bus")],
     },
     Method {
         name: "focal",

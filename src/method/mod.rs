@@ -11,3 +11,4 @@ pub mod loss;
 pub mod resample;
 #[cfg(all(test, not(tensors)))]
 mod speed;
+pub mod treatment;

@@ -35,7 +35,8 @@ pub use catalogue::{Catalogue, CorpusEntry, FileEntry, Origin, Provenance, Split
 pub use diagnostic::{Diagnostic, Diagnostics, Severity, did_you_mean};
 pub use grid::{Grid, Job, Limits};
 pub use named::{
-    Named, NamedCorpus, corpora_of_grid, corpus_of_catalogue, format_named, method_named,
+    Named, NamedCorpus, NamedMethod, corpora_of_grid, corpus_of_catalogue, format_named,
+    method_named,
 };
 pub use selection::{STATUSES, Selection, SelectionError};
 

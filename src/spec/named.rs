@@ -2,7 +2,7 @@
 //! checks them, with every error at once.
 
 use super::catalogue::{Catalogue, SplitCounts};
-use super::check::{Checker, Element, flattened};
+use super::check::{CheckedMethod, Checker, Element, flattened};
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::layers::{self, Layers};
 use super::node::{Key, Map, Node, Value, put};
@@ -33,6 +33,14 @@ pub struct NamedCorpus {
     pub files: BTreeMap<String, PathBuf>,
     /// What the catalogue says is in its splits.
     pub counts: BTreeMap<String, SplitCounts>,
+}
+
+/// A method with the files that it reads.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NamedMethod {
+    pub settings: MethodSettings,
+    /// By role.
+    pub files: BTreeMap<String, PathBuf>,
 }
 
 /// A corpus of the catalogue; `None` if there is none of this name.
@@ -83,8 +91,8 @@ pub fn format_named(name: &str, parameters: &[String]) -> Result<Part, Diagnosti
     })
 }
 
-/// A method of the catalogue, or a resampling function, with parameters.
-pub fn method_named(name: &str, parameters: &[String]) -> Result<MethodSettings, Diagnostics> {
+/// A method of the catalogue, or a part of one, with parameters.
+pub fn method_named(name: &str, parameters: &[String]) -> Result<NamedMethod, Diagnostics> {
     let catalogue = Catalogue::shipped(Path::new(""));
     let mut texts = Texts::default();
     let at = texts.add(&format!("--method {name}"), "--method ".len());
@@ -101,7 +109,8 @@ pub fn method_named(name: &str, parameters: &[String]) -> Result<MethodSettings,
         };
         let node = Node { value: Value::Map(changed(node, &changes)?), at };
         let element = Element { name: name.to_owned(), node: node.clone() };
-        checker.method(&element, &node).map(|method| method.settings)
+        let CheckedMethod { settings, files, .. } = checker.method(&element, &node)?;
+        Some(NamedMethod { settings, files })
     })
 }
 
@@ -254,11 +263,12 @@ mod tests {
 
     #[test]
     fn a_method_is_one_of_the_catalogue_or_a_function_itself() {
-        let scr = method_named("scr", &strings(&["variant=code"])).unwrap().resample.unwrap();
+        let scr =
+            method_named("scr", &strings(&["variant=code"])).unwrap().settings.resample.unwrap();
         assert_eq!(scr.kind, "scr");
         assert_eq!(scr.parameters.get("variant"), Some(&ParameterValue::Text("code".into())));
-        assert_eq!(method_named("original", &[]).unwrap().resample, None);
-        assert_eq!(method_named("focal", &[]).unwrap().resample, None);
+        assert_eq!(method_named("original", &[]).unwrap().settings.resample, None);
+        assert_eq!(method_named("focal", &[]).unwrap().settings.resample, None);
     }
 
     #[test]

@@ -55,6 +55,12 @@ pub const MODEL: &[Slot] = &[
 /// The parts of a method.
 pub const METHOD: &[Slot] = &[
     Slot {
+        name: "augment",
+        help: "sentences that are added to the training data",
+        entries: method::augment::ENTRIES,
+        fallback: Fallback::Absent,
+    },
+    Slot {
         name: "resample",
         help: "how often each training sentence is used",
         entries: method::resample::ENTRIES,

@@ -1,20 +1,18 @@
 //! What a method does to training data: it makes sentences, then repeats or shortens them.
 
 use super::super::{CliError, Common, Exit};
-use super::synonyms;
-use crate::domain::{Entry, Parameter, ParameterKind, ParameterValue, Parameters, Part};
-use crate::domain::{Sentence, TypeSet};
-use crate::method::augment;
+use crate::domain::{Entry, Part, Sentence, TypeSet};
+use crate::method::augment::{self, Synonyms, synonyms};
 use crate::method::catalogue::METHODS;
 use crate::method::resample::{self, Resampled};
-use crate::spec::{self, did_you_mean};
-use std::borrow::Cow;
+use crate::method::treatment::treat;
+use crate::spec::{self, NamedMethod};
 
-/// The data-level parts of a method, in the order in which they are applied.
-pub struct Treatment {
-    augment: Option<Part>,
-    resample: Option<Part>,
-}
+/// A method that changes training data.
+pub struct Treatment(NamedMethod);
+
+const HOW_TO_GET: &str = "install WordNet's files (Debian: apt install wordnet-base) or set WNSEARCHDIR to \
+                          their folder, or name a file of word<TAB>synonym lines: --param synonyms=FILE";
 
 /// The data-level part that has this name, of whatever kind.
 pub fn entry(name: &str) -> Option<&'static Entry> {
@@ -28,12 +26,9 @@ fn all() -> impl Iterator<Item = &'static Entry> {
 impl Treatment {
     /// What a method of the catalogue, or a part of that name, does with these parameters.
     pub fn named(name: &str, parameters: &[String]) -> Result<Self, CliError> {
-        if let Some(entry) = augment::ENTRIES.iter().find(|entry| entry.name == name) {
-            return Ok(Self { augment: Some(augmentation(entry, parameters)?), resample: None });
-        }
         let method =
             spec::method_named(name, parameters).map_err(|found| CliError::listed(&found))?;
-        let treatment = Self { augment: None, resample: method.resample };
+        let treatment = Self(method);
         let is_baseline = METHODS.iter().any(|known| known.name == name && known.parts.is_empty());
         if treatment.changes_nothing() && !is_baseline {
             let known: Vec<&str> = all().map(|entry| entry.name).collect();
@@ -47,18 +42,22 @@ impl Treatment {
         Ok(treatment)
     }
 
+    fn augment(&self) -> Option<&Part> {
+        self.0.settings.augment.as_ref()
+    }
+
     fn changes_nothing(&self) -> bool {
-        self.augment.is_none() && self.resample.is_none()
+        self.augment().is_none() && self.0.settings.resample.is_none()
     }
 
     /// Whether it draws at random.
     pub fn draws(&self) -> bool {
-        self.augment.is_some()
+        self.augment().is_some()
     }
 
     /// Refuses where a count a sentence would not tell what comes out.
     pub fn check_counts(&self, method: &str) -> Result<(), CliError> {
-        let why = match (&self.augment, &self.resample) {
+        let why = match (self.augment(), &self.0.settings.resample) {
             (Some(_), _) => "makes new sentences",
             (None, Some(part)) if !resample::repeats(&part.kind) => "shortens sentences",
             _ => return Ok(()),
@@ -78,76 +77,47 @@ impl Treatment {
         seed: u64,
         common: &Common,
     ) -> Result<Resampled<'a>, CliError> {
-        let Some(part) = &self.augment else {
-            return resampled(self.resample.as_ref(), types, train);
+        let synonyms = self.synonyms(common)?;
+        let (settings, mut rng) = (&self.0.settings, augment::stream(seed));
+        treat(settings, types, train, synonyms.as_deref(), &mut rng)
+            .map_err(|error| CliError::new(Exit::Internal, error.to_string()))
+    }
+
+    /// The synonyms of a method that uses any; says which they are.
+    fn synonyms(&self, common: &Common) -> Result<Option<Box<dyn Synonyms>>, CliError> {
+        let Some(part) = self.augment().filter(|part| augment::uses_synonyms(&part.kind)) else {
+            return Ok(None);
         };
-        let synonyms = synonyms::find(part, common)?;
-        let mut rng = augment::stream(seed);
-        let made = augment::augment(part, types, train, synonyms.as_deref(), &mut rng)
-            .ok_or_else(|| unknown(part))?;
-        let treated = resampled(self.resample.as_ref(), types, &made)?;
-        let sentences = Cow::Owned(treated.sentences.into_owned());
-        Ok(Resampled { sentences, copies: treated.copies })
+        let invalid = |message: String| CliError::new(Exit::Invalid, message);
+        let found = synonyms::open(part, &self.0.files).map_err(|e| invalid(e.to_string()))?;
+        // Where synonyms are all that a part is about, a file without them would only repeat the data.
+        let needed = entry(&part.kind).is_some_and(|entry| !entry.needs.is_empty());
+        if found.is_none() && needed {
+            let message = format!("{} has no synonyms to draw from: {HOW_TO_GET}", part.kind);
+            return Err(invalid(message));
+        }
+        if !common.quiet {
+            match &found {
+                Some(_) => eprintln!("synonyms: {}", self.source(part)),
+                None => eprintln!("note: no synonyms, so none are put in: {HOW_TO_GET}"),
+            }
+        }
+        Ok(found)
     }
-}
 
-fn resampled<'a>(
-    part: Option<&Part>,
-    types: &TypeSet,
-    train: &'a [Sentence],
-) -> Result<Resampled<'a>, CliError> {
-    match part {
-        None => Ok(Resampled::unchanged(train)),
-        Some(part) => resample::resample(part, types, train).ok_or_else(|| unknown(part)),
+    fn source(&self, part: &Part) -> String {
+        let file = self.0.files.values().next().map(|path| path.display().to_string());
+        match part.parameters.text(augment::SYNONYMS) {
+            "wordnet" => "WordNet".to_owned(),
+            _ => file.unwrap_or_default(),
+        }
     }
-}
-
-fn unknown(part: &Part) -> CliError {
-    CliError::new(Exit::Internal, format!("there is no data-level method `{}`", part.kind))
-}
-
-/// An augmentation with parameters, `NAME=VALUE` each.
-fn augmentation(entry: &Entry, given: &[String]) -> Result<Part, CliError> {
-    let mut parameters = Parameters::defaults(entry.parameters);
-    for given in given {
-        let (name, value) = checked(entry, given).map_err(|message| {
-            CliError::new(Exit::Invalid, format!("{}: {message}", entry.name))
-        })?;
-        parameters.0.insert(name.to_owned(), value);
-    }
-    Ok(Part { kind: entry.name.to_owned(), parameters })
-}
-
-fn checked(entry: &Entry, given: &str) -> Result<(&'static str, ParameterValue), String> {
-    let (name, value) =
-        given.split_once('=').ok_or_else(|| format!("`{given}` has no value: write NAME=VALUE"))?;
-    let (name, value) = (name.trim(), value.trim());
-    let known = || entry.parameters.iter().map(|parameter| parameter.name);
-    let Some(parameter) = entry.parameters.iter().find(|parameter| parameter.name == name) else {
-        let hint = match did_you_mean(name, known()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("it has {}", known().collect::<Vec<_>>().join(", ")),
-        };
-        return Err(format!("there is no parameter `{name}`: {hint}"));
-    };
-    let refused = |expected| format!("`{name}` is {expected}, not `{value}`");
-    parameter.check(parsed(parameter, value)).map(|value| (parameter.name, value)).map_err(refused)
-}
-
-/// A value as its parameter's type, or as a text where it is none.
-fn parsed(parameter: &Parameter, value: &str) -> ParameterValue {
-    let number = match parameter.kind {
-        ParameterKind::Integer { .. } => value.parse().ok().map(ParameterValue::Integer),
-        ParameterKind::Real { .. } => value.parse().ok().map(ParameterValue::Real),
-        ParameterKind::Bool { .. } => value.parse().ok().map(ParameterValue::Bool),
-        _ => None,
-    };
-    number.unwrap_or_else(|| ParameterValue::Text(value.to_owned()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::Parameters;
 
     fn named(name: &str, parameters: &[&str]) -> Result<Treatment, String> {
         let parameters: Vec<String> = parameters.iter().map(|p| (*p).to_owned()).collect();
@@ -157,27 +127,30 @@ mod tests {
     #[test]
     fn every_data_level_part_is_a_method() {
         for entry in all() {
-            let treatment = named(entry.name, &[]).unwrap();
-            let part = treatment.augment.or(treatment.resample).unwrap();
-            assert_eq!(part.parameters, Parameters::defaults(entry.parameters), "{}", entry.name);
+            let settings = named(entry.name, &[]).unwrap().0.settings;
+            let mut part = settings.augment.or(settings.resample).unwrap();
+            let mut defaults = Parameters::defaults(entry.parameters);
+            // The source of synonyms depends on what this machine has.
+            for parameters in [&mut part.parameters, &mut defaults] {
+                parameters.0.remove(augment::SYNONYMS);
+            }
+            assert_eq!(part.parameters, defaults, "{}", entry.name);
         }
     }
 
     #[test]
     fn parameters_of_augmentations_are_checked() {
-        let part = named("all", &["ratio=0.5", "copies = 2", "synonyms=a=b.tsv"]).unwrap().augment;
-        let parameters = part.unwrap().parameters;
+        let part = named("all", &["ratio=0.5", "copies = 2", "synonyms=none"]).unwrap();
+        let parameters = &part.augment().unwrap().parameters;
         assert_eq!((parameters.real("ratio"), parameters.integer("copies")), (0.5, 2));
-        assert_eq!(parameters.text("synonyms"), "a=b.tsv");
         for (given, expected) in [
-            ("ratio=2", "all: `ratio` is a number from 0 to 1, not `2`"),
-            ("copies=half", "all: `copies` is a whole number from 1 to 100, not `half`"),
-            ("ration=1", "all: there is no parameter `ration`: did you mean `ratio`?"),
-            ("zzz=1", "all: there is no parameter `zzz`: it has ratio, power, copies"),
-            ("ratio", "all: `ratio` has no value: write NAME=VALUE"),
+            ("ratio=2", "expected a number from 0 to 1"),
+            ("copies=half", "expected a whole number from 1 to 100"),
+            ("ration=1", "did you mean `ratio`?"),
+            ("synonyms=nowhere.tsv", "nowhere.tsv: there is no such file"),
         ] {
             let error = named("all", &[given]).err().unwrap();
-            assert!(error.starts_with(expected), "{error}");
+            assert!(error.contains(expected), "{error}");
         }
     }
 

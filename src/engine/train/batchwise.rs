@@ -23,21 +23,24 @@ const UNKNOWN_SHARE: f64 = 0.5;
 /// Trains the job's model epoch by epoch; `tell` hears of every one.
 pub fn train(
     settings: &JobSettings,
-    data: &Prepared,
+    data: &mut Prepared,
     loss: Box<dyn TokenLoss>,
     device: &Device,
     mut tell: impl FnMut(&Epoch),
 ) -> Result<Trained, Failure> {
     let mut trainer = Trainer::new(settings, data, loss, &device.clone().autodiff())?;
     let parameters = trainer.model.as_ref().map_or(0, Module::num_params);
-    let characters = data.material.reader.characters();
     let mut epochs = Vec::new();
     let mut best: Option<(f64, usize, Tagger, Scores)> = None;
     for epoch in 1..=settings.training.epochs {
         let start = Instant::now();
+        if epoch > 1 && data.renew()? {
+            trainer.read_anew(data);
+        }
         let loss = trainer.epoch(epoch, data)?;
         let seconds = start.elapsed().as_secs_f64();
         let model = trainer.snapshot();
+        let characters = data.material.reader.characters();
         let predicted = predict(&model, &data.dev.rows, characters, device);
         let dev = data.score(&data.corpus_dev, &predicted)?;
         epochs.push(Epoch {
@@ -108,19 +111,27 @@ impl Trainer {
         let tags = data.types.tag_count();
         let model = Tagger::new(&settings.model, &data.material, tags, device)
             .map_err(|unknown| Failure::Input { message: unknown.to_string() })?;
-        let sentences = data.order();
-        Ok(Self {
+        let mut trainer = Self {
             model: Some(model),
             optimiser: Adam::new(adam(settings)),
             loss,
             training: settings.training.clone(),
-            lengths: sentences.iter().map(|&i| length(&data.train.rows[i])).collect(),
-            sentences,
+            lengths: vec![],
+            sentences: vec![],
             order: stream(settings.seed, Purpose::Order),
             unknown: stream(settings.seed, Purpose::UnknownWords),
             device: device.clone(),
             padding_share: 0.0,
-        })
+        };
+        trainer.read_anew(data);
+        Ok(trainer)
+    }
+
+    /// Takes up other training data.
+    fn read_anew(&mut self, data: &Prepared) {
+        self.sentences = data.order();
+        let length = |&i: &usize| length(&data.train.rows[i]);
+        self.lengths = self.sentences.iter().map(length).collect();
     }
 
     /// A copy of the model that predicts: no autodiff, no dropout.

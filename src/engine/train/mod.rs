@@ -25,7 +25,7 @@ pub struct Trained {
 /// Trains the job's model; `tell` hears of every epoch.
 pub fn train(
     settings: &JobSettings,
-    data: &Prepared,
+    data: &mut Prepared,
     device: &Device,
     tell: impl FnMut(&Epoch),
 ) -> Result<Trained, Failure> {
@@ -66,9 +66,9 @@ mod tests {
     use serde_json::Value;
 
     fn losses(request: &JobRequest) -> Result<Vec<f64>, Failure> {
-        let data = prepare(request)?;
+        let mut data = prepare(request)?;
         let mut losses = Vec::new();
-        train(&request.settings, &data, &Device::flex(), |epoch| losses.push(epoch.loss))?;
+        train(&request.settings, &mut data, &Device::flex(), |epoch| losses.push(epoch.loss))?;
         Ok(losses)
     }
 

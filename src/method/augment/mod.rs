@@ -23,6 +23,9 @@ mod vocabulary;
 
 pub use synonyms::Synonyms;
 
+/// The parameter that says where synonyms come from.
+pub const SYNONYMS: &str = parameters::SYNONYMS.name;
+
 use crate::domain::{Entry, Parameters, Part, Sentence, TypeSet};
 use draft::Draft;
 use rand::SeedableRng;

@@ -166,7 +166,11 @@ impl Checker<'_> {
         let entries = parts
             .iter()
             .flat_map(|(_, entry, part)| [*entry].into_iter().chain(inner(entry, part)));
-        Some(CheckedMethod { entries: entries.collect(), settings, files: BTreeMap::new() })
+        let mut method =
+            CheckedMethod { entries: entries.collect(), settings, files: BTreeMap::new() };
+        let named = get(map, "synonyms").or_else(|| get(map, "augment")?.get("synonyms"));
+        self.synonyms(&what, named.map_or(node.at, |node| node.at), &mut method)?;
+        Some(method)
     }
 
     /// How a model is trained.

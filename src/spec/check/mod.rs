@@ -12,6 +12,7 @@ mod parts;
 mod queries;
 mod rules;
 mod stopping;
+mod synonyms;
 
 pub use axes::{CheckedMethod, Element};
 pub use corpora::{CheckedCorpus, flattened};

@@ -27,13 +27,13 @@ pub struct CheckedModel {
     pub files: BTreeMap<String, PathBuf>,
 }
 
-/// A file that a model names, with the place of its name.
-struct Wanted {
-    role: String,
-    path: PathBuf,
-    at: Span,
+/// A file that a model or a method names, with the place of its name.
+pub struct Wanted {
+    pub role: String,
+    pub path: PathBuf,
+    pub at: Span,
     /// How to get it, for one of the catalogue.
-    help: String,
+    pub help: String,
 }
 
 impl Checker<'_> {
@@ -162,7 +162,7 @@ impl Checker<'_> {
     }
 
     /// The digest of one file, read once a load.
-    fn model_file(&mut self, what: &str, file: &Wanted) -> Option<String> {
+    pub fn model_file(&mut self, what: &str, file: &Wanted) -> Option<String> {
         let key: (&'static [&'static str], PathBuf) = (&[], file.path.clone());
         let known = self.digests.get(&key).cloned();
         let digest = known.unwrap_or_else(|| digest(&file.path));

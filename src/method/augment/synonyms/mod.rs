@@ -11,13 +11,38 @@ pub use error::SynonymsError;
 pub use tsv::SynonymTable;
 pub use wordnet::{FILES, WordNet};
 
-use std::path::PathBuf;
+use crate::domain::Part;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The role of a file of one's own among a method's files; WordNet's go by their names.
+pub const ROLE: &str = "synonyms";
 
 /// Something that knows synonyms.
 pub trait Synonyms {
     /// The synonyms of a word as it is written, without that form itself, each once, always in the same
     /// order. One may have several words with spaces between them.
     fn of(&self, word: &str) -> Vec<String>;
+}
+
+/// The synonyms of a checked part, from its files; `None` for one that has none or takes them from a
+/// model's vectors.
+pub fn open(
+    part: &Part,
+    files: &BTreeMap<String, PathBuf>,
+) -> Result<Option<Box<dyn Synonyms>>, SynonymsError> {
+    match part.parameters.text(super::SYNONYMS) {
+        "wordnet" => {
+            let folder =
+                files.get(FILES[0]).and_then(|file| file.parent()).unwrap_or(Path::new(""));
+            Ok(Some(Box::new(WordNet::open(folder)?)))
+        }
+        "file" => {
+            let path = files.get(ROLE).map_or(Path::new(""), PathBuf::as_path);
+            Ok(Some(Box::new(SynonymTable::open(path)?)))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// What the parameter `synonyms` asks for.

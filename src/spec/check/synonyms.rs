@@ -1,0 +1,62 @@
+//! Where an augmentation's synonyms come from: decided when a grid is read, so that a job's key knows.
+//!
+//! The parameter `synonyms` of the checked settings is `wordnet` or `file`, with the digests of their
+//! files, or `embeddings` or `none`; no path and no `auto` is left in it.
+
+use super::Checker;
+use super::axes::CheckedMethod;
+use super::models::Wanted as File;
+use crate::domain::{ParameterValue, Part};
+use crate::method::augment::synonyms::{FILES, ROLE, Wanted, WordNet};
+use crate::method::augment::{SYNONYMS, uses_synonyms};
+use crate::spec::source::Span;
+use std::path::{Path, PathBuf};
+
+/// How to get what is missing.
+const WORDNET: &str = "install WordNet's files (Debian: apt install wordnet-base), or set WNSEARCHDIR to their \
+                       folder, or name a file of word<TAB>synonym lines: `synonyms: FILE`";
+
+impl Checker<'_> {
+    /// Puts the source of synonyms into a method that uses any, with its files.
+    pub fn synonyms(&mut self, what: &str, at: Span, method: &mut CheckedMethod) -> Option<()> {
+        let part = method.settings.augment.as_mut().filter(|part| uses_synonyms(&part.kind));
+        let Some(part) = part else { return Some(()) };
+        let files = match Wanted::new(part.parameters.text(SYNONYMS)) {
+            Wanted::Nothing => settle(part, "none", vec![]),
+            Wanted::Embeddings => settle(part, "embeddings", vec![]),
+            Wanted::File(path) => {
+                let path = self.sources.base(at).join(path);
+                settle(part, "file", vec![(ROLE.to_owned(), path)])
+            }
+            Wanted::Auto => match WordNet::find() {
+                Some(folder) => settle(part, "wordnet", of_wordnet(&folder)),
+                None => settle(part, "embeddings", vec![]),
+            },
+            Wanted::WordNet => {
+                let Some(folder) = WordNet::find() else {
+                    let error = self.at(at, format_args!("{what}: WordNet's files are not found"));
+                    self.tell(at, error.help(WORDNET));
+                    return None;
+                };
+                settle(part, "wordnet", of_wordnet(&folder))
+            }
+        };
+        for (role, path) in files {
+            let file = File { role, path, at, help: WORDNET.to_owned() };
+            let digest = self.model_file(what, &file)?;
+            method.settings.digests.insert(file.role.clone(), digest);
+            method.files.insert(file.role, file.path);
+        }
+        Some(())
+    }
+}
+
+fn settle(part: &mut Part, source: &str, files: Vec<(String, PathBuf)>) -> Vec<(String, PathBuf)> {
+    let value = ParameterValue::Text(source.to_owned());
+    part.parameters.0.insert(SYNONYMS.to_owned(), value);
+    files
+}
+
+fn of_wordnet(folder: &Path) -> Vec<(String, PathBuf)> {
+    FILES.iter().map(|name| ((*name).to_owned(), folder.join(name))).collect()
+}
