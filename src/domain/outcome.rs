@@ -38,6 +38,10 @@ pub struct LevelScores {
 pub struct Scores {
     pub span: LevelScores,
     pub token: LevelScores,
+    /// O as a class of its own at the level of tokens (Table 2 of nemoto2024); in no average, and not
+    /// in records of a time when it was not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outside: Option<Counts>,
 }
 
 /// One epoch of training.

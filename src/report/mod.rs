@@ -5,6 +5,7 @@
 //! renderer escapes them, and files are named by safe characters only.
 
 mod artefact;
+mod by_type;
 pub mod comparison;
 mod corpora;
 pub mod figures;
@@ -21,8 +22,9 @@ pub use corpora::CorpusNumbers;
 pub use view::{GridView, Panel, PlannedJob, Score, Scoreboard, Standing};
 
 use crate::domain::JobKey;
-use crate::store::Results;
+use crate::store::{Level, Results};
 use artefact::FileNames;
+use by_type::TypeBoard;
 use comparison::{Comparison, Question};
 use figures::Figure;
 use std::collections::HashSet;
@@ -45,12 +47,28 @@ struct Section {
     scores: Vec<Table>,
     comparisons: Option<Table>,
     figure: Figure,
+    by_type: Vec<ModelByType>,
+}
+
+/// What one model does by entity type.
+#[derive(Clone, PartialEq, Debug)]
+struct ModelByType {
+    model: String,
+    /// Methods against the baseline, then classes of tokens, as far as there are scores.
+    tables: Vec<Table>,
 }
 
 impl Section {
+    /// Every table, in the order of the page.
+    fn tables(&self) -> impl Iterator<Item = &Table> {
+        let by_type = self.by_type.iter().flat_map(|model| &model.tables);
+        self.scores.iter().chain(&self.comparisons).chain(by_type)
+    }
+
     /// Everything that has a caption.
     fn captions(&mut self) -> impl Iterator<Item = &mut String> {
-        let tables = self.scores.iter_mut().chain(&mut self.comparisons);
+        let by_type = self.by_type.iter_mut().flat_map(|model| &mut model.tables);
+        let tables = self.scores.iter_mut().chain(&mut self.comparisons).chain(by_type);
         tables.map(|table| &mut table.caption).chain([&mut self.figure.caption])
     }
 }
@@ -63,12 +81,16 @@ pub fn render(view: &GridView, results: &Results) -> Result<Report, ReportError>
         .collect();
     let compared: Vec<Vec<Comparison>> =
         boards.iter().map(|board| comparison::compare(view, board)).collect();
+    let by_type = Level::ALL.map(|level| TypeBoard::new(view, results, level));
     let mut names = FileNames::default();
     let mut sections = Vec::new();
     for panel in view.panels() {
-        sections.push(section(view, &boards, &compared, panel, &mut names)?);
+        let mut section = section(view, &boards, &compared, panel, &mut names)?;
+        section.by_type = models_by_type(view, &by_type, &section.panel, &mut names);
+        sections.push(section);
     }
     let mut overall = overall(view, &boards[0], &compared[0], &mut names);
+    overall.extend(tables::size_factors(view, results, names.name(&["size", "factors"])));
     if are_invented(view, results) {
         let captions = sections.iter_mut().flat_map(Section::captions);
         captions
@@ -78,8 +100,7 @@ pub fn render(view: &GridView, results: &Results) -> Result<Report, ReportError>
     let page = page::render(view, results, &boards[0], &compared[0], &sections, &overall);
     let mut files = vec![Artefact::new("index.html", page.into_bytes())];
     for section in &sections {
-        let tables = section.scores.iter().chain(&section.comparisons);
-        files.extend(tables.flat_map(tables::files));
+        files.extend(section.tables().flat_map(tables::files));
         files.extend(figures::files(&section.figure));
     }
     files.extend(overall.iter().flat_map(tables::files));
@@ -114,7 +135,25 @@ fn section(
     let comparisons =
         tables::comparisons(view, headline.metric, &question, tests, &panel, name("comparisons"));
     let figure = figures::displacement(view, headline, &panel, name("displacement"))?;
-    Ok(Section { panel, scores, comparisons, figure })
+    Ok(Section { panel, scores, comparisons, figure, by_type: vec![] })
+}
+
+/// The tables by type of every model that has one.
+fn models_by_type(
+    view: &GridView,
+    [spans, tokens]: &[TypeBoard<'_>; 2],
+    panel: &Panel,
+    names: &mut FileNames,
+) -> Vec<ModelByType> {
+    let mut of_model = |model: &str| {
+        let mut name = |kind: &str| names.name(&[kind, &panel.corpus, &panel.scenario, model]);
+        let types = tables::types(view, spans, panel, model, name("types"));
+        let classes = tables::classes(view, tokens, panel, model, name("token-classes"));
+        let tables = types.into_iter().chain(classes).collect();
+        ModelByType { model: model.to_owned(), tables }
+    };
+    let models = spans.averages.models(view, panel).into_iter().map(&mut of_model);
+    models.filter(|model| !model.tables.is_empty()).collect()
 }
 
 /// The tables over all corpora and scenarios, of the headline: planned looks, and ranks across corpora.

@@ -182,6 +182,52 @@ fn another_headline_changes_tables_and_figure() {
 }
 
 #[test]
+fn types_are_folded_under_their_model_and_have_files() {
+    let types = [("<script>", 9), ("a_b & c %", 70)];
+    let models = ["shallow", "<b>bert</b>"];
+    let (view, mut results) = synthetic::typed(&["original", "sc"], &models, &types);
+    results.runs.iter_mut().for_each(|run| run.sentence_factor = Some(2.5));
+    let report = render(&view, &results).expect("rendered");
+    let page = text(&report, "index.html");
+    assert_eq!(page.matches("<details>").count(), 2);
+    assert!(page.contains("<summary>&lt;b&gt;bert&lt;/b&gt;</summary>"));
+    assert!(!page.contains("<script"));
+    for element in ["details", "summary", "section", "table", "h4", "span", "th", "td", "tr"] {
+        let opened = page.matches(&format!("<{element}>")).count()
+            + page.matches(&format!("<{element} ")).count();
+        assert_eq!(opened, page.matches(&format!("</{element}>")).count(), "{element}");
+    }
+    for name in [
+        "types-synthetic-full-shallow",
+        "types-synthetic-full-b-bert-b",
+        "token-classes-synthetic-full-shallow",
+        "size-factors",
+    ] {
+        for ending in ["md", "tex", "csv"] {
+            assert!(!text(&report, &format!("tables/{name}.{ending}")).is_empty());
+        }
+        assert!(page.contains(&format!("tables/{name}.md")), "{name}");
+    }
+    results.runs.iter_mut().for_each(|run| run.version = "mock-1".to_owned());
+    let invented = render(&view, &results).expect("rendered");
+    for name in ["types-synthetic-full-shallow", "size-factors"] {
+        assert!(text(&invented, &format!("tables/{name}.md")).contains(INVENTED), "{name}");
+    }
+}
+
+#[test]
+fn a_selection_of_types_leaves_out_blocks_and_keeps_numbers() {
+    let (view, results) = synthetic::typed(&["original", "sc", "scr"], &["m"], &[("A", 9)]);
+    let path = "tables/types-synthetic-full-m.csv";
+    let whole = render(&view, &results).expect("rendered");
+    let view = synthetic::showing(view, |point| point.method == "scr");
+    let report = render(&view, &results).expect("rendered");
+    let lines: Vec<&str> = text(&report, path).lines().collect();
+    assert_eq!(lines.len(), 3, "a header, A and the mean of scr");
+    assert!(lines.iter().all(|line| text(&whole, path).contains(line)), "no number changes");
+}
+
+#[test]
 fn a_selection_leaves_out_rows_and_keeps_colours() {
     let (view, results) = synthetic::grid();
     let whole = render(&view, &results).expect("rendered");

@@ -73,9 +73,14 @@ fn implausible(outcome: &Outcome) -> Option<String> {
     let levels = splits.iter().flat_map(|(split, scores)| {
         [(split, "span", &scores.span), (split, "token", &scores.token)]
     });
+    let outside = splits.iter().filter_map(|(split, scores)| {
+        scores.outside.filter(|counts| !plausible(counts)).map(|_| (split, "outside"))
+    });
     levels
         .filter(|(_, _, scores)| !all_counts(scores).all(plausible))
-        .map(|(split, level, _)| format!("the {level} scores of {split} contradict themselves"))
+        .map(|(split, level, _)| (split, level))
+        .chain(outside)
+        .map(|(split, level)| format!("the {level} scores of {split} contradict themselves"))
         .next()
 }
 
@@ -128,13 +133,14 @@ mod tests {
 
     #[test]
     fn outcomes_that_cannot_be_are_refused() {
-        let changes: [fn(&mut Outcome); 6] = [
+        let changes: [fn(&mut Outcome); 7] = [
             |o| o.best_epoch = 3,
             |o| o.best_epoch = 0,
             |o| o.epochs.clear(),
             |o| o.epochs[1].epoch = 7,
             |o| o.test.span.micro.f1 = 1.5,
             |o| o.dev.token.macro_.correct = 11,
+            |o| o.test.outside = Some(Counts { recall: 2.0, ..Counts::default() }),
         ];
         for change in changes {
             let mut outcome = testing::outcome();

@@ -71,9 +71,11 @@ impl Scorer {
     /// The scores of all that was counted. The tags' types are of `types`.
     pub fn scored(&self, types: &TypeSet, policy: &Policy) -> Scored {
         let token = policy.level(self.tokens.named(types));
+        let with_outside = policy.with_outside(&token, self.outside);
+        let span = policy.level(self.spans.named(types));
         Scored {
-            with_outside: policy.with_outside(&token, self.outside),
-            scores: Scores { span: policy.level(self.spans.named(types)), token },
+            scores: Scores { span, token, outside: Some(with_outside.outside) },
+            with_outside,
             accuracy: self.tags,
             sentences: self.sentences,
         }

@@ -223,6 +223,7 @@ fn o_may_be_one_class_more() {
     let scored = three_types_by(ZeroDivision::Zero, &[]);
     let OutsideScores { outside, micro, macro_, macro_fixed, weighted } = scored.with_outside;
     assert_eq!((outside.support, outside.predicted, outside.correct), (1, 1, 1));
+    assert_eq!(scored.scores.outside, Some(outside));
     // Every token has one class on each side: precision, recall and F1 are the accuracy.
     assert_eq!((micro.precision, micro.recall, micro.f1), (0.75, 0.75, 0.75));
     assert_eq!((macro_.f1, macro_fixed.f1, weighted.f1), (0.5, 2.0 / 3.0, 0.75));
@@ -241,12 +242,15 @@ fn o_may_be_one_class_more() {
 fn nothing_gives_zeros() {
     let nobody: [Vec<Tag>; 0] = [];
     let found = score(&TypeSet::default(), &nobody, &nobody, Mode::Strict).unwrap();
-    assert_eq!(found, Scores::default());
+    let of_o = |counts| Scores { outside: Some(counts), ..Scores::default() };
+    assert_eq!(found, of_o(Counts::default()));
     let empty_sentence = [[Tag::Outside; 0]];
     let of_it = score(&TypeSet::default(), empty_sentence, empty_sentence, Mode::Strict);
     assert_eq!(of_it.unwrap(), found);
     let outside = [[Tag::Outside; 3]];
-    assert_eq!(score(&TypeSet::default(), outside, outside, Mode::Strict).unwrap(), found);
+    let of_it = score(&TypeSet::default(), outside, outside, Mode::Strict).unwrap();
+    let all = Tally { support: 3, predicted: 3, correct: 3 };
+    assert_eq!(of_it, of_o(all.counts(ZeroDivision::Zero)));
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn run_row(grid: &str, point: &Point, record: &JobRecord) -> RunRow {
 fn metric_rows(key: &JobKey, point: &Point, outcome: &Outcome, rows: &mut Vec<MetricRow>) {
     for (split, scores) in [(Split::Dev, &outcome.dev), (Split::Test, &outcome.test)] {
         for level in Level::ALL {
-            for (scope, entity_type, counts) in scopes(at_level(scores, level)) {
+            for (scope, entity_type, counts) in scopes(scores, level) {
                 rows.push(MetricRow {
                     job: key.clone(),
                     point: point.clone(),
@@ -120,7 +120,9 @@ fn at_level(scores: &Scores, level: Level) -> &LevelScores {
     }
 }
 
-fn scopes(scores: &LevelScores) -> impl Iterator<Item = (Scope, Option<&str>, &Counts)> {
+fn scopes(scores: &Scores, level: Level) -> impl Iterator<Item = (Scope, Option<&str>, &Counts)> {
+    let outside = scores.outside.iter().filter(move |_| level == Level::Token);
+    let scores = at_level(scores, level);
     let averages = [
         (Scope::Micro, None, &scores.micro),
         (Scope::Macro, None, &scores.macro_),
@@ -128,7 +130,7 @@ fn scopes(scores: &LevelScores) -> impl Iterator<Item = (Scope, Option<&str>, &C
         (Scope::Weighted, None, &scores.weighted),
     ];
     let types = scores.types.iter().map(|(name, c)| (Scope::Type, Some(name.as_str()), c));
-    averages.into_iter().chain(types)
+    averages.into_iter().chain(types).chain(outside.map(|c| (Scope::Outside, None, c)))
 }
 
 fn epoch_rows<'a>(key: &'a JobKey, outcome: &'a Outcome) -> impl Iterator<Item = EpochRow> + 'a {
@@ -179,6 +181,24 @@ mod tests {
         let forward = collect(&folder, &points).unwrap();
         points.reverse();
         assert_eq!(collect(&folder, &points).unwrap(), forward);
+    }
+
+    #[test]
+    fn o_is_a_row_of_tokens_after_all_others_where_it_was_counted() {
+        let results = tempfile::tempdir().unwrap();
+        let mut record = done("ab", "sc", 1);
+        let outcome = record.outcome.as_mut().unwrap();
+        let counts = Counts { support: 90, predicted: 88, correct: 80, ..Counts::default() };
+        outcome.test.outside = Some(counts);
+        let folder = folder(results.path(), &[record, done("cd", "scr", 1)]);
+        let points = [(key("ab"), point("sc", 1)), (key("cd"), point("scr", 1))];
+        let rows = collect(&folder, &points).unwrap().metrics;
+        let outside: Vec<_> =
+            rows.iter().enumerate().filter(|(_, row)| row.scope == Scope::Outside).collect();
+        let [(at, row)] = outside[..] else { panic!("{outside:?}") };
+        assert_eq!((row.job.0.as_str(), row.split, row.level), ("ab", Split::Test, Level::Token));
+        assert_eq!((row.entity_type.as_deref(), row.correct), (None, 80));
+        assert_eq!(at + 1, rows.iter().filter(|row| row.job.0 == "ab").count());
     }
 
     #[test]

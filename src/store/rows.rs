@@ -74,12 +74,20 @@ pub enum Scope {
     MacroFixed,
     Weighted,
     Type,
+    /// O as a class of its own, of tokens alone.
+    Outside,
 }
 
 impl Scope {
     /// Every scope, in the order of the rows.
-    pub const ALL: [Scope; 5] =
-        [Scope::Micro, Scope::Macro, Scope::MacroFixed, Scope::Weighted, Scope::Type];
+    pub const ALL: [Scope; 6] = [
+        Scope::Micro,
+        Scope::Macro,
+        Scope::MacroFixed,
+        Scope::Weighted,
+        Scope::Type,
+        Scope::Outside,
+    ];
 
     /// As the `scope` column has it.
     pub fn name(self) -> &'static str {
@@ -89,6 +97,7 @@ impl Scope {
             Scope::MacroFixed => "macro_fixed",
             Scope::Weighted => "weighted",
             Scope::Type => "type",
+            Scope::Outside => "outside",
         }
     }
 }

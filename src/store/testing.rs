@@ -46,7 +46,7 @@ fn level(f1: f64) -> LevelScores {
 }
 
 pub(crate) fn outcome() -> Outcome {
-    let scores = Scores { span: level(0.5), token: level(0.625) };
+    let scores = Scores { span: level(0.5), token: level(0.625), outside: None };
     let epoch = |epoch: usize| Epoch {
         epoch,
         loss: 1.0 / epoch as f64,

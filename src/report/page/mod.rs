@@ -7,12 +7,12 @@ mod problems;
 mod provenance;
 mod summary;
 
-use super::Section;
 use super::comparison::Comparison;
 use super::figures::{Figure, palette};
 use super::tables::html::{self, escape};
 use super::tables::{Table, number};
 use super::view::{GridView, Scoreboard, SeedsScored};
+use super::{ModelByType, Section};
 use crate::store::Results;
 
 const STYLE: &str = include_str!("style.css");
@@ -154,17 +154,42 @@ fn panel(section: &Section, many: bool) -> String {
     if let Some(comparisons) = &section.comparisons {
         out.push_str(&table(comparisons, level));
     }
+    out.push_str(&by_type(&section.by_type, level));
     out
 }
 
+/// The tables by type, folded: they are many, and long.
+fn by_type(models: &[ModelByType], level: &str) -> String {
+    let fold = |model: &ModelByType| {
+        let tables: String = model.tables.iter().map(folded).collect();
+        format!("<details>\n<summary>{}</summary>\n{tables}</details>\n", escape(&model.model))
+    };
+    match models.is_empty() {
+        true => String::new(),
+        false => format!(
+            "<section class=\"card\">\n<{level}>By entity type</{level}>\n<p class=\"note\">What each method \
+             does to every type, the rarest first, and to every class of tokens. Open a model:</p>\n{}\
+             </section>\n",
+            models.iter().map(fold).collect::<String>()
+        ),
+    }
+}
+
+fn folded(table: &Table) -> String {
+    format!("<h4>{}</h4>\n{}", escape(&table.title), table_and_files(table))
+}
+
 fn table(table: &Table, level: &str) -> String {
-    let links = [("md", "Markdown"), ("tex", "LaTeX"), ("csv", "CSV")];
     format!(
-        "<section class=\"card\">\n<{level}>{}</{level}>\n{}{}</section>\n",
+        "<section class=\"card\">\n<{level}>{}</{level}>\n{}</section>\n",
         escape(&table.title),
-        html::render(table),
-        files("tables", &table.name, &links)
+        table_and_files(table)
     )
+}
+
+fn table_and_files(table: &Table) -> String {
+    let links = [("md", "Markdown"), ("tex", "LaTeX"), ("csv", "CSV")];
+    html::render(table) + &files("tables", &table.name, &links)
 }
 
 fn figure(figure: &Figure, level: &str) -> String {

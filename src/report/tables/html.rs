@@ -1,7 +1,7 @@
 //! Tables as HTML, for the page.
 
 use super::number;
-use super::{Align, Cell, Group, Mark, Rank, ScoreCell, Table};
+use super::{Align, Cell, Change, Group, Mark, MeanCell, Rank, ScoreCell, Table};
 use crate::report::figures::palette;
 
 /// A `<table>` with caption and scopes.
@@ -49,8 +49,13 @@ fn class_of(align: Align) -> &'static str {
 fn render_cell(cell: &Cell, align: Align) -> String {
     match cell {
         Cell::Text(text) => format!("<td{}>{}</td>", class_of(align), escape(text)),
+        Cell::Head(text) => format!("<th scope=\"row\">{}</th>", escape(text)),
+        Cell::Again(text) => {
+            format!("<th scope=\"row\"><span class=\"unseen\">{}</span></th>", escape(text))
+        }
         Cell::Method { name, look, baseline } => method(name, *look, *baseline),
         Cell::Score(score) => format!("<td class=\"number\">{}</td>", score_cell(score)),
+        Cell::Mean(mean) => format!("<td class=\"number\">{}</td>", mean_cell(mean)),
         Cell::NotApplicable(reason) => {
             let reason = escape(reason);
             format!(
@@ -76,12 +81,7 @@ fn method(name: &str, look: Option<usize>, baseline: bool) -> String {
 }
 
 fn score_cell(score: &ScoreCell) -> String {
-    let mean = number::percent(score.mean);
-    let mean = match score.rank {
-        Rank::Best => format!("<strong>{mean}</strong>"),
-        Rank::Second => format!("<u>{mean}</u>"),
-        Rank::Other => format!("<span>{mean}</span>"),
-    };
+    let mean = ranked(score.mean, score.rank);
     let sd = score.sd.map_or_else(String::new, |sd| {
         format!(" <span class=\"sd\">± {}</span>", number::percent(sd))
     });
@@ -90,6 +90,31 @@ fn score_cell(score: &ScoreCell) -> String {
         .shortfall()
         .map_or_else(String::new, |n| format!("<small class=\"gap\">{n}</small> "));
     format!("{n}{mean}{sd}{}", mark(score.mark))
+}
+
+fn ranked(mean: f64, rank: Rank) -> String {
+    let mean = number::percent(mean);
+    match rank {
+        Rank::Best => format!("<strong>{mean}</strong>"),
+        Rank::Second => format!("<u>{mean}</u>"),
+        Rank::Other => format!("<span>{mean}</span>"),
+    }
+}
+
+/// The arrow is read out as a word.
+fn mean_cell(cell: &MeanCell) -> String {
+    let mean = ranked(cell.mean, cell.rank);
+    let (class, arrow) = match cell.change {
+        Change::None => return mean,
+        Change::Equal => return format!("{mean}<span class=\"arrow\"></span>"),
+        Change::Up => ("up", "↑"),
+        Change::Down => ("down", "↓"),
+    };
+    format!(
+        "{mean}<span class=\"arrow {class}\" aria-hidden=\"true\">{arrow}</span><span \
+         class=\"unseen\"> {}</span>",
+        cell.change.word()
+    )
 }
 
 fn mark(mark: Mark) -> String {

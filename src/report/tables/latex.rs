@@ -4,7 +4,8 @@
 //! has no glyph for becomes its code point unless the document says otherwise.
 
 use super::number;
-use super::{Align, Cell, Group, Mark, Rank, ScoreCell, Table};
+use super::parts::parts;
+use super::{Align, Cell, Change, Group, Mark, MeanCell, Rank, ScoreCell, Table};
 
 /// What every file begins with.
 const PREAMBLE: &str = "\
@@ -19,27 +20,32 @@ const ROOMY: usize = 6;
 /// With more than this, smaller still.
 const TIGHT: usize = 9;
 
-/// The whole file.
+/// The whole file: one table, or several where one would not fit a page.
 pub fn render(table: &Table) -> String {
+    let parts = parts(table);
+    let widest = parts.iter().map(|part| part.columns.len()).max().unwrap_or(0);
+    let size = size(widest);
+    let part = |(index, part): (usize, &Table)| environment(part, index + 1, parts.len(), size);
+    PREAMBLE.to_owned() + &parts.iter().enumerate().map(part).collect::<String>()
+}
+
+/// One table. The caption stands with the first part alone, the others say what they go on with.
+fn environment(table: &Table, part: usize, of: usize, size: &str) -> String {
     let columns: String = table.columns.iter().map(|c| letter(c.align)).collect();
     let heads: Vec<String> = table.columns.iter().map(|c| escape(&c.head)).collect();
-    let mut out = String::from(PREAMBLE);
-    out.push_str("\\begin{table}[tbp]\n  \\centering\n");
-    out.push_str(&format!(
-        "  \\caption{{{}. {}}}\n  \\label{{tab:{}}}\n  \\medskip\n",
-        escape(&table.title),
-        escape(&table.caption),
-        table.name
-    ));
-    if table.columns.len() > ROOMY {
-        let size = if table.columns.len() > TIGHT { "scriptsize" } else { "footnotesize" };
-        out.push_str(&format!("  \\{size}\\setlength{{\\tabcolsep}}{{3pt}}\n"));
-    }
+    let caption = match part {
+        1 => format!("{}. {}", escape(&table.title), escape(&table.caption)),
+        part => format!("{} (part {part} of {of}).", escape(&table.title)),
+    };
+    let label = if part == 1 { table.name.clone() } else { format!("{}-{part}", table.name) };
+    let mut out = String::from("\\begin{table}[tbp]\n  \\centering\n");
+    out.push_str(&format!("  \\caption{{{caption}}}\n  \\label{{tab:{label}}}\n  \\medskip\n"));
+    out.push_str(size);
     out.push_str(&format!("  \\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n    \\toprule\n"));
     out.push_str(&groups(&table.groups));
     out.push_str(&format!("    {} \\\\\n    \\midrule\n", heads.join(" & ")));
-    for row in &table.rows {
-        if row.ruled {
+    for (index, row) in table.rows.iter().enumerate() {
+        if row.ruled && index > 0 {
             out.push_str("    \\addlinespace\n");
         }
         let cells: Vec<String> = row.cells.iter().map(cell).collect();
@@ -47,6 +53,15 @@ pub fn render(table: &Table) -> String {
     }
     out.push_str("    \\bottomrule\n  \\end{tabular}\n\\end{table}\n");
     out
+}
+
+/// The letters of a table with so many columns.
+fn size(columns: usize) -> &'static str {
+    match columns {
+        0..=ROOMY => "",
+        columns if columns <= TIGHT => "  \\footnotesize\\setlength{\\tabcolsep}{3pt}\n",
+        _ => "  \\scriptsize\\setlength{\\tabcolsep}{3pt}\n",
+    }
 }
 
 /// The heads over several columns, each with a rule under it.
@@ -77,24 +92,41 @@ fn letter(align: Align) -> char {
 
 fn cell(cell: &Cell) -> String {
     match cell {
-        Cell::Text(text) => escape(text),
+        Cell::Text(text) | Cell::Head(text) => escape(text),
+        Cell::Again(_) => String::new(),
         Cell::Method { name, .. } => escape(name),
         Cell::Score(score) => score_cell(score),
+        Cell::Mean(mean) => mean_cell(mean),
         Cell::NotApplicable(_) => "--".to_owned(),
         Cell::Gap { failed, missing } => format!("\\textit{{{}}}", super::gap(*failed, *missing)),
     }
 }
 
 fn score_cell(score: &ScoreCell) -> String {
-    let mean = escape(&number::percent(score.mean));
-    let mean = match score.rank {
-        Rank::Best => format!("\\textbf{{{mean}}}"),
-        Rank::Second => format!("\\underline{{{mean}}}"),
-        Rank::Other => mean,
-    };
+    let mean = ranked(score.mean, score.rank);
     let sd = score.sd.map_or_else(String::new, |sd| format!(" $\\pm$ {}", number::percent(sd)));
     let n = score.shortfall().map_or_else(String::new, |n| format!(" ({})", escape(&n)));
     format!("{mean}{sd}{}{n}", mark(score.mark))
+}
+
+/// The arrow takes its room in every row, as marks do.
+fn mean_cell(cell: &MeanCell) -> String {
+    let arrow = match cell.change {
+        Change::None => "",
+        Change::Equal => "\\phantom{$\\uparrow$}",
+        Change::Up => "$\\uparrow$",
+        Change::Down => "$\\downarrow$",
+    };
+    ranked(cell.mean, cell.rank) + arrow
+}
+
+fn ranked(mean: f64, rank: Rank) -> String {
+    let mean = escape(&number::percent(mean));
+    match rank {
+        Rank::Best => format!("\\textbf{{{mean}}}"),
+        Rank::Second => format!("\\underline{{{mean}}}"),
+        Rank::Other => mean,
+    }
 }
 
 /// The mark takes its room in every row, so that digits stay in line.
@@ -131,6 +163,8 @@ fn escape(text: &str) -> String {
             '–' => out.push_str("--"),
             '±' => out.push_str("$\\pm$"),
             '×' => out.push_str("$\\times$"),
+            '↑' => out.push_str("$\\uparrow$"),
+            '↓' => out.push_str("$\\downarrow$"),
             '†' => out.push_str("$\\dagger$"),
             c if c.is_control() => out.push(' '),
             ' '..='~' | 'À'..='Ö' | 'Ø'..='ö' | 'ø'..='ÿ' => out.push(c),

@@ -1,7 +1,7 @@
 //! Tables as Markdown (GitHub's flavour; underlining is HTML, which Markdown has none of its own).
 
 use super::number;
-use super::{Align, Cell, Column, Group, Rank, ScoreCell, Table};
+use super::{Align, Cell, Change, Column, Group, MeanCell, Rank, ScoreCell, Table};
 
 /// Characters that mean something inside a paragraph or a cell.
 const SPECIAL: &str = r"\`*_[]|~$";
@@ -38,25 +38,40 @@ fn line(cells: impl Iterator<Item = String>) -> String {
 
 fn cell(cell: &Cell) -> String {
     match cell {
-        Cell::Text(text) => escape(text),
+        Cell::Text(text) | Cell::Head(text) => escape(text),
+        Cell::Again(_) => String::new(),
         Cell::Method { name, baseline: true, .. } => format!("{} (baseline)", escape(name)),
         Cell::Method { name, .. } => escape(name),
         Cell::Score(score) => score_cell(score),
+        Cell::Mean(mean) => mean_cell(mean),
         Cell::NotApplicable(_) => "–".to_owned(),
         Cell::Gap { failed, missing } => format!("*{}*", super::gap(*failed, *missing)),
     }
 }
 
 fn score_cell(score: &ScoreCell) -> String {
-    let mean = number::percent(score.mean);
-    let mean = match score.rank {
-        Rank::Best => format!("**{mean}**"),
-        Rank::Second => format!("<u>{mean}</u>"),
-        Rank::Other => mean,
-    };
+    let mean = ranked(score.mean, score.rank);
     let sd = score.sd.map_or_else(String::new, |sd| format!(" ± {}", number::percent(sd)));
     let n = score.shortfall().map_or_else(String::new, |n| format!(" ({n})"));
     format!("{mean}{sd}{}{n}", escape(score.mark.text()))
+}
+
+fn mean_cell(cell: &MeanCell) -> String {
+    let arrow = match cell.change {
+        Change::None | Change::Equal => "",
+        Change::Up => " ↑",
+        Change::Down => " ↓",
+    };
+    ranked(cell.mean, cell.rank) + arrow
+}
+
+fn ranked(mean: f64, rank: Rank) -> String {
+    let mean = number::percent(mean);
+    match rank {
+        Rank::Best => format!("**{mean}**"),
+        Rank::Second => format!("<u>{mean}</u>"),
+        Rank::Other => mean,
+    }
 }
 
 /// A text that shows as itself and stays in its cell.

@@ -4,6 +4,7 @@
 //! that, and escapes every text, because names come from grids and corpora and are never trusted.
 
 mod across;
+mod classes;
 mod comparisons;
 mod csv;
 pub mod html;
@@ -13,14 +14,20 @@ mod latex;
 mod looks;
 mod markdown;
 pub mod number;
+mod parts;
 mod scores;
+mod size_factors;
+mod types;
 
 pub use across::{across, blocks, letters};
+pub use classes::classes;
 pub use comparisons::comparisons;
 pub use imbalance::imbalance;
 pub use labels::labels;
 pub use looks::{looks, p_and_level, planned};
 pub use scores::scores;
+pub use size_factors::size_factors;
+pub use types::types;
 
 use super::artefact::Artefact;
 
@@ -73,6 +80,10 @@ pub struct Row {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Cell {
     Text(String),
+    /// The head of a row beside another one, as a type beside a method.
+    Head(String),
+    /// A head that was printed some rows above and holds here too.
+    Again(String),
     /// A method's name with the number of its colour, which the baseline has none of.
     Method {
         name: String,
@@ -80,6 +91,8 @@ pub enum Cell {
         baseline: bool,
     },
     Score(ScoreCell),
+    /// A mean that is told without its deviation.
+    Mean(MeanCell),
     /// The combination makes no sense or is not in the grid; the reason.
     NotApplicable(String),
     /// No score yet: so many seeds failed, so many have not run.
@@ -103,7 +116,47 @@ pub struct ScoreCell {
     pub mark: Mark,
 }
 
-/// How a score stands in its column.
+/// A mean over seeds, beside the baseline's or on its own.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct MeanCell {
+    /// A fraction.
+    pub mean: f64,
+    pub rank: Rank,
+    pub change: Change,
+}
+
+/// How a mean stands to the baseline's, by what is printed: numbers that look equal are equal. No test.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// It is compared with nothing.
+    None,
+    Equal,
+    Up,
+    Down,
+}
+
+impl Change {
+    /// Of a fraction against another.
+    pub fn between(mean: f64, baseline: f64) -> Self {
+        match number::percent(mean) == number::percent(baseline) {
+            true => Change::Equal,
+            false if mean > baseline => Change::Up,
+            false => Change::Down,
+        }
+    }
+
+    /// As other programs read it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Change::None => "",
+            Change::Equal => "equal",
+            Change::Up => "up",
+            Change::Down => "down",
+        }
+    }
+}
+
+/// How a score stands among others.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Rank {
     Best,

@@ -227,6 +227,6 @@ fn tidy_cell(cell: &Cell, p_holm: Option<f64>) -> [String; 9] {
             let zero = || "0".to_owned();
             [state, zero(), zero(), empty(), empty(), empty(), empty(), empty(), reason.clone()]
         }
-        Cell::Text(_) | Cell::Method { .. } => std::array::from_fn(|_| empty()),
+        _ => std::array::from_fn(|_| empty()),
     }
 }

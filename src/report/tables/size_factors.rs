@@ -1,0 +1,190 @@
+//! The table of size factors (Table 6 of wang2022): how many times as large a method makes what is
+//! learnt from.
+
+use super::{Align, Cell, Column, Group, Row, Table, Tidy, gap};
+use crate::domain::JobKey;
+use crate::report::view::{GridView, Panel, PlannedJob};
+use crate::stats;
+use crate::store::{Results, RunRow, Status};
+use std::collections::HashMap;
+
+/// One row a method; `None` where no method changes the size.
+pub fn size_factors(view: &GridView, results: &Results, name: String) -> Option<Table> {
+    let panels = view.panels();
+    let runs: HashMap<&JobKey, &RunRow> = results.runs.iter().map(|run| (&run.job, run)).collect();
+    let methods: Vec<Factors<'_>> = view
+        .methods
+        .iter()
+        .filter(|method| view.shown_jobs().any(|job| job.point.method == **method))
+        .map(|method| Factors::new(view, &runs, &panels, method))
+        .collect();
+    let known = methods.iter().flat_map(|method| &method.panels);
+    if !known.filter_map(|found| found.as_ref().ok()).any(|found| found.factors != [1.0; 2]) {
+        return None;
+    }
+    Some(Table {
+        name,
+        title: "Size of what is learnt from".to_owned(),
+        caption: caption(panels.len()),
+        groups: groups(&panels),
+        columns: columns(panels.len()),
+        rows: methods.iter().map(|method| method.row(view)).collect(),
+        tidy: tidy(&panels, &methods),
+    })
+}
+
+/// The factors of one method, panel by panel.
+struct Factors<'a> {
+    method: &'a str,
+    /// Or what stands in their place.
+    panels: Vec<Result<Found, Cell>>,
+}
+
+#[derive(Copy, Clone, PartialEq, Debug)]
+struct Found {
+    /// Of sentences and of tokens.
+    factors: [f64; 2],
+    /// Over so many jobs.
+    jobs: usize,
+}
+
+impl<'a> Factors<'a> {
+    fn new(
+        view: &GridView,
+        runs: &HashMap<&JobKey, &RunRow>,
+        panels: &[Panel],
+        method: &'a str,
+    ) -> Self {
+        let found = |panel: &Panel| {
+            let here = |job: &&PlannedJob| {
+                let point = &job.point;
+                point.method == method
+                    && point.corpus == panel.corpus
+                    && point.scenario == panel.scenario
+            };
+            factors(runs, &view.shown_jobs().filter(here).collect::<Vec<_>>())
+        };
+        Self { method, panels: panels.iter().map(found).collect() }
+    }
+
+    /// The mean over the panels, each counted once; `None` where one has no factors.
+    fn mean(&self) -> Option<[f64; 2]> {
+        let known: Option<Vec<&Found>> = self.panels.iter().map(|p| p.as_ref().ok()).collect();
+        mean(known?.into_iter().map(|found| found.factors))
+    }
+
+    fn row(&self, view: &GridView) -> Row {
+        let (name, look) = (self.method.to_owned(), view.look(self.method));
+        let baseline = view.is_baseline(self.method);
+        let mut cells = vec![Cell::Method { name, look, baseline }];
+        for found in &self.panels {
+            cells.extend(match found {
+                Ok(found) => found.factors.map(written),
+                Err(absent) => [absent.clone(), absent.clone()],
+            });
+        }
+        if self.panels.len() > 1 {
+            let why = || Cell::NotApplicable("not on every corpus".to_owned());
+            cells.extend(self.mean().map_or_else(|| [why(), why()], |mean| mean.map(written)));
+        }
+        Row { cells, ruled: false }
+    }
+}
+
+fn written(factor: f64) -> Cell {
+    Cell::Text(format!("{factor:.2}"))
+}
+
+/// The mean of each factor; `None` of nothing.
+fn mean(factors: impl Iterator<Item = [f64; 2]>) -> Option<[f64; 2]> {
+    let (sentences, tokens): (Vec<f64>, Vec<f64>) = factors.map(|[s, t]| (s, t)).unzip();
+    Some([stats::mean(&sentences)?, stats::mean(&tokens)?])
+}
+
+/// The means over the jobs of one panel, or what stands in their place.
+fn factors(runs: &HashMap<&JobKey, &RunRow>, jobs: &[&PlannedJob]) -> Result<Found, Cell> {
+    let applicable: Vec<&&PlannedJob> =
+        jobs.iter().filter(|job| job.not_applicable.is_none()).collect();
+    if applicable.is_empty() {
+        let reason = jobs.iter().find_map(|job| job.not_applicable.clone());
+        return Err(Cell::NotApplicable(reason.unwrap_or_else(|| "not in the grid".to_owned())));
+    }
+    let of_job = |job: &&&PlannedJob| {
+        let run = runs.get(&job.key).filter(|run| run.status == Status::Done)?;
+        let factors = [run.sentence_factor?, run.token_factor?];
+        factors.iter().all(|factor| factor.is_finite()).then_some(factors)
+    };
+    let known: Vec<[f64; 2]> = applicable.iter().filter_map(of_job).collect();
+    let missing = applicable.iter().filter(|job| !runs.contains_key(&job.key)).count();
+    let gap = Cell::Gap { failed: applicable.len() - missing, missing };
+    let factors = mean(known.iter().copied()).ok_or(gap)?;
+    Ok(Found { factors, jobs: known.len() })
+}
+
+fn caption(panels: usize) -> String {
+    let mut caption =
+        "Sentences and tokens of the training data after a method over those before it: 1.00 \
+                       changes nothing. Means over models and seeds."
+            .to_owned();
+    if panels > 1 {
+        caption.push_str(
+            " Mean: over the corpora, each counted once, where a method has factors on all of them.",
+        );
+    }
+    caption + " After Table 6 of Wang and Wang (2022)."
+}
+
+/// Sentences and tokens of each panel; one panel needs no head.
+fn groups(panels: &[Panel]) -> Vec<Group> {
+    if panels.len() < 2 {
+        return vec![];
+    }
+    let heads = panels.iter().map(Panel::title).chain(["Mean".to_owned()]);
+    let groups = heads.map(|head| Group { head, columns: 2 });
+    std::iter::once(Group { head: String::new(), columns: 1 }).chain(groups).collect()
+}
+
+fn columns(panels: usize) -> Vec<Column> {
+    let pairs = if panels > 1 { panels + 1 } else { 1 };
+    let factors = std::iter::repeat_n(["Sentences", "Tokens"], pairs).flatten();
+    let factors = factors.map(|head| Column { head: head.to_owned(), align: Align::Right });
+    let method = Column { head: "Method".to_owned(), align: Align::Left };
+    std::iter::once(method).chain(factors).collect()
+}
+
+fn tidy(panels: &[Panel], methods: &[Factors<'_>]) -> Tidy {
+    let header = vec![
+        "corpus",
+        "scenario",
+        "method",
+        "state",
+        "jobs",
+        "sentence_factor",
+        "token_factor",
+        "reason",
+    ];
+    let line = |panel: &Panel, method: &str, found: &Result<Found, Cell>| -> Vec<String> {
+        let place = [&panel.corpus, &panel.scenario, method].map(str::to_owned);
+        place.into_iter().chain(tidy_cells(found)).collect()
+    };
+    let of_method = |method: &Factors<'_>| -> Vec<Vec<String>> {
+        let found = panels.iter().zip(&method.panels);
+        found.map(|(panel, found)| line(panel, method.method, found)).collect()
+    };
+    Tidy { header, rows: methods.iter().flat_map(of_method).collect() }
+}
+
+fn tidy_cells(found: &Result<Found, Cell>) -> [String; 5] {
+    let absent = |state: &str, reason: String| {
+        [state.to_owned(), "0".to_owned(), String::new(), String::new(), reason]
+    };
+    match found {
+        Ok(Found { factors: [sentences, tokens], jobs }) => {
+            let state = "scored".to_owned();
+            [state, jobs.to_string(), sentences.to_string(), tokens.to_string(), String::new()]
+        }
+        Err(Cell::Gap { failed, missing }) => absent("gap", gap(*failed, *missing)),
+        Err(Cell::NotApplicable(reason)) => absent("n/a", reason.clone()),
+        Err(_) => absent("", String::new()),
+    }
+}
