@@ -159,8 +159,8 @@ impl Sample<'_> {
 }
 
 /// The types that any of the samples has in gold or prediction, the rarest in gold first.
-pub fn types_of(samples: &[&Sample<'_>]) -> Vec<Class> {
-    let classes = samples.iter().flat_map(|sample| sample.jobs.values());
+pub fn types_of<'b>(samples: impl IntoIterator<Item = &'b Sample<'b>>) -> Vec<Class> {
+    let classes = samples.into_iter().flat_map(|sample| sample.jobs.values());
     let mut supports: BTreeMap<&str, u64> = BTreeMap::new();
     for (name, class) in classes.flat_map(|(_, classes)| &classes.types) {
         let most = supports.entry(name).or_default();

@@ -17,8 +17,7 @@ pub fn classes(
     let methods = board.methods(view, panel, model);
     let methods: Vec<Method<'_>> =
         methods.into_iter().map(|name| Method::new(board, panel, model, name)).collect();
-    let samples: Vec<&Sample<'_>> = methods.iter().map(|method| &method.sample).collect();
-    let types = types_of(&samples);
+    let types = types_of(methods.iter().map(|method| &method.sample));
     if types.is_empty() {
         return None;
     }

@@ -8,7 +8,11 @@ use crate::report::figures::palette;
 pub fn render(table: &Table) -> String {
     let mut out = String::from("<div class=\"scroll\" tabindex=\"0\" role=\"region\"");
     out.push_str(&format!(" aria-label=\"{}\">\n<table>\n", escape(&table.title)));
-    out.push_str(&format!("<caption>{}</caption>\n<thead>", escape(&table.caption)));
+    out.push_str(&format!("<caption>{}</caption>\n", escape(&table.caption)));
+    out.extend(
+        table.groups.iter().map(|g| format!("<colgroup span=\"{}\"></colgroup>", g.columns)),
+    );
+    out.push_str("<thead>");
     out.push_str(&groups(&table.groups));
     out.push_str("<tr>");
     for column in &table.columns {

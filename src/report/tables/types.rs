@@ -16,9 +16,12 @@ pub fn types(
 ) -> Option<Table> {
     let baseline = view.baseline.as_deref()?;
     let methods = board.methods(view, panel, model);
-    let others = methods.into_iter().filter(|method| !view.is_baseline(method));
+    let samples: Vec<Sample<'_>> =
+        methods.iter().map(|method| board.sample(panel, model, method)).collect();
+    let order = types_of(&samples);
+    let others = methods.iter().filter(|method| !view.is_baseline(method));
     let blocks: Vec<Block<'_>> =
-        others.map(|method| Block::new(board, panel, model, baseline, method)).collect();
+        others.map(|method| Block::new(board, panel, model, [baseline, method], &order)).collect();
     if blocks.iter().all(|block| block.lines.is_empty()) {
         return None;
     }
@@ -61,8 +64,8 @@ impl<'a> Block<'a> {
         board: &TypeBoard<'_>,
         panel: &Panel,
         model: &str,
-        baseline: &str,
-        method: &'a str,
+        [baseline, method]: [&'a str; 2],
+        order: &[Class],
     ) -> Self {
         let [base, own] = [baseline, method].map(|name| board.sample(panel, model, name));
         let cells = [baseline, method].map(|name| board.averages.cell(panel, model, name));
@@ -72,7 +75,7 @@ impl<'a> Block<'a> {
             method,
             n: both[1].len(),
             planned: cells[1].seeds.len(),
-            lines: lines(&both),
+            lines: lines(&both, order),
             absent: [
                 absent(cells[0], &base).unwrap_or(Cell::Text(String::new())),
                 absent(cells[1], &own).unwrap_or_else(unpaired),
@@ -102,15 +105,17 @@ impl<'a> Block<'a> {
 /// The head of a block that has nothing to tell of its types.
 const ALL: &str = "all types";
 
-/// The lines of the baseline's sample and a method's of the same seeds.
-fn lines([base, own]: &[Sample<'_>; 2]) -> Vec<Line> {
+/// The lines of the baseline's sample and a method's of the same seeds: the types of either.
+fn lines(both: &[Sample<'_>; 2], order: &[Class]) -> Vec<Line> {
+    let [base, own] = both;
+    let found = types_of(both);
+    let types = order.iter().filter(|class| found.contains(class)).cloned();
+    let averages = (!found.is_empty()).then_some(Class::Macro);
     let line = |class: Class| {
         let (baseline, method) = (base.mean(&class)?, own.mean(&class)?);
         Some(Line { support: base.support(&class), class, baseline, method })
     };
-    let types = types_of(&[base, own]);
-    let averages = (!types.is_empty()).then_some(Class::Macro);
-    types.into_iter().chain(averages).filter_map(line).collect()
+    types.chain(averages).filter_map(line).collect()
 }
 
 /// Why a cell of the grid has no numbers; `None` where it has some.
