@@ -39,7 +39,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// As tables print it. A corpus may have a type called O, or macro.
+    /// As tables print it. A corpus may have a type called O, so O says what it is.
     pub fn title(&self) -> &str {
         match self {
             Class::Type(name) => name,

@@ -57,7 +57,9 @@ impl<'a> Method<'a> {
         match (&self.absent, self.sample.mean(class)) {
             (Some(absent), _) => Err(absent.clone()),
             (None, Some(score)) => Ok(parts(score)),
-            (None, None) => Err(Cell::NotApplicable("O was not counted by these jobs".to_owned())),
+            (None, None) => {
+                Err(Cell::NotApplicable("the records of these jobs do not count O".to_owned()))
+            }
         }
     }
 }
@@ -109,10 +111,7 @@ fn caption(outside: bool, methods: &[Method<'_>]) -> String {
     let scored = methods.iter().filter(|method| !method.sample.is_empty());
     let o = match outside {
         true => "O is a class of its own, in no average but the last row's.",
-        false => {
-            "O is left out: these jobs were run when it was not counted, and only running them again \
-             counts it."
-        }
+        false => "O is left out: the records of these jobs do not count it.",
     };
     format!(
         "Precision (P), recall (R) and F1 in % on test, by class of tokens, the rarest first; Gold: tokens of \

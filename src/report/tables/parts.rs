@@ -13,7 +13,7 @@ const LONGEST: usize = 44;
 /// The parts of a table; the table itself where it fits.
 pub fn parts(table: &Table) -> Vec<Table> {
     let across = by_columns(table);
-    across.iter().flat_map(|part| by_rows(part)).collect()
+    across.iter().flat_map(by_rows).collect()
 }
 
 fn by_columns(table: &Table) -> Vec<Table> {

@@ -196,7 +196,7 @@ fn o_is_left_out_where_no_job_counted_it_and_dashed_where_some_did() {
         table.rows.iter().find(is_o).cloned()
     };
     let row = outside(&table).expect("some jobs counted it");
-    let why = Cell::NotApplicable("O was not counted by these jobs".to_owned());
+    let why = Cell::NotApplicable("the records of these jobs do not count O".to_owned());
     assert_eq!((&row.cells[8], matches!(row.cells[2], Cell::Mean(_))), (&why, true));
     results.metrics.retain(|row| row.scope != Scope::Outside);
     let table = tokens(&view, &results).expect("classes have scores");
