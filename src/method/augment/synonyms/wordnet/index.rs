@@ -10,8 +10,8 @@ pub struct Index {
     bytes: Vec<u8>,
     /// Where each line of a lemma starts.
     starts: Vec<usize>,
-    /// By the first two bytes of a line, how many lines have smaller ones: where to search in `starts`.
-    smaller: Vec<usize>,
+    /// The beginning of each of these lines: side by side, so that a search seldom looks at the text.
+    keys: Vec<u64>,
 }
 
 impl Index {
@@ -23,28 +23,25 @@ impl Index {
 
     fn new(bytes: Vec<u8>, path: &Path) -> Result<Self, SynonymsError> {
         let mut starts = Vec::new();
-        let mut smaller = vec![0; (1 << 16) + 1];
+        let mut keys = Vec::new();
         let (mut start, mut before) = (0, &b""[..]);
         for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
             // The licence stands on lines that begin with a space.
             if !line.is_empty() && !line.starts_with(b" ") {
-                let lemma = line.split(|byte| *byte == b' ').next().unwrap_or_default();
+                let lemma = line.split(|byte| *byte <= b' ').next().unwrap_or_default();
                 if lemma < before {
                     return Err(SynonymsError::Unsorted { path: path.into(), line: number + 1 });
                 }
                 before = lemma;
                 starts.push(start);
-                smaller[beginning(lemma) + 1] = starts.len();
+                keys.push(key(lemma));
             }
             start += line.len() + 1;
         }
         if starts.is_empty() {
             return Err(SynonymsError::Empty { path: path.into() });
         }
-        for place in 1..smaller.len() {
-            smaller[place] = smaller[place].max(smaller[place - 1]);
-        }
-        Ok(Self { bytes, starts, smaller })
+        Ok(Self { bytes, starts, keys })
     }
 
     /// Where the synsets of a lemma stand, the most frequent sense first; none if there is no such lemma.
@@ -54,8 +51,10 @@ impl Index {
         if lemma.is_empty() || lemma.iter().any(|byte| *byte <= b' ') {
             return Vec::new();
         }
-        let alike = self.smaller[beginning(lemma)]..self.smaller[beginning(lemma) + 1];
-        let starts = &self.starts[alike];
+        let key = key(lemma);
+        let first = self.keys.partition_point(|other| *other < key);
+        let alike = self.keys[first..].partition_point(|other| *other == key);
+        let starts = &self.starts[first..first + alike];
         let found = starts.binary_search_by(|&start| self.compare(start, lemma));
         let line = found.ok().and_then(|place| self.line(starts[place]));
         line.and_then(offsets).unwrap_or_default()
@@ -75,10 +74,11 @@ impl Index {
     }
 }
 
-/// The first two bytes of a lemma as a number; what ends a short one counts as a space.
-fn beginning(lemma: &[u8]) -> usize {
-    let byte = |place| usize::from(lemma.get(place).copied().unwrap_or(b' '));
-    byte(0) << 8 | byte(1)
+/// The first bytes of a lemma as a number, in the order of lemmas: a space ends a short one, as in the file.
+fn key(lemma: &[u8]) -> u64 {
+    let mut padded = [b' '; 8];
+    padded.iter_mut().zip(lemma).for_each(|(to, from)| *to = *from);
+    u64::from_be_bytes(padded)
 }
 
 /// `lemma pos synsets pointers [symbol…] senses tagged offset…`

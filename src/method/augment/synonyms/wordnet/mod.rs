@@ -11,6 +11,7 @@ mod synset;
 use super::{Synonyms, SynonymsError};
 use index::Index;
 use morphology::Exceptions;
+use std::borrow::Cow;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -91,13 +92,21 @@ impl Synonyms for WordNet {
         let lower = word.to_lowercase();
         for part in &self.parts {
             part.names(&lower, |name| {
-                let name = name.replace(['_', '-'], " ");
-                if name != word && !found.contains(&name) {
-                    found.push(name);
+                let name = spaced(name);
+                if name != word && !found.iter().any(|known| *known == name) {
+                    found.push(name.into_owned());
                 }
             });
         }
         found
+    }
+}
+
+/// A name with spaces between its words.
+fn spaced(name: &str) -> Cow<'_, str> {
+    match name.contains(['_', '-']) {
+        true => Cow::Owned(name.replace(['_', '-'], " ")),
+        false => Cow::Borrowed(name),
     }
 }
 

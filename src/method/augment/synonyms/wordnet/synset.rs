@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt as _;
 /// How much is read of a synset at first; nearly all have their names in it.
 const FIRST: usize = 512;
 /// No synset has so long names.
-const MOST: usize = 1 << 16;
+const MOST: usize = 1 << 14;
 
 /// Calls for every name of the synset at a place; for none where there is no whole synset.
 pub fn names(file: &File, offset: u64, tell: &mut impl FnMut(&str)) {
