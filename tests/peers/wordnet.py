@@ -8,24 +8,37 @@ for which NLTK finds others.
 
 import json
 import os
+import shutil
 import sys
 import tempfile
 import warnings
 
+import nltk
 from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
 
+class Reader(WordNetCorpusReader):
+    """NLTK's reader for English alone: other languages would need files that packages leave out."""
+
+    def map_wn(self, version="wordnet"):
+        return None
+
+
 def reader(folder, beside):
-    """NLTK's reader; it wants a list of the lexicographers' files, which packages leave out."""
-    for name in os.listdir(folder):
-        os.symlink(os.path.join(folder, name), os.path.join(beside, name))
-    lexnames = os.path.join(beside, "lexnames")
+    """The files where NLTK reads them, with a list of the lexicographers' files, which packages leave out."""
+    nltk.data.path.append(beside)
+    root = os.path.join(beside, "corpora", "wordnet")
+    os.makedirs(root)
+    for entry in os.scandir(folder):
+        if entry.is_file():
+            shutil.copy(entry.path, root)
+    lexnames = os.path.join(root, "lexnames")
     if not os.path.exists(lexnames):
         with open(lexnames, "w") as file:
             file.writelines(f"{number:02d}\tfile{number}\t1\n" for number in range(45))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return WordNetCorpusReader(beside, None)
+        return Reader(root, None)
 
 
 def synonyms(wordnet, word):
