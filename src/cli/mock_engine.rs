@@ -220,6 +220,7 @@ fn outcome(epochs: Vec<(Epoch, Scores)>, test: Scores, delay: Duration) -> Outco
         train_tokens: SENTENCES * LENGTH as u64,
         sentence_factor: 1.0,
         token_factor: 1.0,
+        type_shares: Default::default(),
         achieved: Default::default(),
         parameters: TYPES.len() as u64,
         dev,

@@ -83,6 +83,9 @@ pub struct Outcome {
     /// What a scenario that can only aim came to, as the share of entity tokens.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub achieved: BTreeMap<String, f64>,
+    /// Of each entity type the share of training tokens, before the method's data part.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub type_shares: BTreeMap<String, f64>,
     /// What was seen of the model's input and its training: words without a vector, padding.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub observed: BTreeMap<String, f64>,

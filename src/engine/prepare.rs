@@ -42,6 +42,8 @@ pub struct Prepared {
     pub corpus_dev: Vec<Sentence>,
     pub corpus_test: Vec<Sentence>,
     pub size: Size,
+    /// Of each type the share of training tokens, before the method's data part.
+    pub type_shares: BTreeMap<String, f64>,
     /// What the scenario came to.
     pub achieved: BTreeMap<String, f64>,
     /// What was seen of the model's input: words without a vector, and the like.
@@ -102,6 +104,7 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     let size = Size::new(&corpus.train, &resampled.sentences, &resampled.copies);
     Ok(Prepared {
         size,
+        type_shares: type_shares(&corpus.types, &corpus.train),
         copies: resampled.copies,
         train,
         renewed: treatment.renews().then_some((treatment, corpus.train)),
@@ -114,6 +117,16 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
         achieved,
         observed,
     })
+}
+
+fn type_shares(types: &TypeSet, train: &[Sentence]) -> BTreeMap<String, f64> {
+    let all: usize = train.iter().map(Sentence::len).sum();
+    let mut counts = vec![0u64; types.len()];
+    for id in train.iter().flat_map(|s| &s.tags).filter_map(|tag| tag.entity_type()) {
+        counts[usize::from(id.0)] += 1;
+    }
+    let shares = counts.into_iter().map(|count| count as f64 / all.max(1) as f64);
+    types.names().iter().cloned().zip(shares).collect()
 }
 
 /// An error's text with file names in place of paths: records go from machine to machine.

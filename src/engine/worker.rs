@@ -117,6 +117,7 @@ fn run(request: &JobRequest) -> Result<Outcome, Failure> {
         sentence_factor: data.size.sentence_factor,
         token_factor: data.size.token_factor,
         achieved: data.achieved,
+        type_shares: data.type_shares,
         observed: data.observed.into_iter().chain(trained.observed).collect(),
         parameters: trained.parameters as u64,
         dev: trained.dev,

@@ -8,7 +8,7 @@ use super::view::{GridView, Panel, Score, Scoreboard};
 use crate::domain::{JobKey, Metric, Point, Split};
 use crate::stats;
 use crate::store::{Level, MetricRow, Results, Scope};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 /// The score of one class in one job.
 #[derive(Copy, Clone, PartialEq, Debug)]
@@ -24,6 +24,8 @@ pub struct ClassScore {
 struct Classes<'a> {
     types: BTreeMap<&'a str, ClassScore>,
     outside: Option<ClassScore>,
+    /// Of each type the share of training tokens, where the record has it.
+    shares: Option<&'a BTreeMap<String, f64>>,
 }
 
 /// What a row of a table is about.
@@ -147,6 +149,16 @@ impl Sample<'_> {
         mean(&scores?)
     }
 
+    /// The share of training tokens that a type has, the mean over jobs; `None` where no record has it.
+    pub fn share(&self, class: &Class) -> Option<f64> {
+        let name = class.entity_type()?;
+        let share = |(_, classes): &(Score, &Classes<'_>)| {
+            Some(classes.shares?.get(name).copied().unwrap_or(0.0))
+        };
+        let shares: Vec<f64> = self.jobs.values().filter_map(share).collect();
+        stats::mean(&shares)
+    }
+
     /// How often a class is in gold, which is the same for all seeds of a panel; `None` for averages.
     pub fn support(&self, class: &Class) -> Option<u64> {
         let support = |(_, classes): &(Score, &Classes<'_>)| match class {
@@ -158,16 +170,23 @@ impl Sample<'_> {
     }
 }
 
-/// The types that any of the samples has in gold or prediction, the rarest in gold first.
+/// The types that any of the samples has in gold or prediction, the rarest in training first; in gold,
+/// where the records do not tell.
 pub fn types_of<'b>(samples: impl IntoIterator<Item = &'b Sample<'b>>) -> Vec<Class> {
     let classes = samples.into_iter().flat_map(|sample| sample.jobs.values());
-    let mut supports: BTreeMap<&str, u64> = BTreeMap::new();
-    for (name, class) in classes.flat_map(|(_, classes)| &classes.types) {
-        let most = supports.entry(name).or_default();
-        *most = class.support.max(*most);
+    let mut found: BTreeMap<&str, (f64, u64)> = BTreeMap::new();
+    for (_, classes) in classes {
+        for (name, class) in &classes.types {
+            let share = classes.shares.and_then(|shares| shares.get(*name)).copied();
+            let most = found.entry(name).or_default();
+            *most = (most.0.max(share.unwrap_or(0.0)), most.1.max(class.support));
+        }
     }
-    let ordered: BTreeSet<(u64, &str)> = supports.iter().map(|(name, n)| (*n, *name)).collect();
-    ordered.into_iter().map(|(_, name)| Class::Type(name.to_owned())).collect()
+    let mut ordered: Vec<_> = found.into_iter().collect();
+    ordered.sort_by(|(one, (a, m)), (other, (b, n))| {
+        a.total_cmp(b).then(m.cmp(n)).then(one.cmp(other))
+    });
+    ordered.into_iter().map(|(name, _)| Class::Type(name.to_owned())).collect()
 }
 
 fn score((macro_, classes): &(Score, &Classes<'_>), class: &Class) -> Option<Score> {
@@ -211,6 +230,11 @@ fn classes_by_job(results: &Results, level: Level) -> HashMap<&JobKey, Option<Cl
         }
         if ![score.precision, score.recall, score.f1].iter().all(|part| part.is_finite()) {
             *job = None;
+        }
+    }
+    for run in &results.runs {
+        if let Some(Some(classes)) = jobs.get_mut(&run.job) {
+            classes.shares = Some(&run.type_shares).filter(|shares| !shares.is_empty());
         }
     }
     jobs

@@ -97,6 +97,7 @@ fn run(key: &JobKey, point: &Point) -> RunRow {
         sentence_factor: Some(1.0),
         token_factor: Some(1.0),
         parameters: Some(120_000),
+        type_shares: Default::default(),
         backend: "libtorch".to_owned(),
         threads: 1,
         version: "0.1.0".to_owned(),

@@ -79,6 +79,7 @@ fn run_row(grid: &str, point: &Point, record: &JobRecord) -> RunRow {
         sentence_factor: outcome.map(|o| o.sentence_factor),
         token_factor: outcome.map(|o| o.token_factor),
         parameters: outcome.map(|o| o.parameters),
+        type_shares: outcome.map(|o| o.type_shares.clone()).unwrap_or_default(),
         backend: record.settings.training.backend.name().to_owned(),
         threads: record.settings.training.threads as u64,
         version: outcome.map_or(&record.provenance.tailgrid, |o| &o.engine.version).clone(),

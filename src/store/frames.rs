@@ -304,6 +304,7 @@ fn run_row(row: &Row<'_>) -> Result<RunRow, String> {
         sentence_factor: row.optional_real("sentence_factor")?,
         token_factor: row.optional_real("token_factor")?,
         parameters: row.optional_whole("parameters")?,
+        type_shares: Default::default(),
         backend: row.text("backend")?,
         threads: row.whole("threads")?,
         version: row.text("version")?,

@@ -2,6 +2,7 @@
 
 use crate::domain::{JobKey, Point, Split};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// How a job stands.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -36,6 +37,8 @@ pub struct RunRow {
     pub sentence_factor: Option<f64>,
     pub token_factor: Option<f64>,
     pub parameters: Option<u64>,
+    /// Of each type the share of training tokens; in the records alone, no column.
+    pub type_shares: BTreeMap<String, f64>,
     pub backend: String,
     pub threads: u64,
     pub version: String,

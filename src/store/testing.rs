@@ -62,6 +62,7 @@ pub(crate) fn outcome() -> Outcome {
         train_tokens: 1000,
         sentence_factor: 1.5,
         token_factor: 1.25,
+        type_shares: Default::default(),
         achieved: Default::default(),
         parameters: 77,
         dev: scores.clone(),

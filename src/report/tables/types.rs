@@ -54,6 +54,7 @@ struct Block<'a> {
 
 struct Line {
     class: Class,
+    share: Option<f64>,
     support: Option<u64>,
     baseline: Score,
     method: Score,
@@ -87,7 +88,8 @@ impl<'a> Block<'a> {
         let (name, look) = (self.method.to_owned(), view.look(self.method));
         let head = Cell::Method { name, look, baseline: false };
         if self.lines.is_empty() {
-            let mut cells = vec![head, Cell::Head(ALL.to_owned()), Cell::Text(String::new())];
+            let empty = || Cell::Text(String::new());
+            let mut cells = vec![head, Cell::Head(ALL.to_owned()), empty(), empty()];
             cells.extend(self.absent.iter().flat_map(|cell| vec![cell.clone(); 3]));
             return vec![Row { cells, ruled }];
         }
@@ -113,7 +115,8 @@ fn lines(both: &[Sample<'_>; 2], order: &[Class]) -> Vec<Line> {
     let averages = (!found.is_empty()).then_some(Class::Macro);
     let line = |class: Class| {
         let (baseline, method) = (base.mean(&class)?, own.mean(&class)?);
-        Some(Line { support: base.support(&class), class, baseline, method })
+        let (share, support) = (base.share(&class), base.support(&class));
+        Some(Line { share, support, class, baseline, method })
     };
     types.chain(averages).filter_map(line).collect()
 }
@@ -133,7 +136,9 @@ pub(super) fn absent(cell: &view::Cell, sample: &Sample<'_>) -> Option<Cell> {
 impl Line {
     fn cells(&self, head: Cell) -> Vec<Cell> {
         let support = self.support.map_or_else(String::new, number::grouped);
-        let mut cells = vec![head, Cell::Head(self.class.title().to_owned()), Cell::Text(support)];
+        let share = self.share.map_or_else(String::new, |share| format!("{:.2}", 100.0 * share));
+        let title = Cell::Head(self.class.title().to_owned());
+        let mut cells = vec![head, title, Cell::Text(share), Cell::Text(support)];
         let mean = |(mean, change)| Cell::Mean(MeanCell { mean, rank: Rank::Other, change });
         cells.extend(parts(self.baseline).map(|part| mean((part, Change::None))));
         cells.extend(parts(self.method).into_iter().zip(self.changes()).map(mean));
@@ -155,12 +160,17 @@ pub(super) fn parts(score: Score) -> [f64; 3] {
 pub(super) const PARTS: [&str; 3] = ["P", "R", "F1"];
 
 fn groups(baseline: &str) -> Vec<Group> {
-    let groups = [("", 3), (baseline, 3), ("With the method", 3)];
+    let groups = [("", 4), (baseline, 3), ("With the method", 3)];
     groups.map(|(head, columns)| Group { head: head.to_owned(), columns }).to_vec()
 }
 
 fn columns() -> Vec<Column> {
-    let heads = [("Method", Align::Left), ("Type", Align::Left), ("Gold", Align::Right)];
+    let heads = [
+        ("Method", Align::Left),
+        ("Type", Align::Left),
+        ("Token %", Align::Right),
+        ("Gold", Align::Right),
+    ];
     let parts = [PARTS; 2].into_iter().flatten().map(|head| (head, Align::Right));
     let heads = heads.into_iter().chain(parts);
     heads.map(|(head, align)| Column { head: head.to_owned(), align }).collect()
@@ -174,7 +184,8 @@ fn caption(baseline: &str, blocks: &[Block<'_>]) -> String {
          match on exact span and type (conlleval rules); a ratio with nothing below it counts as 0, so a \
          type that was predicted but is not in gold has 0 throughout and counts in the macro of the jobs \
          that predicted it. Macro: unweighted mean over the types found in gold or prediction, of F1 the mean \
-         of the types' F1. Gold: entities of the test split, the rarest type first. Means over the seeds that \
+         of the types' F1. Token %: of the training tokens \
+         before the method, the rarest type first. Gold: entities of the test split. Means over the seeds that \
          both have: {}. After Tables 11 to 14 of Wang and Wang (2022).",
         over(scored.map(|block| (block.method, block.n, block.planned)))
     )
@@ -203,7 +214,7 @@ pub(super) fn over<'a>(methods: impl Iterator<Item = (&'a str, usize, usize)>) -
     }
 }
 
-const TIDY: [&str; 22] = [
+const TIDY: [&str; 23] = [
     "corpus",
     "scenario",
     "model",
@@ -215,6 +226,7 @@ const TIDY: [&str; 22] = [
     "state",
     "n",
     "planned",
+    "train_token_share",
     "support",
     "baseline_precision",
     "baseline_recall",
@@ -244,7 +256,8 @@ fn tidy_rows(block: &Block<'_>) -> Vec<Vec<String>> {
     let row = |line: &Line| -> Vec<String> {
         let class = [line.class.scope(), line.class.entity_type().unwrap_or(""), "scored"];
         let support = line.support.map_or_else(String::new, |n| n.to_string());
-        let counts = [block.n.to_string(), block.planned.to_string(), support];
+        let share = line.share.map_or_else(String::new, |share| share.to_string());
+        let counts = [block.n.to_string(), block.planned.to_string(), share, support];
         let numbers = [line.baseline, line.method].map(parts).concat();
         let class = class.map(str::to_owned).into_iter().chain(counts);
         let numbers = class.chain(numbers.iter().map(f64::to_string));
@@ -252,7 +265,7 @@ fn tidy_rows(block: &Block<'_>) -> Vec<Vec<String>> {
         numbers.chain(changes).chain([String::new()]).collect()
     };
     match block.lines.is_empty() {
-        true => vec![tidy_absent(&block.absent[1], block.planned, 9)],
+        true => vec![tidy_absent(&block.absent[1], block.planned, 10)],
         false => block.lines.iter().map(row).collect(),
     }
 }
