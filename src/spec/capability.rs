@@ -1,6 +1,8 @@
 //! Which combinations of parts make sense, known before anything runs.
 
-use crate::domain::Entry;
+use crate::domain::{Entry, MethodSettings, ModelSettings};
+use crate::method::augment;
+use crate::model::embeddings;
 
 /// What a head gives that other parts may need. A head that is not listed gives nothing.
 const HEADS: &[(&str, &[&str])] =
@@ -13,10 +15,60 @@ pub fn conflict(part: &Entry, head: &Entry) -> Option<String> {
     (!met).then(|| format!("`{}` needs {}, and `{}` is none", part.name, part.needs, head.name))
 }
 
+/// Why a method that is about synonyms alone has none with this model, if it has none.
+pub fn without_synonyms(method: &MethodSettings, model: &ModelSettings) -> Option<String> {
+    let part = method.augment.as_ref().filter(|part| augment::needs_synonyms(&part.kind))?;
+    let pretrained =
+        model.embeddings.as_ref().is_some_and(|part| part.kind == embeddings::PRETRAINED);
+    let missing = match part.parameters.text(augment::SYNONYMS) {
+        "embeddings" => !pretrained,
+        source => source == "none",
+    };
+    missing.then(|| {
+        format!(
+            "`{}` needs synonyms: WordNet's files (Debian: wordnet-base), a file of your own, or a model with pretrained \
+             vectors of words",
+            part.kind
+        )
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::{ParameterValue, Parameters, Part};
     use crate::spec::slots;
+
+    #[test]
+    fn synonyms_from_vectors_need_a_model_that_has_some() {
+        let part = |kind: &str| Part { kind: kind.to_owned(), parameters: Parameters::default() };
+        let model = |vectors: &str| ModelSettings {
+            embeddings: Some(part(vectors)),
+            encoder: part("bilstm"),
+            head: part("softmax"),
+            queries: Default::default(),
+            digests: Default::default(),
+        };
+        let method = |kind: &str, source: &str| {
+            let mut augment = part(kind);
+            let source = ParameterValue::Text(source.to_owned());
+            augment.parameters.0.insert(augment::SYNONYMS.to_owned(), source);
+            MethodSettings {
+                augment: Some(augment),
+                resample: None,
+                loss: part("cross-entropy"),
+                digests: Default::default(),
+            }
+        };
+        let missing = |kind, source, vectors| {
+            without_synonyms(&method(kind, source), &model(vectors)).is_some()
+        };
+        assert!(missing("synonym-replacement", "embeddings", "random"));
+        assert!(missing("synonym-replacement", "none", "pretrained"));
+        assert!(!missing("synonym-replacement", "embeddings", "pretrained"));
+        assert!(!missing("synonym-replacement", "wordnet", "random"));
+        assert!(!missing("all", "none", "random"), "which goes without them");
+    }
 
     const FAKE: Entry =
         Entry { name: "spans", help: "", parameters: &[], needs: "a span head", source: "" };

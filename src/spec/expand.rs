@@ -2,7 +2,7 @@
 //!
 //! An element is resolved once for each set of overrides that touches it, not once a job.
 
-use super::capability::conflict;
+use super::capability::{conflict, without_synonyms};
 use super::check::{Axis, Checked, CheckedCorpus, CheckedMethod, CheckedModel, Checker, Element};
 use super::grid::Job;
 use super::key::Keys;
@@ -124,7 +124,11 @@ impl Expansion<'_, '_> {
             .flat_map(|rule| &checked.overrides[*rule].assignments)
             .map(|assignment| assignment.shown.clone())
             .collect();
-        let mut not_applicable = method.entries.iter().find_map(|part| conflict(part, model.head));
+        let mut not_applicable = method
+            .entries
+            .iter()
+            .find_map(|part| conflict(part, model.head))
+            .or_else(|| without_synonyms(&method.settings, &model.settings));
         let corpus = corpus.under(&scenario).unwrap_or_else(|reason| {
             not_applicable.get_or_insert(reason);
             (*corpus).clone()

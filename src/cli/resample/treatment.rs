@@ -91,8 +91,7 @@ impl Treatment {
         let invalid = |message: String| CliError::new(Exit::Invalid, message);
         let found = synonyms::open(part, &self.0.files).map_err(|e| invalid(e.to_string()))?;
         // Where synonyms are all that a part is about, a file without them would only repeat the data.
-        let needed = entry(&part.kind).is_some_and(|entry| !entry.needs.is_empty());
-        if found.is_none() && needed {
+        if found.is_none() && augment::needs_synonyms(&part.kind) {
             let message = format!("{} has no synonyms to draw from: {HOW_TO_GET}", part.kind);
             return Err(invalid(message));
         }

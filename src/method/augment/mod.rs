@@ -84,6 +84,11 @@ pub fn uses_synonyms(kind: &str) -> bool {
     entry.is_some_and(|e| e.parameters.iter().any(|p| p.name == parameters::SYNONYMS.name))
 }
 
+/// Whether an entry does nothing else: without synonyms it would only repeat sentences.
+pub fn needs_synonyms(kind: &str) -> bool {
+    kind == synonym_replacement::ENTRY.name
+}
+
 /// Whether sentences are to be made anew in every epoch.
 pub fn regenerates(part: &Part) -> bool {
     part.parameters.text(parameters::REGENERATE.name) == parameters::EVERY_EPOCH

@@ -9,7 +9,7 @@ pub const ENTRY: Entry = Entry {
     name: "synonym-replacement",
     help: "tokens are replaced by synonyms, which may have several words",
     parameters: &[RATIO, COPIES, REGENERATE, SYNONYMS],
-    needs: "synonyms: WordNet's files, a file of one's own, or pretrained embeddings",
+    needs: "",
     source: "dai2020, section 3; wang2022, section 4.2",
 };
 
