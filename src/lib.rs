@@ -26,4 +26,5 @@ pub mod score;
 pub mod spec;
 pub mod stats;
 pub mod store;
+pub mod tune;
 pub mod ui;

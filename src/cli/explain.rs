@@ -2,9 +2,9 @@
 
 use super::grid::{self, KeyArgs};
 use super::output::{aligned, print};
-use super::{CliError, Common, Exit};
-use crate::domain::{JobKey, JobSettings, Point};
-use crate::spec::Grid;
+use super::{CliError, Common, Exit, tuning};
+use crate::domain::{Dimension, JobKey, JobSettings, Point, Stage};
+use crate::spec::{Grid, Job};
 use crate::store::{Folder, JobRecord};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -51,6 +51,10 @@ pub struct Explanation {
     pub point: Point,
     pub settings: JobSettings,
     pub overrides: Vec<String>,
+    /// The values that a search found, or will: one a line.
+    pub search: Vec<String>,
+    /// Why the job cannot run yet.
+    pub waits: Option<String>,
     pub not_applicable: Option<String>,
     pub record: Option<Recorded>,
     /// The latest record of the same point under another key, with what differs from it.
@@ -117,30 +121,41 @@ pub fn explain(
     grid: Option<&Grid>,
     records: &[Recorded],
 ) -> Result<Explanation, CliError> {
-    let wanted = |key: &JobKey, point: &Point| {
-        (!job.is_empty() && key.0.starts_with(job)) || point.to_string() == job
-    };
+    let has_key = |key: &JobKey| !job.is_empty() && key.0.starts_with(job);
+    let wanted = |key: &JobKey, point: &Point| has_key(key) || point.to_string() == job;
     let bare = |key: &JobKey, point: &Point, settings: &JobSettings| Explanation {
         key: key.clone(),
         point: point.clone(),
         settings: settings.clone(),
         overrides: Vec::new(),
+        search: Vec::new(),
+        waits: None,
         not_applicable: None,
         record: None,
         before: None,
     };
     let mut found: Vec<Explanation> = match grid {
         Some(grid) => {
-            let jobs = grid.jobs.iter().filter(|job| wanted(&job.key, &job.point));
-            jobs.map(|job| Explanation {
-                overrides: job.overrides.to_vec(),
-                not_applicable: job.not_applicable.clone(),
-                ..bare(&job.key, &job.point, &job.settings)
-            })
-            .collect()
+            let jobs = grid.jobs.iter().filter(|job| wanted(&job.key, &job.point)).cloned();
+            // A trial goes by its key alone: its point is that of a main job.
+            let trials = grid.searches.iter().flat_map(|search| {
+                search.progress.trials.iter().map(|trial| search.trial(&trial.values))
+            });
+            jobs.chain(trials.filter(|trial| has_key(&trial.key)))
+                .map(|job| Explanation {
+                    overrides: job.overrides.to_vec(),
+                    not_applicable: job.not_applicable.clone(),
+                    search: searched(grid, &job),
+                    waits: waits(grid, &job),
+                    ..bare(&job.key, &job.point, &job.settings)
+                })
+                .collect()
         }
         None => {
-            let known = records.iter().filter(|record| wanted(&record.key, &record.point));
+            let known = records.iter().filter(|record| match record.settings.stage {
+                Stage::Main => wanted(&record.key, &record.point),
+                Stage::Trial => has_key(&record.key),
+            });
             known.map(|record| bare(&record.key, &record.point, &record.settings)).collect()
         }
     };
@@ -153,6 +168,27 @@ pub fn explain(
     };
     explanation.look_up(records);
     Ok(explanation)
+}
+
+/// Which values a search found for a job, and with which trial.
+fn searched(grid: &Grid, job: &Job) -> Vec<String> {
+    let search = job.search.and_then(|search| grid.searches.get(search));
+    let Some(search) = search.filter(|_| job.settings.stage.is_main()) else { return vec![] };
+    let best = search.progress.best().filter(|_| !job.waits);
+    let line = |(at, dimension): (usize, &Dimension)| match best {
+        Some((index, trial, score)) => {
+            let (path, value) = (&dimension.path, &trial.values[at]);
+            let (trial, all, title) = (index + 1, search.plan.trials, search.plan.maximise.title());
+            format!("{path} = {value} (trial {trial} of {all}, {title} {score:.3})")
+        }
+        None => format!("{}: not chosen yet", dimension.path),
+    };
+    search.plan.dimensions.iter().enumerate().map(line).collect()
+}
+
+fn waits(grid: &Grid, job: &Job) -> Option<String> {
+    let search = job.search.and_then(|search| grid.searches.get(search));
+    search.filter(|_| job.waits && job.settings.stage.is_main()).map(tuning::standing)
 }
 
 fn none(job: &str, grid: Option<&Grid>) -> CliError {
@@ -174,7 +210,12 @@ fn several(job: &str, found: &[Explanation]) -> CliError {
 impl Explanation {
     fn look_up(&mut self, records: &[Recorded]) {
         self.record = records.iter().rev().find(|record| record.key == self.key).cloned();
-        let other = |record: &&Recorded| record.point == self.point && record.key != self.key;
+        let stage = self.settings.stage;
+        let other = |record: &&Recorded| {
+            let is_alike = record.point == self.point && record.settings.stage == stage;
+            // Trials differ in what is searched: none comes before another.
+            is_alike && stage.is_main() && record.key != self.key && self.waits.is_none()
+        };
         self.before = records
             .iter()
             .rev()
@@ -195,6 +236,7 @@ impl Explanation {
         let failure = self.record.as_ref().and_then(|record| record.reason.clone());
         match (&self.not_applicable, failure, self.state(), &self.before) {
             (Some(reason), ..) => reason.clone(),
+            _ if self.waits.is_some() => self.waits.clone().unwrap_or_default(),
             (_, Some(failure), ..) => failure,
             (_, _, "done", _) => {
                 "its key is the key of a finished job: it will not run again".into()
@@ -220,6 +262,9 @@ impl Explanation {
         let rows =
             leaves(&self.settings).into_iter().map(|(path, value)| vec![path, plain(&value)]);
         text.push_str(&aligned(&rows.collect::<Vec<_>>(), "  "));
+        if !self.search.is_empty() {
+            let _ = writeln!(text, "\nby search\n  {}", self.search.join("\n  "));
+        }
         if !self.overrides.is_empty() {
             let _ = writeln!(text, "\noverrides, in order\n  {}", self.overrides.join("\n  "));
         }
@@ -246,8 +291,8 @@ impl Explanation {
             .collect();
         json!({
             "key": self.key, "point": self.point, "state": self.state(), "reason": self.reason(),
-            "settings": self.settings, "overrides": self.overrides, "before": before,
-            "provenance": provenance,
+            "settings": self.settings, "overrides": self.overrides, "search": self.search,
+            "before": before, "provenance": provenance,
         })
     }
 }

@@ -1,13 +1,13 @@
 //! What every command that takes a grid does first: load it, show its warnings, see how its jobs
 //! stand, choose some of them.
 
-use super::{CliError, Common, Exit};
-use crate::domain::{Backend, Failure, JobKey, Point};
+use super::{CliError, Common, Exit, tuning};
+use crate::domain::{Backend, Ended, Failure, JobKey, Maximised, Point};
 use crate::places;
 use crate::report::{GridView, PlannedJob};
 use crate::runner::{EngineKind, RunnerError};
 use crate::spec::{self, Grid, Job, LoadOptions, Selection};
-use crate::store::{self, Folder, JobRecord, RecordState, StoreError};
+use crate::store::{self, Folder, JobRecord, Placed, RecordState, SearchRecord, StoreError};
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -39,14 +39,34 @@ pub struct KeyArgs {
 }
 
 impl GridArgs {
-    /// Loads the grid, with its warnings on standard error.
+    /// Loads the grid, with its warnings on standard error and the choices of its searches in its jobs.
     pub fn load(&self, common: &Common) -> Result<Grid, CliError> {
         load(&self.grid, &self.keyed, common)
     }
+
+    /// Loads the grid without a look at its results: every tuned job waits for its search.
+    pub fn load_alone(&self, common: &Common) -> Result<Grid, CliError> {
+        load_alone(&self.grid, &self.keyed, common)
+    }
 }
 
-/// Loads a grid, with its warnings on standard error.
+/// Loads a grid, with its warnings on standard error and the choices of its searches in its jobs; a
+/// damaged record of a trial is an error.
 pub fn load(path: &Path, keyed: &KeyArgs, common: &Common) -> Result<Grid, CliError> {
+    let mut grid = load_alone(path, keyed, common)?;
+    if !grid.searches.is_empty() {
+        let folder = folder(&grid, common)?;
+        tuning::settle(&mut grid, |key| recorded(&folder, key))?;
+    }
+    Ok(grid)
+}
+
+/// How a job stands by its record.
+pub fn recorded(folder: &Folder, key: &JobKey) -> Result<Option<Standing>, StoreError> {
+    Ok(folder.read_record(key)?.as_ref().map(Standing::from))
+}
+
+fn load_alone(path: &Path, keyed: &KeyArgs, common: &Common) -> Result<Grid, CliError> {
     let sets = keyed.sets(common);
     let engine = keyed.engine.version();
     let pretrained = places::cache().unwrap_or_default();
@@ -78,24 +98,36 @@ pub fn folder(grid: &Grid, common: &Common) -> Result<Folder, CliError> {
     Ok(Folder::new(&common.results, &grid.name)?)
 }
 
-/// Key and point of every job that makes sense: what frames are made of.
-pub fn points(grid: &Grid) -> Vec<(JobKey, Point)> {
+/// Every main job that makes sense: what tables and figures are made of.
+pub fn main_jobs(grid: &Grid) -> Vec<Placed> {
     let sensible = grid.jobs.iter().filter(|job| job.not_applicable.is_none());
-    sensible.map(|job| (job.key.clone(), job.point.clone())).collect()
+    sensible.map(|job| (job.key.clone(), job.point.clone()).into()).collect()
+}
+
+/// The main jobs and the trials: what frames are made of.
+pub fn all_jobs(grid: &Grid) -> Vec<Placed> {
+    let mut jobs = main_jobs(grid);
+    for search in &grid.searches {
+        for (trial, number) in search.progress.trials.iter().zip(1..) {
+            let job = search.trial(&trial.values);
+            jobs.push(Placed { job: job.key, point: job.point, trial: Some(number) });
+        }
+    }
+    jobs
 }
 
 /// The grid as a report sees it, with its results; what is not selected is not to be shown.
 pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, store::Results), CliError> {
     let folder = folder(grid, common)?;
-    let results = store::collect(&folder, &points(grid))?;
+    let results = store::collect(&folder, &main_jobs(grid))?;
     let standings = standings(grid, &folder)?;
     let selected = selected(grid, &standings, common)?;
-    let selected: HashSet<&Point> = selected.into_iter().map(|(job, _)| &job.point).collect();
+    let shown: HashSet<&Point> = selected.into_iter().map(|(job, _)| &job.point).collect();
     let jobs = grid.jobs.iter().map(|job| PlannedJob {
         key: job.key.clone(),
         point: job.point.clone(),
         not_applicable: job.not_applicable.clone(),
-        shown: selected.contains(&job.point),
+        shown: shown.contains(&job.point),
     });
     let view = GridView {
         name: grid.name.clone(),
@@ -108,8 +140,17 @@ pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, store::Results), 
         metric: grid.metric,
         stopping: grid.stopping.clone(),
         jobs: jobs.collect(),
+        searches: shown_searches(grid, &shown),
     };
     Ok((view, results))
+}
+
+/// The searches for which a job waits that is to be shown.
+fn shown_searches(grid: &Grid, shown: &HashSet<&Point>) -> Vec<SearchRecord> {
+    let jobs = grid.jobs.iter().filter(|job| shown.contains(&job.point));
+    let searches: HashSet<usize> = jobs.filter_map(|job| job.search).collect();
+    let records = tuning::records(grid).into_iter().enumerate();
+    records.filter(|(index, _)| searches.contains(index)).map(|(_, record)| record).collect()
 }
 
 /// What the results folder knows of the grid's jobs; a job that is not in it has not been run.
@@ -122,18 +163,38 @@ pub struct Standing {
     pub failure: Option<Failure>,
     /// How long it ran.
     pub seconds: f64,
+    /// Micro and macro F1 on dev, of a job that is done.
+    pub dev: Option<[f64; 2]>,
+}
+
+impl Standing {
+    /// How a trial of a search ended.
+    pub fn ended(&self, maximise: Maximised) -> Ended {
+        match (self.dev, maximise) {
+            (Some([micro, _]), Maximised::MicroF1) => Ended::Score(micro),
+            (Some([_, macro_f1]), Maximised::MacroF1) => Ended::Score(macro_f1),
+            (None, _) => Ended::Failed,
+        }
+    }
 }
 
 impl From<&JobRecord> for Standing {
     fn from(record: &JobRecord) -> Self {
-        Self { failure: record.failure.clone(), seconds: record.timings.seconds }
+        let dev = record.outcome.as_ref().map(|outcome| &outcome.dev.span);
+        Self {
+            failure: record.failure.clone(),
+            seconds: record.timings.seconds,
+            dev: dev.map(|dev| [dev.micro.f1, dev.macro_.f1]),
+        }
     }
 }
 
 /// How the grid's jobs stand; a damaged record is an error.
 pub fn standings(grid: &Grid, folder: &Folder) -> Result<Standings, CliError> {
     let mut standings = Standings::new();
-    for (key, state) in store::record_states(folder, grid.jobs.iter().map(|job| &job.key))? {
+    let trials: Vec<JobKey> = tuning::trial_keys(grid).collect();
+    let keys = grid.jobs.iter().map(|job| &job.key).chain(&trials);
+    for (key, state) in store::record_states(folder, keys)? {
         match state {
             RecordState::Missing => {}
             RecordState::Recorded(record) => {

@@ -1,6 +1,6 @@
 //! `tailgrid mock-engine`: speaks like the engine, trains nothing.
 //!
-//! Its scores are made up from the job's key, and are those of the predictions that it writes:
+//! Its scores are made up from the job's key, of a trial from the parameters that people search, and are those of the predictions that it writes:
 //! every entity is one token long, so spans and tokens count alike. The same job gives the same
 //! scores, so a whole sweep can be tried out, or tested, within seconds. `TAILGRID_MOCK` makes
 //! chosen jobs misbehave: rules `WHERE:ACTION` between `;`, where WHERE is `*` or `method=sc` (any
@@ -8,8 +8,8 @@
 
 use super::{CliError, Exit};
 use crate::domain::{
-    EngineInfo, Epoch, Failure, JobRequest, Outcome, Point, Scores, Tag, TypeId, TypeSet,
-    WorkerEvent,
+    EngineInfo, Epoch, Failure, JobRequest, JobSettings, Outcome, Point, Scores, Stage, Tag,
+    TypeId, TypeSet, WorkerEvent,
 };
 use crate::runner::EngineKind;
 use crate::score::{Mode, score};
@@ -17,6 +17,7 @@ use nix::sys::signal::SigSet;
 use sha2::{Digest, Sha256};
 use std::io::{self, BufRead, Read, Write};
 use std::panic::catch_unwind;
+use std::path::Path;
 use std::time::Duration;
 
 /// Sorted, as in every [`TypeSet`].
@@ -185,7 +186,18 @@ fn tell(event: &WorkerEvent) -> io::Result<()> {
 
 fn work(request: &JobRequest, delay: Duration) -> io::Result<()> {
     let mut dice = Dice::new(&request.job.0);
-    let skill = 0.35 + 0.4 * dice.fraction();
+    let skill = match request.settings.stage {
+        Stage::Main => 0.35 + 0.4 * dice.fraction(),
+        Stage::Trial => {
+            if let Some(role) = request.files.keys().find(|role| *role == "test") {
+                let message = format!("a trial was given the {role} file");
+                return tell(&WorkerEvent::Failed { failure: Failure::Input { message } });
+            }
+            // The same chance for every trial: their scores differ by what is searched alone.
+            dice = Dice::new("trial");
+            0.2 + 0.7 * fitness(&request.settings)
+        }
+    };
     let count = request.settings.training.epochs.clamp(1, 3);
     let mut epochs = Vec::new();
     for epoch in 1..=count {
@@ -197,16 +209,33 @@ fn work(request: &JobRequest, delay: Duration) -> io::Result<()> {
         tell(&WorkerEvent::Epoch { epoch, epochs: count, loss, dev_micro_f1, dev_macro_f1 })?;
         epochs.push((Epoch { epoch, loss, dev_micro_f1, dev_macro_f1, seconds }, scores));
     }
-    let test = play(&mut dice, skill);
-    if let Err(error) = write_predictions(request, &test) {
-        let message = format!("cannot write the predictions: {error}");
-        return tell(&WorkerEvent::Failed { failure: Failure::Io { message } });
-    }
-    let outcome = outcome(epochs, test.scores()?, delay);
+    let test = match &request.predictions {
+        None => None,
+        Some(path) => {
+            let test = play(&mut dice, skill);
+            if let Err(error) = write_predictions(path, &test) {
+                let message = format!("cannot write the predictions: {error}");
+                return tell(&WorkerEvent::Failed { failure: Failure::Io { message } });
+            }
+            Some(test.scores()?)
+        }
+    };
+    let outcome = outcome(epochs, test, delay);
     tell(&WorkerEvent::Finished { outcome: Box::new(outcome) })
 }
 
-fn outcome(epochs: Vec<(Epoch, Scores)>, test: Scores, delay: Duration) -> Outcome {
+/// How well parameters that people search suit the mock: a smooth bump over each of them, 1 at its top.
+fn fitness(settings: &JobSettings) -> f64 {
+    let bump = |x: f64, top: f64, width: f64| (-((x - top) / width).powi(2)).exp();
+    let loss = &settings.method.loss.parameters;
+    let tops = [("lambda", 0.3, 0.4), ("gamma", 1.5, 2.0)];
+    let tops = tops.into_iter().filter(|(name, ..)| loss.get(name).is_some());
+    let rate = settings.training.learning_rate.log10();
+    tops.map(|(name, top, width)| bump(loss.real(name), top, width)).product::<f64>()
+        * bump(rate, -3.0, 1.5)
+}
+
+fn outcome(epochs: Vec<(Epoch, Scores)>, test: Option<Scores>, delay: Duration) -> Outcome {
     // The last of the best, as the engine keeps it.
     let best =
         epochs.iter().max_by(|(a, _), (b, _)| a.dev_micro_f1.total_cmp(&b.dev_micro_f1)).cloned();
@@ -269,7 +298,7 @@ fn play_token(dice: &mut Dice, skill: f64) -> (Tag, Tag) {
     (gold, predicted)
 }
 
-fn write_predictions(request: &JobRequest, played: &Played) -> io::Result<()> {
+fn write_predictions(path: &Path, played: &Played) -> io::Result<()> {
     let types = types();
     let mut text = String::new();
     for (gold, predicted) in played.gold.iter().zip(&played.predicted) {
@@ -279,10 +308,10 @@ fn write_predictions(request: &JobRequest, played: &Played) -> io::Result<()> {
         }
         text.push('\n');
     }
-    let mut temporary = request.predictions.clone().into_os_string();
+    let mut temporary = path.as_os_str().to_owned();
     temporary.push(".part");
     std::fs::write(&temporary, text)?;
-    std::fs::rename(&temporary, &request.predictions)
+    std::fs::rename(&temporary, path)
 }
 
 /// Numbers made of a key, the same on every machine.
@@ -360,7 +389,7 @@ mod tests {
         };
         let best = |f1: [f64; 3]| {
             let epochs = (1..).zip(f1).map(epoch).collect();
-            outcome(epochs, Scores::default(), Duration::ZERO).best_epoch
+            outcome(epochs, None, Duration::ZERO).best_epoch
         };
         assert_eq!(best([0.5, 0.5, 0.25]), 2);
         assert_eq!(best([0.0, 0.0, 0.0]), 3);

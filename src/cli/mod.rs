@@ -26,6 +26,7 @@ mod resample;
 mod run;
 mod score;
 mod status;
+mod tuning;
 mod written;
 
 pub use exit::{CliError, Exit};

@@ -2,8 +2,9 @@
 
 use super::grid::{self, GridArgs, Standing, Standings, State};
 use super::output::{aligned, print};
+use super::tuning::{self, TrialRow};
 use super::{CliError, Common, Exit};
-use crate::domain::Point;
+use crate::domain::{JobKey, Point, Stage};
 use crate::spec::{Grid, Job};
 use serde_json::json;
 use std::collections::HashMap;
@@ -22,7 +23,8 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let grid = args.grid.load(common)?;
     let standings = grid::standings(&grid, &grid::folder(&grid, common)?)?;
     let jobs = grid::selected(&grid, &standings, common)?;
-    let plan = Plan::new(&grid, jobs, &standings);
+    let trials = tuning::trials(&grid, &grid::selection(common)?);
+    let plan = Plan::new(&grid, jobs, trials, &standings);
     match common.json {
         true => print(&plan.json().to_string())?,
         false => print(&plan.text(common.verbose > 0))?,
@@ -37,7 +39,12 @@ pub struct Plan<'g> {
 }
 
 struct Planned<'g> {
-    job: &'g Job,
+    /// None until a search says what the job is.
+    key: Option<JobKey>,
+    point: &'g Point,
+    /// The number of a trial, from 1.
+    trial: Option<usize>,
+    waits: bool,
     state: State,
     reason: Option<String>,
     /// Of a job that is to run.
@@ -46,10 +53,28 @@ struct Planned<'g> {
 
 impl<'g> Plan<'g> {
     /// Puts together what is known.
-    pub fn new(grid: &'g Grid, jobs: Vec<(&'g Job, State)>, standings: &Standings) -> Self {
+    pub fn new(
+        grid: &'g Grid,
+        jobs: Vec<(&'g Job, State)>,
+        trials: Vec<TrialRow<'g>>,
+        standings: &Standings,
+    ) -> Self {
         let estimates = Estimates::new(grid, standings);
-        let planned = jobs.into_iter().map(|(job, state)| Planned {
-            job,
+        let estimate = |point: &Point, state| estimates.of(point).filter(|_| state == State::Todo);
+        let trials = trials.into_iter().map(|trial| Planned {
+            point: trial.search.point(),
+            trial: Some(trial.number),
+            waits: false,
+            state: trial.state,
+            reason: trial.reason(standings),
+            estimate: estimate(trial.search.point(), trial.state),
+            key: trial.key,
+        });
+        let mains = jobs.into_iter().map(|(job, state)| Planned {
+            key: (!job.waits).then(|| job.key.clone()),
+            point: &job.point,
+            trial: None,
+            waits: job.waits,
             state,
             reason: match state {
                 State::NotApplicable => job.not_applicable.clone(),
@@ -57,13 +82,15 @@ impl<'g> Plan<'g> {
                     let failure = standings.get(&job.key).and_then(|s| s.failure.as_ref());
                     failure.map(ToString::to_string)
                 }
+                State::Todo if job.waits => {
+                    let search = job.search.and_then(|search| grid.searches.get(search));
+                    search.map(tuning::standing)
+                }
                 State::Done | State::Todo => None,
             },
-            estimate: Some(job)
-                .filter(|_| state == State::Todo)
-                .and_then(|job| estimates.of(&job.point)),
+            estimate: estimate(&job.point, state),
         });
-        Self { grid, jobs: planned.collect() }
+        Self { grid, jobs: trials.chain(mains).collect() }
     }
 
     fn count(&self, state: State) -> usize {
@@ -83,12 +110,13 @@ impl<'g> Plan<'g> {
         let jobs: Vec<_> = self
             .jobs
             .iter()
-            .map(|Planned { job, state, reason, estimate }| {
-                let Point { corpus, scenario, model, method, seed } = &job.point;
+            .map(|Planned { key, point, trial, state, reason, estimate, .. }| {
+                let Point { corpus, scenario, model, method, seed } = point;
+                let stage = if trial.is_some() { Stage::Trial } else { Stage::Main };
                 json!({
-                    "key": job.key, "corpus": corpus, "scenario": scenario, "model": model,
+                    "key": key, "corpus": corpus, "scenario": scenario, "model": model,
                     "method": method, "seed": seed, "state": state.name(), "reason": reason,
-                    "estimated_seconds": estimate,
+                    "estimated_seconds": estimate, "stage": stage.name(), "trial": trial,
                 })
             })
             .collect();
@@ -118,11 +146,26 @@ impl<'g> Plan<'g> {
         for reason in self.reasons() {
             let _ = writeln!(text, "n/a: {reason}");
         }
+        text.push_str(&self.searches());
         let todo = self.count(State::Todo);
         if todo > 0 {
             let _ = writeln!(text, "\n{}", self.time());
         }
         text
+    }
+
+    /// What waits for searches, and how far they are.
+    fn searches(&self) -> String {
+        let waiting = self.jobs.iter().filter(|planned| planned.waits).count();
+        let trials = self.jobs.iter().filter(|planned| planned.trial.is_some());
+        let ended = trials.clone().filter(|planned| planned.state != State::Todo).count();
+        match (waiting, trials.count()) {
+            (0, 0) => String::new(),
+            (0, trials) => format!("searches: {ended} of {trials} trials have ended\n"),
+            (waiting, trials) => format!(
+                "searches: {ended} of {trials} trials have ended; {waiting} jobs wait for them\n"
+            ),
+        }
     }
 
     fn heading(&self) -> String {
@@ -148,7 +191,8 @@ impl<'g> Plan<'g> {
             .map(|(n, words)| format!("{n} {words}"))
             .collect();
         let jobs = self.jobs.len();
-        let of = match self.grid.jobs.len() {
+        let all: usize = self.grid.searches.iter().map(|search| search.plan.trials).sum();
+        let of = match self.grid.jobs.len() + all {
             all if all == jobs => format!("{jobs} jobs"),
             all => format!("{jobs} of {all} jobs"),
         };
@@ -157,22 +201,23 @@ impl<'g> Plan<'g> {
 
     /// Done of all, for each method and model.
     fn table(&self) -> String {
-        let mut cells: HashMap<(&str, &str), [usize; 4]> = HashMap::new();
+        let mut cells: HashMap<(&str, &str), Cell> = HashMap::new();
         for planned in &self.jobs {
-            let point = &planned.job.point;
-            let cell = cells.entry((&point.method, &point.model)).or_default();
-            cell[planned.state as usize] += 1;
+            let cell = cells.entry((&planned.point.method, &planned.point.model)).or_default();
+            let counts = if planned.trial.is_some() { &mut cell.trials } else { &mut cell.jobs };
+            counts[planned.state as usize] += 1;
         }
         let used = |names: &'g [String], of: fn(&Point) -> &str| -> Vec<&'g str> {
             let names = names.iter().map(String::as_str);
-            names.filter(|n| self.jobs.iter().any(|p| of(&p.job.point) == *n)).collect()
+            names.filter(|n| self.jobs.iter().any(|p| of(p.point) == *n)).collect()
         };
         let models = used(&self.grid.models, |point| &point.model);
         let heading = std::iter::once(String::new()).chain(models.iter().map(|m| (*m).to_owned()));
         let mut rows = vec![heading.collect::<Vec<_>>()];
         for method in used(&self.grid.methods, |point| &point.method) {
-            let row =
-                models.iter().map(|model| cells.get(&(method, model)).map_or(String::new(), cell));
+            let row = models
+                .iter()
+                .map(|model| cells.get(&(method, model)).map_or(String::new(), Cell::text));
             rows.push(std::iter::once(method.to_owned()).chain(row).collect());
         }
         aligned(&rows, "  ")
@@ -180,9 +225,13 @@ impl<'g> Plan<'g> {
 
     fn lines(&self) -> String {
         let row = |planned: &Planned<'_>| {
-            let Planned { job, state, reason, .. } = planned;
-            let reason = reason.clone().unwrap_or_default();
-            vec![job.key.to_string(), state.name().to_owned(), job.point.to_string(), reason]
+            let Planned { key, point, trial, state, reason, .. } = planned;
+            let key = key.as_ref().map_or("-".to_owned(), ToString::to_string);
+            let name = match trial {
+                Some(trial) => format!("{point} (trial {trial})"),
+                None => point.to_string(),
+            };
+            vec![key, state.name().to_owned(), name, reason.clone().unwrap_or_default()]
         };
         aligned(&self.jobs.iter().map(row).collect::<Vec<_>>(), "  ")
     }
@@ -214,8 +263,24 @@ impl<'g> Plan<'g> {
     }
 }
 
+/// The jobs of a method with a model, and the trials of its searches, by state.
+#[derive(Default)]
+struct Cell {
+    jobs: [usize; 4],
+    trials: [usize; 4],
+}
+
+impl Cell {
+    fn text(&self) -> String {
+        match self.trials {
+            [0, 0, 0, 0] => counted(&self.jobs),
+            _ => format!("{}, trials {}", counted(&self.jobs), counted(&self.trials)),
+        }
+    }
+}
+
 /// `3/5`, with what else there is to say.
-fn cell([done, todo, failed, not_applicable]: &[usize; 4]) -> String {
+fn counted([done, todo, failed, not_applicable]: &[usize; 4]) -> String {
     match done + todo + failed {
         0 if *not_applicable > 0 => "n/a".to_owned(),
         all if *failed > 0 => format!("{done}/{all} ({failed} failed)"),
@@ -232,11 +297,16 @@ impl<'g> Estimates<'g> {
     /// From what the results folder knows.
     pub fn new(grid: &'g Grid, standings: &Standings) -> Self {
         let mut means: [HashMap<Vec<&str>, (f64, u32)>; 3] = Default::default();
-        for job in &grid.jobs {
-            let done = standings.get(&job.key).filter(|standing| standing.failure.is_none());
+        let trials = grid.searches.iter().flat_map(|search| {
+            let trials = search.progress.trials.iter();
+            trials.map(|trial| (search.trial(&trial.values).key, search.point()))
+        });
+        let mains = grid.jobs.iter().map(|job| (job.key.clone(), &job.point));
+        for (key, point) in mains.chain(trials) {
+            let done = standings.get(&key).filter(|standing| standing.failure.is_none());
             let Some(Standing { seconds, .. }) = done else { continue };
             for (level, mean) in means.iter_mut().enumerate() {
-                let (sum, count) = mean.entry(alike(&job.point, level)).or_default();
+                let (sum, count) = mean.entry(alike(point, level)).or_default();
                 (*sum, *count) = (*sum + seconds, *count + 1);
             }
         }
@@ -284,7 +354,8 @@ mod tests {
 
     fn plan(grid: &Grid, standings: &Standings) -> (String, serde_json::Value) {
         let jobs = grid.jobs.iter().map(|job| (job, State::of(job, standings))).collect();
-        let plan = Plan::new(grid, jobs, standings);
+        let trials = tuning::trials(grid, &crate::spec::Selection::default());
+        let plan = Plan::new(grid, jobs, trials, standings);
         (plan.text(false), plan.json())
     }
 
@@ -310,9 +381,12 @@ mod tests {
         let mut grid = quickstart();
         let failure = Failure::TimeLimit { limit: "1s".into() };
         let standings = Standings::from([
-            (grid.jobs[0].key.clone(), Standing { failure: None, seconds: 10.0 }),
-            (grid.jobs[2].key.clone(), Standing { failure: None, seconds: 30.0 }),
-            (grid.jobs[3].key.clone(), Standing { failure: Some(failure.clone()), seconds: 1.0 }),
+            (grid.jobs[0].key.clone(), Standing { failure: None, seconds: 10.0, dev: None }),
+            (grid.jobs[2].key.clone(), Standing { failure: None, seconds: 30.0, dev: None }),
+            (
+                grid.jobs[3].key.clone(),
+                Standing { failure: Some(failure.clone()), seconds: 1.0, dev: None },
+            ),
         ]);
         grid.jobs[7].not_applicable = Some("`x` needs a span head".into());
         let (text, json) = plan(&grid, &standings);

@@ -1,7 +1,8 @@
 //! `tailgrid run`: runs what is not done yet.
 
-use super::grid::{self, GridArgs, Standing, Standings, State, Totals};
+use super::grid::{self, GridArgs, Standings, State, Totals};
 use super::output::print;
+use super::tuning::{self, Drive};
 use super::{CliError, Common, Exit};
 use crate::corpus::{self, CorpusError, Loaded};
 use crate::domain::{Corpus, CorpusIdentity, JobKey, Parameters};
@@ -10,8 +11,8 @@ use crate::runner::{
     Dispatcher, Ended, EngineKind, EngineProgram, RunnerError, Sweep, check_engine, listen,
     schedule,
 };
-use crate::spec::{Grid, Job};
-use crate::store::{self, Folder, Lock, RecordState, Results, Status};
+use crate::spec::{Grid, Job, Selection};
+use crate::store::{self, Folder, Lock, Results, Status, StoreError};
 use crate::ui::{self, Style};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,31 +66,40 @@ impl Shard {
 
 /// Runs the command.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
-    let grid = args.grid.load(common)?;
-    let folder = grid::folder(&grid, common)?;
-    refuse_empty_selection(&grid, args, common)?;
+    let alone = args.grid.load_alone(common)?;
+    let folder = grid::folder(&alone, common)?;
+    refuse_empty_selection(&alone, args, common)?;
     folder.prepare()?;
     let _lock = Lock::take(&folder)?;
     folder.sweep()?;
     let mut show = ui::progress(Style::choose(common.json, common.quiet));
-    let standings = read_standings(&grid, &folder, &mut *show)?;
-    let selected = select(&grid, &standings, args, common)?;
+    let (grid, standings) = read_standings(&alone, &folder, args.retry_failed, &mut *show)?;
+    let selected = Selected::new(&grid, &standings, args, common)?;
     folder.write_grid(&grid.as_run)?;
 
     let start = Instant::now();
-    let to_run = to_run(&selected, &grid.seeds, args.retry_failed);
+    let mut drive = selected.drive(&grid, &folder, args.retry_failed);
+    let mains = to_run(&grid, &selected, args.retry_failed);
+    let jobs: Vec<Job> = drive.begin().into_iter().chain(mains).collect();
     // The dispatcher lives on to take interrupts that come while the frames are written.
-    let (ended, _dispatcher) = match to_run.is_empty() {
+    let (ended, _dispatcher) = match jobs.is_empty() {
         true => (None, None),
         false => {
-            let mut dispatcher = prepare(to_run, &selected, &grid, &folder, args, &mut *show)?;
-            (Some(dispatcher.run(&mut *show)?), Some(dispatcher))
+            let work = Work { jobs, selected: &selected, grid: &grid, folder: &folder };
+            let mut dispatcher = prepare(work, args, &mut *show)?;
+            let mut follow = |key: &JobKey, show: &mut dyn FnMut(&Event)| drive.follow(key, show);
+            let ended = dispatcher.run_with(&mut *show, &mut follow)?;
+            (Some(ended), Some(dispatcher))
         }
     };
-    let results = store::collect(&folder, &grid::points(&grid))?;
+    // Once more from the records: a search that this run did not take on stands as it stood.
+    let mut grid = alone;
+    tuning::settle(&mut grid, |key| grid::recorded(&folder, key))?;
+    let results = store::collect(&folder, &grid::all_jobs(&grid))?;
     store::write_frames(&folder, &results)?;
+    folder.write_tuning(&tuning::records(&grid))?;
 
-    let totals = totals_now(&selected, &results);
+    let totals = selected.totals_now(&grid, &results);
     show(&finished(totals, ended, start, &folder));
     if !common.json && !common.quiet {
         let place = folder.path().display().to_string();
@@ -104,7 +114,7 @@ fn refuse_empty_selection(grid: &Grid, args: &Args, common: &Common) -> Result<(
     let selection = grid::selection(common)?;
     let possible = |job: &Job| {
         State::ALL.iter().any(|state| selection.matches(&job.point, state.name()))
-            && in_shard(job, args)
+            && in_shard(grid, job, args)
     };
     match grid.jobs.iter().any(possible) {
         true => Ok(()),
@@ -112,92 +122,155 @@ fn refuse_empty_selection(grid: &Grid, args: &Args, common: &Common) -> Result<(
     }
 }
 
-fn in_shard(job: &Job, args: &Args) -> bool {
-    args.shard.is_none_or(|shard| shard.has(&job.key))
+/// The trials of a search and the jobs that wait for it are in one part: none could go on alone.
+fn in_shard(grid: &Grid, job: &Job, args: &Args) -> bool {
+    let search = job.search.and_then(|search| grid.searches.get(search));
+    args.shard.is_none_or(|shard| match search {
+        Some(search) => shard.has(&search.key()),
+        None => shard.has(&job.key),
+    })
 }
 
-/// The records by key; a damaged one is set aside, so that its job is to do again.
+/// The grid with what its searches chose, and the records by key; a damaged one is set aside, so that
+/// its job is to do again.
 fn read_standings(
-    grid: &Grid,
+    alone: &Grid,
     folder: &Folder,
+    retry_failed: bool,
     show: &mut dyn FnMut(&Event),
-) -> Result<Standings, CliError> {
-    let keys = grid.jobs.iter().map(|job| &job.key);
-    let mut standings = Standings::new();
-    for (job, state) in store::record_states(folder, keys)? {
-        match state {
-            RecordState::Missing => {}
-            RecordState::Recorded(record) => {
-                standings.insert(job, Standing::from(&*record));
-            }
-            RecordState::Damaged(error) => {
-                let path = folder.set_aside(&job)?.display().to_string();
-                show(&Event::RecordSetAside { job, path, reason: error.to_string() });
-            }
+) -> Result<(Grid, Standings), CliError> {
+    let (mut grid, mut standings) = (alone.clone(), Standings::new());
+    tuning::settle(&mut grid, |key| {
+        let standing = tuning::read_or_set_aside(folder, key, show)?;
+        // A trial that is to run again has not ended.
+        Ok::<_, StoreError>(standing.filter(|it| !retry_failed || it.failure.is_none()))
+    })?;
+    for key in grid.jobs.iter().filter(|job| !job.waits).map(|job| &job.key) {
+        if let Some(standing) = tuning::read_or_set_aside(folder, key, show)? {
+            standings.insert(key.clone(), standing);
         }
     }
-    Ok(standings)
+    Ok((grid, standings))
 }
 
-/// A job of the grid and how it stands.
-type Selected<'a> = (&'a Job, State);
+/// What a run is about: jobs of the grid by their places, with their states before it, and searches.
+#[derive(Debug)]
+struct Selected {
+    jobs: Vec<(usize, State)>,
+    searches: BTreeSet<usize>,
+    /// Of the searches.
+    trials: Vec<State>,
+}
 
-fn select<'a>(
-    grid: &'a Grid,
-    standings: &Standings,
-    args: &Args,
-    common: &Common,
-) -> Result<Vec<Selected<'a>>, CliError> {
-    let selection = grid::selection(common)?;
-    let jobs = grid.jobs.iter().map(|job| (job, State::of(job, standings)));
-    let selected: Vec<_> = jobs
-        .filter(|(job, state)| selection.matches(&job.point, state.name()) && in_shard(job, args))
-        .collect();
-    match selected.is_empty() {
-        true => Err(grid::nothing_selected(grid)),
-        false => Ok(selected),
+impl Selected {
+    fn new(
+        grid: &Grid,
+        standings: &Standings,
+        args: &Args,
+        common: &Common,
+    ) -> Result<Self, CliError> {
+        let selection = grid::selection(common)?;
+        let jobs = grid.jobs.iter().enumerate().map(|(at, job)| (at, State::of(job, standings)));
+        let jobs: Vec<_> = jobs
+            .filter(|(at, state)| {
+                let job = &grid.jobs[*at];
+                selection.matches(&job.point, state.name()) && in_shard(grid, job, args)
+            })
+            .collect();
+        let here =
+            |search: usize| args.shard.is_none_or(|shard| shard.has(&grid.searches[search].key()));
+        let trials = tuning::trials(grid, &selection);
+        let searches: BTreeSet<usize> =
+            trials.iter().map(|trial| trial.index).filter(|search| here(*search)).collect();
+        let trials = trials.iter().filter(|trial| searches.contains(&trial.index));
+        let trials: Vec<State> = trials.map(|trial| trial.state).collect();
+        match jobs.is_empty() && trials.is_empty() {
+            true => Err(grid::nothing_selected(grid)),
+            false => Ok(Self { jobs, searches, trials }),
+        }
+    }
+
+    fn drive(&self, grid: &Grid, folder: &Folder, retry_failed: bool) -> Drive {
+        let places = self.jobs.iter().map(|(place, _)| *place).collect();
+        Drive::new(grid.clone(), folder.clone(), retry_failed, self.searches.clone(), places)
+    }
+
+    /// How many jobs and trials are in which state before the run.
+    fn totals(&self) -> Totals {
+        self.jobs.iter().map(|(_, state)| *state).chain(self.trials.iter().copied()).collect()
+    }
+
+    /// The same after it, by the records.
+    fn totals_now(&self, grid: &Grid, results: &Results) -> Totals {
+        let recorded: BTreeMap<&JobKey, Status> =
+            results.runs.iter().map(|run| (&run.job, run.status)).collect();
+        let now = |key: &JobKey| match recorded.get(key) {
+            Some(Status::Done) => State::Done,
+            Some(Status::Failed) => State::Failed,
+            None => State::Todo,
+        };
+        let jobs = self.jobs.iter().map(|(at, before)| match before {
+            State::NotApplicable => State::NotApplicable,
+            _ => now(&grid.jobs[*at].key),
+        });
+        let everything = Selection::default();
+        let trials = tuning::trials(grid, &everything).into_iter();
+        let trials = trials.filter(|trial| self.searches.contains(&trial.index));
+        jobs.chain(trials.map(|trial| trial.state)).collect()
     }
 }
 
-/// What is to run, in its order; a key that two points share runs once.
-fn to_run(selected: &[Selected<'_>], seeds: &[u64], retry_failed: bool) -> Vec<Job> {
+/// What is to run besides trials, in its order; a key that two points share runs once.
+fn to_run(grid: &Grid, selected: &Selected, retry_failed: bool) -> Vec<Job> {
     let mut seen = BTreeSet::new();
-    let wanted = selected.iter().filter(|(job, state)| {
+    let wanted = selected.jobs.iter().filter_map(|(at, state)| {
+        let job = &grid.jobs[*at];
         let open = match state {
-            State::Todo => true,
+            State::Todo => !job.waits,
             State::Failed => retry_failed,
             State::Done | State::NotApplicable => false,
         };
-        open && seen.insert(&job.key)
+        (open && seen.insert(&job.key)).then(|| job.clone())
     });
-    let jobs = wanted.map(|(job, _)| (*job).clone()).collect();
-    schedule::rounds(jobs, seeds, |job: &Job| job.point.seed)
+    schedule::rounds(wanted.collect(), &grid.seeds, |job: &Job| job.point.seed)
+}
+
+/// What a run begins with.
+struct Work<'a> {
+    jobs: Vec<Job>,
+    selected: &'a Selected,
+    grid: &'a Grid,
+    folder: &'a Folder,
 }
 
 /// A dispatcher for the jobs that listens for signals, after everything that can be checked was.
 fn prepare(
-    jobs: Vec<Job>,
-    selected: &[Selected<'_>],
-    grid: &Grid,
-    folder: &Folder,
+    work: Work<'_>,
     args: &Args,
     show: &mut dyn FnMut(&Event),
 ) -> Result<Dispatcher, CliError> {
-    check_corpora(&jobs, show)?;
-    let program = preflight(&jobs, args.grid.keyed.engine)?;
-    let threads = jobs.iter().map(|job| job.settings.training.threads).max().unwrap_or(1);
+    let Work { jobs, selected, grid, folder } = work;
+    let later: Vec<&Job> =
+        selected.jobs.iter().map(|(at, _)| &grid.jobs[*at]).filter(|job| job.waits).collect();
+    let all: Vec<&Job> = jobs.iter().chain(later.iter().copied()).collect();
+    check_corpora(&all, show)?;
+    let program = preflight(&all, args.grid.keyed.engine)?;
+    let threads = all.iter().map(|job| job.settings.training.threads).max().unwrap_or(1);
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let slots =
         args.jobs.map_or_else(|| schedule::default_slots(cores, threads), NonZeroUsize::get);
-    let slots = slots.min(jobs.len());
-    let totals: Totals = selected.iter().map(|(_, state)| *state).collect();
+    let open = |state: &&State| **state == State::Todo;
+    let mains = jobs.iter().filter(|job| job.settings.stage.is_main()).count();
+    let to_run = mains + later.len() + selected.trials.iter().filter(open).count();
+    let slots = slots.min(to_run);
+    let totals = selected.totals();
     show(&Event::RunStarted {
         grid: grid.name.clone(),
         jobs: totals.jobs(),
         done: totals.done,
         failed: totals.failed,
         not_applicable: totals.not_applicable,
-        to_run: jobs.len(),
+        to_run,
         slots,
     });
     let (limits, folder) = (grid.limits.clone(), folder.clone());
@@ -208,7 +281,7 @@ fn prepare(
 
 /// Reads every corpus in every scenario once: a tag that is wrong in line 70,000 is told now, with
 /// its line, and not by each job in turn.
-fn check_corpora(jobs: &[Job], show: &mut dyn FnMut(&Event)) -> Result<(), CliError> {
+fn check_corpora(jobs: &[&Job], show: &mut dyn FnMut(&Event)) -> Result<(), CliError> {
     let invalid = |error: CorpusError| CliError::new(Exit::Invalid, error);
     let mut loaded: Vec<(&CorpusIdentity, Corpus)> = Vec::new();
     let mut scenarios: Vec<(&CorpusIdentity, &Parameters)> = Vec::new();
@@ -248,7 +321,7 @@ fn check_corpora(jobs: &[Job], show: &mut dyn FnMut(&Event)) -> Result<(), CliEr
 }
 
 /// The engine's program, known to start and to have every backend that the jobs ask for.
-fn preflight(jobs: &[Job], engine: EngineKind) -> Result<EngineProgram, CliError> {
+fn preflight(jobs: &[&Job], engine: EngineKind) -> Result<EngineProgram, CliError> {
     let program = EngineProgram::find(engine)?;
     if engine == EngineKind::Real {
         let mut checked = Vec::new();
@@ -260,22 +333,6 @@ fn preflight(jobs: &[Job], engine: EngineKind) -> Result<EngineProgram, CliError
         }
     }
     Ok(program)
-}
-
-/// How the selected jobs stand after the run, by their records.
-fn totals_now(selected: &[Selected<'_>], results: &Results) -> Totals {
-    let recorded: BTreeMap<&JobKey, Status> =
-        results.runs.iter().map(|run| (&run.job, run.status)).collect();
-    let mut totals = Totals::default();
-    for (job, before) in selected {
-        match (before, recorded.get(&job.key)) {
-            (State::NotApplicable, _) => totals.not_applicable += 1,
-            (_, Some(Status::Done)) => totals.done += 1,
-            (_, Some(Status::Failed)) => totals.failed += 1,
-            (_, None) => totals.to_do += 1,
-        }
-    }
-    totals
 }
 
 fn finished(totals: Totals, ended: Option<Ended>, start: Instant, folder: &Folder) -> Event {

@@ -1,10 +1,9 @@
 //! `tailgrid status`: counts by state, failures with their reasons and log paths.
 
 use super::grid::{self, GridArgs, State, Totals};
-use super::output;
-use super::{CliError, Common, Exit};
-use crate::domain::{Failure, JobKey, Point};
-use crate::store::{Folder, Lock};
+use super::{CliError, Common, Exit, output, tuning};
+use crate::domain::{Failure, JobKey, Point, Stage};
+use crate::store::{Folder, Lock, SearchRecord};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -27,6 +26,7 @@ struct Status {
     /// Who runs the grid at this moment, `pid 7, started …`; null if nobody does.
     running: Option<String>,
     failures: Vec<FailedJob>,
+    searches: Vec<SearchRecord>,
 }
 
 #[derive(Debug, Serialize)]
@@ -34,6 +34,7 @@ struct FailedJob {
     job: JobKey,
     #[serde(flatten)]
     point: Point,
+    stage: Stage,
     failure: Failure,
     reason: String,
     log: String,
@@ -49,28 +50,43 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     for (job, _) in selected.iter().filter(|(_, state)| *state == State::Failed) {
         let failure = standings.get(&job.key).and_then(|standing| standing.failure.as_ref());
         if let Some(failure) = failure {
-            failures.push(failed_job(&folder, &job.key, &job.point, failure)?);
+            failures.push(failed_job(&folder, &job.key, (&job.point, Stage::Main), failure)?);
         }
     }
-    let Totals { done, failed, to_do, not_applicable } =
-        selected.iter().map(|(_, state)| *state).collect();
-    let jobs = done + failed + to_do;
-    let running = Lock::holder(&folder);
-    print(
-        &Status { grid: grid.name, jobs, done, failed, to_do, not_applicable, running, failures },
-        common.json,
-    )
+    let trials = tuning::trials(&grid, &grid::selection(common)?);
+    for trial in trials.iter().filter(|trial| trial.state == State::Failed) {
+        let Some(key) = &trial.key else { continue };
+        let failure = standings.get(key).and_then(|standing| standing.failure.as_ref());
+        if let Some(failure) = failure {
+            failures.push(failed_job(&folder, key, (trial.search.point(), Stage::Trial), failure)?);
+        }
+    }
+    let states = selected.iter().map(|(_, state)| *state);
+    let totals: Totals = states.chain(trials.iter().map(|trial| trial.state)).collect();
+    let status = Status {
+        jobs: totals.jobs(),
+        done: totals.done,
+        failed: totals.failed,
+        to_do: totals.to_do,
+        not_applicable: totals.not_applicable,
+        running: Lock::holder(&folder),
+        failures,
+        searches: tuning::records(&grid),
+        grid: grid.name,
+    };
+    print(&status, common.json)
 }
 
 fn failed_job(
     folder: &Folder,
     key: &JobKey,
-    point: &Point,
+    (point, stage): (&Point, Stage),
     failure: &Failure,
 ) -> Result<FailedJob, CliError> {
     Ok(FailedJob {
         job: key.clone(),
         point: point.clone(),
+        stage,
         failure: failure.clone(),
         reason: failure.to_string(),
         log: folder.job(key)?.log().display().to_string(),
@@ -85,8 +101,24 @@ fn print(status: &Status, json: bool) -> Result<Exit, CliError> {
     output::print(&text).map(|()| Exit::Done)
 }
 
+/// What a search has come to, in a line.
+fn found(search: &SearchRecord) -> String {
+    let (ended, all) = (search.ended(), search.trials);
+    match search.best() {
+        Some(best) => {
+            let (values, trial) = (search.shown(best), best.trial);
+            let score = best.score.unwrap_or_default();
+            let title = search.maximise.title();
+            format!("{values} (trial {trial} of {all}, {title} {score:.3})")
+        }
+        None if ended >= all => format!("every one of {all} trials failed"),
+        None => format!("{ended} of {all} trials have ended"),
+    }
+}
+
 fn text(status: &Status) -> String {
-    let Status { grid, jobs, done, failed, to_do, not_applicable, running, failures } = status;
+    let Status { grid, jobs, done, failed, to_do, not_applicable, running, failures, searches } =
+        status;
     let mut text = format!("{grid}: {jobs} jobs\n");
     if let Some(holder) = running {
         // Writing to a string cannot fail.
@@ -96,9 +128,16 @@ fn text(status: &Status) -> String {
     for (name, count) in counts {
         let _ = writeln!(text, "  {name:<8}{count:>6}");
     }
-    for FailedJob { job, point, reason, log, .. } in failures {
-        let reason = output::printable(reason);
-        let _ = write!(text, "\n{point}  {job}\n  {reason}\n  log: {log}\n");
+    if !searches.is_empty() {
+        text.push_str("\nsearches\n");
+    }
+    for search in searches {
+        let _ = writeln!(text, "  {}: {}", search.title(), found(search));
+    }
+    for FailedJob { job, point, stage, reason, log, .. } in failures {
+        let (reason, trial) =
+            (output::printable(reason), if stage.is_main() { "" } else { " (trial)" });
+        let _ = write!(text, "\n{point}{trial}  {job}\n  {reason}\n  log: {log}\n");
     }
     if *failed > 0 {
         text.push_str("\n`tailgrid run --retry-failed` runs failed jobs again\n");

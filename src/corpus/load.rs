@@ -73,6 +73,14 @@ pub(super) const SEED: Parameter = Parameter {
 /// Loads a corpus: `format` with all its parameters, `files` by role: `train`, `dev` and `test`, or
 /// [`WHOLE`], and [`part_role`]s.
 pub fn load(format: &Part, files: &BTreeMap<String, PathBuf>) -> Result<Loaded, CorpusError> {
+    let is_missing = |role: &str| !files.contains_key(role);
+    if formats::reads(&format.kind).files
+        && is_missing(WHOLE)
+        && is_missing("test")
+        && !is_parts_only(files)
+    {
+        return Err(CorpusError::NoFile { role: "test" });
+    }
     formats::load(format, files)
 }
 
@@ -126,13 +134,15 @@ fn read_splits(
     mut read: impl FnMut(&Path) -> Result<Vec<Sentence>, CorpusError>,
 ) -> Result<Splits, CorpusError> {
     let path = |role| files.get(role).ok_or(CorpusError::NoFile { role });
-    let (train_path, test_path) = (path("train")?, path("test")?);
+    let train_path = path("train")?;
     let mut train = read(train_path)?;
     let dev = match files.get("dev") {
         Some(path) => read(path)?,
         None => carve_dev(&mut train, parameters, train_path)?,
     };
-    Ok(Splits { train, dev, test: read(test_path)? })
+    // A parameter search has no test file to read.
+    let test = files.get("test").map(|path| read(path)).transpose()?.unwrap_or_default();
+    Ok(Splits { train, dev, test })
 }
 
 /// The parts of [`SPLIT`] for train, dev and test.
@@ -247,10 +257,15 @@ fn carve_dev(
 }
 
 /// Gives the types the order of their names, so that ids do not depend on what a file mentions first.
-fn sort_types(mut corpus: Corpus) -> Corpus {
+fn sort_types(corpus: Corpus) -> Corpus {
     let sorted = TypeSet::new(corpus.types.names().iter().cloned());
+    with_types(corpus, sorted)
+}
+
+/// The corpus under another set of types, which has every one of which there is an entity.
+pub(super) fn with_types(mut corpus: Corpus, types: TypeSet) -> Corpus {
     let renumbered: Vec<TypeId> =
-        corpus.types.names().iter().filter_map(|name| sorted.id(name)).collect();
+        corpus.types.names().iter().map(|name| types.id(name).unwrap_or(TypeId(0))).collect();
     let new = |TypeId(old): TypeId| renumbered[old as usize];
     let splits = [&mut corpus.train, &mut corpus.dev, &mut corpus.test];
     for sentence in splits.into_iter().chain(corpus.parts.values_mut()).flatten() {
@@ -262,7 +277,7 @@ fn sort_types(mut corpus: Corpus) -> Corpus {
             };
         }
     }
-    corpus.types = sorted;
+    corpus.types = types;
     corpus
 }
 
@@ -373,7 +388,9 @@ mod tests {
     fn train_and_test_are_needed() {
         let message = |roles| corpus(roles, 1).unwrap_err().to_string();
         assert!(message(&[("test", "b")]).contains("no train file"));
-        assert!(message(&[("train", "b")]).contains("no test file"));
+        let format = Part { kind: "columns".into(), parameters: Parameters::default() };
+        let files = BTreeMap::from([("train".to_owned(), PathBuf::from("b"))]);
+        assert!(load(&format, &files).unwrap_err().to_string().contains("no test file"));
     }
 
     #[test]

@@ -24,6 +24,7 @@ pub mod schemes;
 mod speed;
 pub mod statistics;
 pub mod synthetic;
+mod tuning;
 mod write;
 
 pub use cache::load_cached;
@@ -34,4 +35,5 @@ pub use distribution::{
 pub use error::CorpusError;
 pub use load::{Loaded, WHOLE, load, part_role};
 pub use remark::{Remark, RemarkKind};
+pub use tuning::{load_without_test, without_test};
 pub use write::{write_columns, write_columns_in, write_spans};

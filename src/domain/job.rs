@@ -190,6 +190,32 @@ impl Default for TrainingSettings {
     }
 }
 
+/// What a job is for.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stage {
+    /// A result of the grid.
+    #[default]
+    Main,
+    /// A try of a parameter search: it never sees the test set, and has no scores on it.
+    Trial,
+}
+
+impl Stage {
+    /// As the `stage` column has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Main => "main",
+            Stage::Trial => "trial",
+        }
+    }
+
+    /// Whether it is a result of the grid.
+    pub fn is_main(&self) -> bool {
+        *self == Stage::Main
+    }
+}
+
 /// Everything that affects a job's result, and nothing else. Its canonical JSON is what the key
 /// hashes, so a field added here must be left out of the JSON at its default, or every key changes.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -204,4 +230,6 @@ pub struct JobSettings {
     pub method: MethodSettings,
     pub training: TrainingSettings,
     pub seed: u64,
+    #[serde(default, skip_serializing_if = "Stage::is_main")]
+    pub stage: Stage,
 }

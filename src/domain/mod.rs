@@ -15,13 +15,14 @@ mod stopping;
 mod tag;
 mod tokens;
 mod transfer;
+mod tuning;
 mod worker;
 
 pub use corpus::{Annotation, Corpus, EntitySpan, Sentence, Split};
 pub use failure::Failure;
 pub use job::{
     Backend, CorpusIdentity, JobKey, JobSettings, MethodSettings, ModelSettings, Part, Point,
-    TrainingSettings,
+    Stage, TrainingSettings,
 };
 pub use metric::{Metric, UnknownMetric};
 pub use outcome::{Counts, EngineInfo, Epoch, LevelScores, Outcome, Scores};
@@ -32,4 +33,5 @@ pub use stopping::{Spending, Stopping};
 pub use tag::{Tag, TypeId, TypeSet};
 pub use tokens::{Tokens, TokensBuilder};
 pub use transfer::TransferEvent;
+pub use tuning::{Dimension, Ended, Maximised, Progress, Range, Scale, SearchPlan, Trial};
 pub use worker::{JobRequest, WorkerEvent};

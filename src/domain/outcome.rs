@@ -92,7 +92,9 @@ pub struct Outcome {
     /// Trainable parameters of the model.
     pub parameters: u64,
     pub dev: Scores,
-    pub test: Scores,
+    /// None of a trial, which never sees the test set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<Scores>,
     /// Measured.
     pub train_seconds: f64,
     /// Measured.

@@ -25,8 +25,10 @@ pub struct JobRequest {
     /// The same for the method's.
     #[serde(default)]
     pub method_files: BTreeMap<String, PathBuf>,
-    /// Where the test predictions go: token, gold, predicted, a blank line after each sentence.
-    pub predictions: PathBuf,
+    /// Where the test predictions go: token, gold, predicted, a blank line after each sentence. None
+    /// of a trial, which makes none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub predictions: Option<PathBuf>,
     /// Where the trained model goes, if it is to be kept.
     #[serde(default)]
     pub kept_model: Option<PathBuf>,

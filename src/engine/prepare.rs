@@ -4,7 +4,7 @@ use super::material;
 use super::treatment::Treatment;
 use crate::corpus::scenarios::Applied;
 use crate::corpus::{self, CorpusError};
-use crate::domain::{Failure, JobRequest, Scores, Sentence, Tag, TypeSet};
+use crate::domain::{Failure, JobRequest, Scores, Sentence, Stage, Tag, TypeSet};
 use crate::method::resample::Size;
 use crate::model::{Material, Row};
 use crate::score::{self, Mode};
@@ -28,7 +28,7 @@ impl Encoded {
     }
 }
 
-/// Everything that training and prediction read.
+/// Everything that training and prediction read; of a trial, test is empty.
 pub struct Prepared {
     pub types: TypeSet,
     pub material: Material,
@@ -88,7 +88,11 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     let settings = &request.settings;
     let input = |error: CorpusError| Failure::Input { message: without_folders(request, &error) };
     corpus::verify(&settings.corpus, &request.files).map_err(input)?;
-    let loaded = corpus::load_cached(&settings.corpus, &request.files).map_err(input)?;
+    let loaded = match settings.stage {
+        Stage::Main => corpus::load_cached(&settings.corpus, &request.files),
+        Stage::Trial => corpus::load_without_test(&settings.corpus, &request.files),
+    };
+    let loaded = loaded.map_err(input)?;
     let applied = corpus::scenarios::apply(loaded.corpus, &settings.scenario, settings.seed);
     let Applied { corpus, achieved } = applied.map_err(input)?;
     let mut treatment = Treatment::new(request, &corpus)?;

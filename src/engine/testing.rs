@@ -52,6 +52,7 @@ pub fn request() -> JobRequest {
             },
             training: training(),
             seed: 1,
+            stage: Default::default(),
         },
         files: Default::default(),
         model_files: Default::default(),

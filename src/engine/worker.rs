@@ -2,11 +2,13 @@
 //! standard error.
 
 use super::predict::{predict, write};
-use super::prepare::prepare;
+use super::prepare::{Prepared, prepare};
 use super::train::train;
-use crate::domain::{Backend, EngineInfo, Epoch, Failure, JobRequest, Outcome, WorkerEvent};
-use crate::model::{BackendError, backend_version, device, save, set_threads};
-use burn::tensor::Tensor;
+use crate::domain::{
+    Backend, EngineInfo, Epoch, Failure, JobRequest, Outcome, Scores, Stage, WorkerEvent,
+};
+use crate::model::{BackendError, Tagger, backend_version, device, save, set_threads};
+use burn::tensor::{Device, Tensor};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::{SigSet, Signal, raise};
 use std::io::{self, BufRead, Read, Write};
@@ -86,7 +88,8 @@ fn tell_epoch(epoch: &Epoch, epochs: usize) {
 }
 
 fn run(request: &JobRequest) -> Result<Outcome, Failure> {
-    let training = &request.settings.training;
+    let settings = &request.settings;
+    let training = &settings.training;
     set_threads(training.threads);
     let device = device(training.backend, &training.device)
         .map_err(|error| Failure::Backend { message: error.to_string() })?;
@@ -94,19 +97,17 @@ fn run(request: &JobRequest) -> Result<Outcome, Failure> {
     let mut data = prepare(request)?;
     eprintln!("training on {} sentences, {} tokens", data.size.sentences, data.size.tokens);
     let start = Instant::now();
-    let trained = train(&request.settings, &mut data, &device, |epoch| {
+    let trained = train(settings, &mut data, &device, |epoch| {
         eprintln!("epoch {} loss {:.5} dev F1 {:.4}", epoch.epoch, epoch.loss, epoch.dev_micro_f1);
         tell_epoch(epoch, training.epochs);
     })?;
     let train_seconds = start.elapsed().as_secs_f64();
-    let characters = data.material.reader.characters();
-    let predicted = predict(&trained.model, &data.test.rows, characters, &device);
-    let test = data.score(&data.corpus_test, &predicted)?;
-    write(&request.predictions, &data.types, &data.corpus_test, &predicted).map_err(|error| {
-        Failure::Io { message: format!("cannot write the predictions: {error}") }
-    })?;
+    let test = match settings.stage {
+        Stage::Main => Some(test(request, &data, &trained.model, &device)?),
+        Stage::Trial => None,
+    };
     if let Some(path) = &request.kept_model {
-        save(path, &request.settings.model, &data.types, &data.material, &trained.model)
+        save(path, &settings.model, &data.types, &data.material, &trained.model)
             .map_err(|error| Failure::Io { message: error.to_string() })?;
     }
     Ok(Outcome {
@@ -129,6 +130,23 @@ fn run(request: &JobRequest) -> Result<Outcome, Failure> {
             backend: backend_version(training.backend),
         },
     })
+}
+
+/// Tags the test set, keeps what came out and scores it.
+fn test(
+    request: &JobRequest,
+    data: &Prepared,
+    model: &Tagger,
+    device: &Device,
+) -> Result<Scores, Failure> {
+    let characters = data.material.reader.characters();
+    let predicted = predict(model, &data.test.rows, characters, device);
+    if let Some(path) = &request.predictions {
+        write(path, &data.types, &data.corpus_test, &predicted).map_err(|error| Failure::Io {
+            message: format!("cannot write the predictions: {error}"),
+        })?;
+    }
+    data.score(&data.corpus_test, &predicted)
 }
 
 /// The most memory this process held, in MB (10^6 bytes).

@@ -52,6 +52,7 @@ pub fn showing(mut view: GridView, keep: impl Fn(&Point) -> bool) -> GridView {
 /// The same with other names of methods and models, as many as wanted.
 pub fn named(methods: &[String], models: &[String]) -> (GridView, Results) {
     let mut view = GridView {
+        searches: vec![],
         name: "quickstart".to_owned(),
         corpora: vec!["synthetic".to_owned()],
         scenarios: vec!["full".to_owned()],
@@ -86,6 +87,7 @@ pub fn named(methods: &[String], models: &[String]) -> (GridView, Results) {
 
 fn run(key: &JobKey, point: &Point) -> RunRow {
     RunRow {
+        trial: None,
         job: key.clone(),
         grid: "quickstart".to_owned(),
         point: point.clone(),

@@ -7,7 +7,7 @@
 
 use super::measure;
 use crate::domain::{JobKey, Metric, Point, Split, Stopping};
-use crate::store::{MetricRow, Results, RunRow, Status};
+use crate::store::{MetricRow, Results, RunRow, SearchRecord, Status};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
@@ -25,6 +25,8 @@ pub struct GridView {
     pub metric: Metric,
     /// Looks at comparisons before all seeds are there.
     pub stopping: Option<Stopping>,
+    /// The searches for parameters of methods that are shown.
+    pub searches: Vec<SearchRecord>,
     /// Every point that is planned; a point that the grid excludes is not here.
     pub jobs: Vec<PlannedJob>,
 }

@@ -10,7 +10,7 @@ use super::host;
 use super::interrupts::Interrupt;
 use super::program::EngineProgram;
 use super::worker::Notice;
-use crate::domain::{Failure, JobKey, WorkerEvent};
+use crate::domain::{Failure, JobKey, Outcome, Point, Stage, WorkerEvent};
 use crate::spec::{Job, Limits};
 use crate::store::{Folder, StoreError};
 use std::collections::{BTreeMap, VecDeque};
@@ -41,6 +41,11 @@ pub struct Ended {
     pub interrupted: bool,
 }
 
+/// Which jobs follow from one that was just recorded. Trials among them go before all that waits: a
+/// search has to wait for each of its batches, and other jobs fill the slots meanwhile.
+pub type Follow<'a> =
+    dyn FnMut(&JobKey, &mut dyn FnMut(&Event)) -> Result<Vec<Job>, StoreError> + 'a;
+
 /// Hands interrupts to a running dispatcher.
 #[derive(Clone, Debug)]
 pub struct Interrupter(Sender<Message>);
@@ -61,7 +66,7 @@ enum Message {
 
 /// Whether new jobs start, and whether running ones may end by themselves.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Stage {
+enum Phase {
     Going,
     Finishing,
     Stopping,
@@ -76,7 +81,7 @@ pub struct Dispatcher {
     running: BTreeMap<JobKey, Sender<Notice>>,
     sender: Sender<Message>,
     inbox: Receiver<Message>,
-    stage: Stage,
+    phase: Phase,
     ended: Ended,
     /// The first error that is not a job's own; the run goes to its end and gives it back.
     error: Option<RunnerError>,
@@ -95,7 +100,7 @@ impl Dispatcher {
             running: BTreeMap::new(),
             sender,
             inbox,
-            stage: Stage::Going,
+            phase: Phase::Going,
             ended: Ended::default(),
             error: None,
         }
@@ -108,17 +113,26 @@ impl Dispatcher {
 
     /// Runs every job to its end, or until interrupted.
     pub fn run(&mut self, show: &mut dyn FnMut(&Event)) -> Result<Ended, RunnerError> {
+        self.run_with(show, &mut |_, _| Ok(Vec::new()))
+    }
+
+    /// The same, with the jobs that follow from a recorded one.
+    pub fn run_with(
+        &mut self,
+        show: &mut dyn FnMut(&Event),
+        follow: &mut Follow<'_>,
+    ) -> Result<Ended, RunnerError> {
         loop {
             // Interrupts that came in meanwhile count before the next job starts.
             while let Ok(message) = self.inbox.try_recv() {
-                self.handle(message, show);
+                self.handle(message, show, follow);
             }
             self.fill_slots(show);
             if self.running.is_empty() {
                 break;
             }
             match self.inbox.recv() {
-                Ok(message) => self.handle(message, show),
+                Ok(message) => self.handle(message, show, follow),
                 Err(_) => break,
             }
         }
@@ -130,12 +144,13 @@ impl Dispatcher {
     }
 
     fn fill_slots(&mut self, show: &mut dyn FnMut(&Event)) {
-        while self.stage == Stage::Going && self.running.len() < self.slots {
+        while self.phase == Phase::Going && self.running.len() < self.slots {
             let Some(task) = self.queue.pop_front() else { return };
-            let Task { job: Job { key, point, .. }, attempt } = task.clone();
+            let Task { job: Job { key, point, settings, .. }, attempt } = task.clone();
             match self.start(task) {
                 Ok(stop) => {
-                    show(&Event::JobStarted { job: key.clone(), point, attempt });
+                    let stage = settings.stage;
+                    show(&Event::JobStarted { job: key.clone(), point, stage, attempt });
                     self.running.insert(key, stop);
                 }
                 Err(error) => self.fail(error),
@@ -162,14 +177,14 @@ impl Dispatcher {
         Ok(stop)
     }
 
-    fn handle(&mut self, message: Message, show: &mut dyn FnMut(&Event)) {
+    fn handle(&mut self, message: Message, show: &mut dyn FnMut(&Event), follow: &mut Follow<'_>) {
         match message {
             Message::Interrupt(interrupt) => self.interrupt(interrupt, show),
             Message::Said { job, event } => show_epoch(job, event, show),
             Message::Settled { task, result } => {
                 self.running.remove(&task.job.key);
                 match result {
-                    Ok(settled) => self.settle(*task, settled, show),
+                    Ok(settled) => self.settle(*task, settled, show, follow),
                     Err(error) => {
                         self.ended.left += 1;
                         self.fail(error);
@@ -179,32 +194,52 @@ impl Dispatcher {
         }
     }
 
-    fn settle(&mut self, task: Task, settled: Settled, show: &mut dyn FnMut(&Event)) {
+    fn settle(
+        &mut self,
+        task: Task,
+        settled: Settled,
+        show: &mut dyn FnMut(&Event),
+        follow: &mut Follow<'_>,
+    ) {
         let (job, point) = (task.job.key.clone(), task.job.point.clone());
+        let recorded = matches!(settled, Settled::Done { .. } | Settled::Failed { .. });
         match settled {
             Settled::Done { seconds, outcome } => {
                 self.ended.done += 1;
-                let (test_micro_f1, test_macro_f1) =
-                    (outcome.test.span.micro.f1, outcome.test.span.macro_.f1);
-                show(&Event::JobFinished { job, point, seconds, test_micro_f1, test_macro_f1 });
+                let stage = task.job.settings.stage;
+                show(&finished(job.clone(), point, stage, seconds, &outcome));
             }
             Settled::Failed { seconds, failure } => {
                 self.ended.failed += 1;
-                let log = self.log_of(&job);
+                let (job, log) = (job.clone(), self.log_of(&job));
                 let reason = failure.to_string();
                 show(&Event::JobFailed { job, point, seconds, failure, reason, log });
             }
             Settled::MayRetry { failure } => self.retry(task, &failure, show),
             Settled::Stopped => {
                 self.ended.left += 1;
-                show(&Event::JobStopped { job, point });
+                show(&Event::JobStopped { job: job.clone(), point });
+            }
+        }
+        if recorded {
+            match follow(&job, show) {
+                Ok(jobs) => self.enqueue(jobs),
+                Err(error) => self.fail(error.into()),
             }
         }
     }
 
+    fn enqueue(&mut self, jobs: Vec<Job>) {
+        let tasks = jobs.into_iter().map(|job| Task { job, attempt: 1 });
+        let (mains, trials): (Vec<Task>, Vec<Task>) =
+            tasks.partition(|task| task.job.settings.stage.is_main());
+        trials.into_iter().rev().for_each(|task| self.queue.push_front(task));
+        self.queue.extend(mains);
+    }
+
     fn retry(&mut self, task: Task, failure: &Failure, show: &mut dyn FnMut(&Event)) {
         let Task { job, attempt } = task;
-        if self.stage == Stage::Going {
+        if self.phase == Phase::Going {
             let (key, point, reason) = (job.key.clone(), job.point.clone(), failure.to_string());
             show(&Event::JobRetried { job: key, point, attempt, reason });
         } else {
@@ -215,15 +250,15 @@ impl Dispatcher {
 
     fn interrupt(&mut self, interrupt: Interrupt, show: &mut dyn FnMut(&Event)) {
         self.ended.interrupted = true;
-        let stage = match (interrupt, self.stage) {
-            (Interrupt::Gentle, Stage::Going) => Stage::Finishing,
-            _ => Stage::Stopping,
+        let phase = match (interrupt, self.phase) {
+            (Interrupt::Gentle, Phase::Going) => Phase::Finishing,
+            _ => Phase::Stopping,
         };
-        if stage <= self.stage {
+        if phase <= self.phase {
             return;
         }
-        self.stage = stage;
-        let now = stage == Stage::Stopping;
+        self.phase = phase;
+        let now = phase == Phase::Stopping;
         show(&Event::Interrupted { running: self.running.len(), now });
         if now {
             for stop in self.running.values() {
@@ -236,12 +271,26 @@ impl Dispatcher {
     /// Something is wrong with this run, not with a job: nothing new starts.
     fn fail(&mut self, error: RunnerError) {
         self.error.get_or_insert(error);
-        self.stage = self.stage.max(Stage::Finishing);
+        self.phase = self.phase.max(Phase::Finishing);
     }
 
     fn log_of(&self, job: &JobKey) -> String {
         let place = self.context.folder.job(job);
         place.map_or_else(|_| String::new(), |place| place.log().display().to_string())
+    }
+}
+
+fn finished(job: JobKey, point: Point, stage: Stage, seconds: f64, outcome: &Outcome) -> Event {
+    let test = outcome.test.as_ref().map(|test| &test.span);
+    Event::JobFinished {
+        job,
+        point,
+        stage,
+        seconds,
+        dev_micro_f1: outcome.dev.span.micro.f1,
+        dev_macro_f1: outcome.dev.span.macro_.f1,
+        test_micro_f1: test.map(|test| test.micro.f1),
+        test_macro_f1: test.map(|test| test.macro_.f1),
     }
 }
 
@@ -288,6 +337,8 @@ mod tests {
             method_files: BTreeMap::new(),
             not_applicable: None,
             overrides: Arc::from([]),
+            search: None,
+            waits: false,
         }
     }
 
@@ -331,6 +382,33 @@ mod tests {
             names.sort();
             assert_eq!(names, ["log.txt", "predictions.tsv", "record.json"]);
         }
+    }
+
+    #[test]
+    fn jobs_follow_from_what_was_recorded_trials_first() {
+        let place = tempfile::tempdir().unwrap();
+        let mut sweep = sweep(place.path(), &["aa", "bb"], &succeed(), 0);
+        sweep.slots = 1;
+        let mut dispatcher = Dispatcher::new(sweep);
+        let mut started = Vec::new();
+        let mut show = |event: &Event| {
+            if let Event::JobStarted { job, .. } = event {
+                started.push(job.0.clone());
+            }
+        };
+        let ended = dispatcher.run_with(&mut show, &mut |key, _| {
+            let mut trial = job("cc", 9);
+            trial.settings.stage = Stage::Trial;
+            Ok(if key.0 == "aa" { vec![job("dd", 9), trial] } else { vec![] })
+        });
+        // The script speaks like a main job, so the trial fails: it has scores on test.
+        let expected = Ended { done: 3, failed: 1, ..Ended::default() };
+        assert_eq!(
+            (ended.unwrap(), started),
+            (expected, ["aa", "cc", "bb", "dd"].map(String::from).to_vec())
+        );
+        let failure = record(place.path(), "cc").unwrap().failure.unwrap().to_string();
+        assert!(failure.contains("its scores on test are not those of a trial job"), "{failure}");
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! What a run tells: the one event type that everything which shows progress is fed with, and that
 //! `run --json` prints, one JSON value a line.
 
-use crate::domain::{Failure, JobKey, Point};
+use crate::domain::{Failure, JobKey, ParameterValue, Point, Stage};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The version of the events' form, in every line.
 pub const EVENT_VERSION: u32 = 1;
@@ -23,18 +24,14 @@ pub enum Event {
         slots: usize,
     },
     /// Something that does not keep the run from starting, in words.
-    Warning {
-        message: String,
-    },
+    Warning { message: String },
     /// A damaged record was moved to `path`; its job runs again.
-    RecordSetAside {
-        job: JobKey,
-        path: String,
-        reason: String,
-    },
+    RecordSetAside { job: JobKey, path: String, reason: String },
     JobStarted {
         job: JobKey,
         point: Point,
+        #[serde(default, skip_serializing_if = "Stage::is_main")]
+        stage: Stage,
         attempt: u32,
     },
     Epoch {
@@ -48,17 +45,32 @@ pub enum Event {
     JobFinished {
         job: JobKey,
         point: Point,
+        #[serde(default, skip_serializing_if = "Stage::is_main")]
+        stage: Stage,
         seconds: f64,
-        test_micro_f1: f64,
-        test_macro_f1: f64,
+        dev_micro_f1: f64,
+        dev_macro_f1: f64,
+        /// Not of a trial, which never sees the test set.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        test_micro_f1: Option<f64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        test_macro_f1: Option<f64>,
+    },
+    /// Every trial of a search has ended; `values` of the best one are what the method's jobs get.
+    SearchFinished {
+        corpus: String,
+        scenario: String,
+        model: String,
+        method: String,
+        trials: usize,
+        /// The best one's number, from 1; none if every one failed.
+        trial: Option<usize>,
+        values: BTreeMap<String, ParameterValue>,
+        /// On dev.
+        score: Option<f64>,
     },
     /// An attempt failed and another one follows.
-    JobRetried {
-        job: JobKey,
-        point: Point,
-        attempt: u32,
-        reason: String,
-    },
+    JobRetried { job: JobKey, point: Point, attempt: u32, reason: String },
     JobFailed {
         job: JobKey,
         point: Point,
@@ -69,15 +81,9 @@ pub enum Event {
         log: String,
     },
     /// Stopped before its end by an interrupt; it is still to do.
-    JobStopped {
-        job: JobKey,
-        point: Point,
-    },
+    JobStopped { job: JobKey, point: Point },
     /// The user asked to stop; `running` jobs are being finished, or ended `now`.
-    Interrupted {
-        running: usize,
-        now: bool,
-    },
+    Interrupted { running: usize, now: bool },
     /// The last event of a run, with the counts of all that was selected.
     RunFinished {
         jobs: usize,

@@ -61,7 +61,7 @@ pub(super) fn execute(
         Timings { started_at: humantime::format_rfc3339_millis(started_at).to_string(), seconds };
     let result = settle(context, task, &place, &request, ending, timings);
     // Adopted where the job is done; otherwise of no use to anyone, and swept by the next run.
-    let _ = fs::remove_file(&request.predictions);
+    let _ = request.predictions.as_ref().map(fs::remove_file);
     let _ = request.kept_model.as_ref().map(fs::remove_file);
     result
 }
@@ -74,7 +74,7 @@ fn request(job: &Job, place: &JobFolder) -> JobRequest {
         files: job.files.clone(),
         model_files: job.model_files.clone(),
         method_files: job.method_files.clone(),
-        predictions: place.attempt_predictions(),
+        predictions: job.settings.stage.is_main().then(|| place.attempt_predictions()),
         kept_model: job.settings.training.keep_model.then(|| place.attempt_model()),
     }
 }
@@ -90,8 +90,19 @@ fn settle(
     let seconds = timings.seconds;
     let failure = match ending {
         Ending::Stopped => return Ok(Settled::Stopped),
-        Ending::Finished(outcome) if request.predictions.is_file() => {
-            place.adopt_predictions(&request.predictions)?;
+        Ending::Finished(outcome)
+            if outcome.test.is_some() != task.job.settings.stage.is_main() =>
+        {
+            let stage = task.job.settings.stage.name();
+            let message = format!("its scores on test are not those of a {stage} job");
+            Failure::Protocol { message }
+        }
+        Ending::Finished(outcome)
+            if request.predictions.as_ref().is_none_or(|path| path.is_file()) =>
+        {
+            if let Some(predictions) = &request.predictions {
+                place.adopt_predictions(predictions)?;
+            }
             if let Some(model) = request.kept_model.as_ref().filter(|model| model.is_file()) {
                 place.adopt_model(model)?;
             }

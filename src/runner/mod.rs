@@ -19,7 +19,7 @@ mod protocol;
 pub mod schedule;
 mod worker;
 
-pub use dispatcher::{Dispatcher, Ended, Interrupter, Sweep};
+pub use dispatcher::{Dispatcher, Ended, Follow, Interrupter, Sweep};
 pub use error::RunnerError;
 pub use interrupts::{Interrupt, listen};
 pub use preflight::{EngineProblem, check_engine};

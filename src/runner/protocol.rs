@@ -69,8 +69,9 @@ fn implausible(outcome: &Outcome) -> Option<String> {
             "the epochs of the outcome are not numbered from 1, or the best is none of them".into(),
         );
     }
-    let splits = [("dev", &outcome.dev), ("test", &outcome.test)];
-    let levels = splits.iter().flat_map(|(split, scores)| {
+    let test = outcome.test.iter().map(|scores| ("test", scores));
+    let splits = [("dev", &outcome.dev)].into_iter().chain(test);
+    let levels = splits.flat_map(|(split, scores)| {
         [(split, "span", &scores.span), (split, "token", &scores.token)]
     });
     let outside = splits.iter().filter_map(|(split, scores)| {
@@ -138,7 +139,7 @@ mod tests {
             |o| o.best_epoch = 0,
             |o| o.epochs.clear(),
             |o| o.epochs[1].epoch = 7,
-            |o| o.test.span.micro.f1 = 1.5,
+            |o| o.test.iter_mut().for_each(|test| test.span.micro.f1 = 1.5),
             |o| o.dev.token.macro_.correct = 11,
             |o| o.test.outside = Some(Counts { recall: 2.0, ..Counts::default() }),
         ];

@@ -417,7 +417,7 @@ mod tests {
                 files: BTreeMap::new(),
                 model_files: BTreeMap::new(),
                 method_files: BTreeMap::new(),
-                predictions: job.attempt_predictions(),
+                predictions: Some(job.attempt_predictions()),
                 kept_model: None,
             };
             let mut epochs = Vec::new();

@@ -8,8 +8,9 @@ use super::grid::Job;
 use super::key::Keys;
 use super::node::Node;
 use super::path::Setter;
+use super::search::Search;
 use super::source::Span;
-use crate::domain::{JobKey, JobSettings, Parameters, Point, TrainingSettings};
+use crate::domain::{JobKey, JobSettings, Parameters, Point, Stage, TrainingSettings};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -32,18 +33,25 @@ struct Expansion<'c, 'a> {
     excluded: Vec<bool>,
 }
 
+/// What a grid comes to.
+#[derive(Debug, Default)]
+pub struct Expanded {
+    pub jobs: Vec<Job>,
+    pub searches: Vec<Search>,
+}
+
 /// The indices of a point but for its seed, in the order of the axes.
 type Cell = [usize; 4];
 
 /// All jobs, corpus by corpus, then scenario, model, method, seed.
-pub fn expand(checker: &mut Checker<'_>, checked: &Checked, engine: &str) -> Vec<Job> {
+pub fn expand(checker: &mut Checker<'_>, checked: &Checked, engine: &str) -> Expanded {
     let sizes =
         [&checked.corpora, &checked.scenarios, &checked.models, &checked.methods].map(Vec::len);
     let count = sizes.iter().try_fold(checked.seeds.len(), |n, size| n.checked_mul(*size));
     if count.is_none_or(|count| count > MAX_JOBS) {
         let at = Span { source: 0, line: 1, column: 1, length: 1 };
         checker.error(at, format_args!("the grid has more than {MAX_JOBS} jobs"));
-        return Vec::new();
+        return Expanded::default();
     }
     let mut expansion = Expansion {
         checker,
@@ -56,13 +64,14 @@ pub fn expand(checker: &mut Checker<'_>, checked: &Checked, engine: &str) -> Vec
         used: vec![false; checked.overrides.len()],
         excluded: vec![false; checked.exclude.len()],
     };
-    let mut jobs = Vec::with_capacity(count.unwrap_or(0));
+    let jobs = Vec::with_capacity(count.unwrap_or(0));
+    let mut expanded = Expanded { jobs, searches: Vec::new() };
     for cell in cells(sizes) {
-        expansion.cell(cell, engine, &mut jobs);
+        expansion.cell(cell, engine, &mut expanded);
     }
     expansion.idle_rules();
-    expansion.twins(&jobs);
-    jobs
+    expansion.twins(&expanded.jobs);
+    expanded
 }
 
 fn cells([corpora, scenarios, models, methods]: Cell) -> impl Iterator<Item = Cell> {
@@ -101,7 +110,7 @@ impl Expansion<'_, '_> {
     }
 
     /// The jobs of one point, a job a seed.
-    fn cell(&mut self, cell: Cell, engine: &str, jobs: &mut Vec<Job>) {
+    fn cell(&mut self, cell: Cell, engine: &str, expanded: &mut Expanded) {
         if self.is_excluded(cell) {
             return;
         }
@@ -141,13 +150,15 @@ impl Expansion<'_, '_> {
             method: method.settings.clone(),
             training: (*training).clone(),
             seed: 0,
+            stage: Stage::Main,
         };
         let (model_files, method_files) = (model.files.clone(), method.files.clone());
         let [corpus_name, scenario, model, method] = self.names(cell).map(str::to_owned);
         let keys = Keys::new(&settings);
+        let first = expanded.jobs.len();
         for seed in &self.checked.seeds {
             settings.seed = *seed;
-            jobs.push(Job {
+            expanded.jobs.push(Job {
                 key: keys.of(*seed),
                 point: Point {
                     corpus: corpus_name.clone(),
@@ -162,8 +173,34 @@ impl Expansion<'_, '_> {
                 method_files: method_files.clone(),
                 not_applicable: not_applicable.clone(),
                 overrides: overrides.clone(),
+                search: None,
+                waits: false,
             });
         }
+        if not_applicable.is_none() {
+            self.tuned(t, &mut expanded.jobs[first..], &mut expanded.searches);
+        }
+    }
+
+    /// Where the method is tuned: the search of this point, for which its jobs wait.
+    fn tuned(&mut self, method: usize, jobs: &mut [Job], searches: &mut Vec<Search>) {
+        let of_method = self.checked.searches.iter().find(|search| search.method == method);
+        let (Some(wanted), Some(main)) = (of_method, jobs.first()) else { return };
+        let Some(search) = Search::new(wanted.plan.clone(), main) else {
+            let Some(at) = wanted.places.first() else { return };
+            let Point { corpus, model, method, .. } = &main.point;
+            let message = format!(
+                "on corpus `{corpus}` with model `{model}` an override leaves method `{method}` \
+                 without a parameter that is searched"
+            );
+            return self.checker.error(*at, message);
+        };
+        for job in jobs {
+            job.search = Some(searches.len());
+            job.waits = true;
+            job.key = search.waiting_key(&job.settings);
+        }
+        searches.push(search);
     }
 
     fn idle_rules(&mut self) {

@@ -1,6 +1,7 @@
 //! The grid as checked and expanded: what every other module gets to see of it.
 
 use super::diagnostic::Diagnostic;
+use super::search::Search;
 use crate::domain::{JobKey, JobSettings, Metric, Point, Stopping};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -27,6 +28,8 @@ pub struct Grid {
     /// Corpus by corpus, then scenario, model, method, seed. Two points of the same meaning have
     /// the same key.
     pub jobs: Vec<Job>,
+    /// In the order of the jobs that wait for them.
+    pub searches: Vec<Search>,
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -46,6 +49,10 @@ pub struct Job {
     pub not_applicable: Option<String>,
     /// The overrides that formed the settings, as `explain` shows them.
     pub overrides: Arc<[String]>,
+    /// Which of the grid's searches finds some of its settings.
+    pub search: Option<usize>,
+    /// Whether that search has yet to choose: until then settings and key are not the job's own.
+    pub waits: bool,
 }
 
 /// What a job may use.

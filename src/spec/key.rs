@@ -5,7 +5,7 @@
 //! the meaning of a job cannot change its key. 80 bits are enough: a million jobs share one with a
 //! chance of 4 in 10^13.
 
-use crate::domain::{JobKey, JobSettings};
+use crate::domain::{JobKey, JobSettings, SearchPlan};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
@@ -45,13 +45,24 @@ impl Keys {
 
     /// The key of one seed.
     pub fn of(&self, seed: u64) -> JobKey {
-        let hash = self.before.clone().chain_update(seed.to_string()).chain_update(&self.after);
-        let mut text = String::with_capacity(DIGITS);
-        for byte in &hash.finalize()[..DIGITS / 2] {
-            let _ = write!(text, "{byte:02x}");
-        }
-        JobKey(text)
+        hexadecimal(self.before.clone().chain_update(seed.to_string()).chain_update(&self.after))
     }
+}
+
+/// A key for a job that waits for a search: no job runs under it.
+pub fn waiting(settings: &JobKey, plan: &SearchPlan) -> JobKey {
+    let plan = serde_json::to_string(plan).unwrap_or_default();
+    hexadecimal(
+        Sha256::new_with_prefix("waits for a search ").chain_update(&settings.0).chain_update(plan),
+    )
+}
+
+fn hexadecimal(hash: Sha256) -> JobKey {
+    let mut text = String::with_capacity(DIGITS);
+    for byte in &hash.finalize()[..DIGITS / 2] {
+        let _ = write!(text, "{byte:02x}");
+    }
+    JobKey(text)
 }
 
 /// The canonical text before the seed's value and after it.

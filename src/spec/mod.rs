@@ -22,6 +22,7 @@ mod named;
 mod node;
 mod path;
 pub mod schema;
+mod search;
 mod selection;
 pub mod slots;
 mod source;
@@ -38,6 +39,7 @@ pub use named::{
     Named, NamedCorpus, NamedMethod, corpora_of_grid, corpus_of_catalogue, format_named,
     method_named,
 };
+pub use search::Search;
 pub use selection::{STATUSES, Selection, SelectionError};
 
 use crate::domain::Backend;
@@ -72,7 +74,8 @@ pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Grid, Diagnostics>
     checker.default_backend = options.default_backend;
     checker.pretrained = options.pretrained.to_owned();
     let checked = checker.grid(&layered.tree);
-    let jobs = expand::expand(&mut checker, &checked, options.engine);
+    let expand::Expanded { jobs, searches } =
+        expand::expand(&mut checker, &checked, options.engine);
     if jobs.is_empty() {
         checker.no_jobs(layered.tree.at);
     }
@@ -91,6 +94,7 @@ pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Grid, Diagnostics>
         limits: checked.limits,
         stopping: checked.stopping,
         jobs,
+        searches,
         warnings,
     })
 }

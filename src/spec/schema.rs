@@ -5,12 +5,13 @@
 
 use super::catalogue::{Catalogue, FileEntry};
 use super::check::{
-    Axis, GRID_KEYS, LEAST_LOOK, LIMITS, MAX_LOOKS, MAX_RETRIES, MAX_SEEDS, PATTERN_KEYS, STOPPING,
+    Axis, GRID_KEYS, LEAST_LOOK, LIMITS, MAX_LOOKS, MAX_RETRIES, MAX_SEEDS, MAX_TRIALS,
+    PATTERN_KEYS, RANGE, STOPPING, TUNE, TUNE_DEFAULTS,
 };
 use super::slots::{self, Slot};
 use super::training;
 use crate::corpus::{WHOLE, formats};
-use crate::domain::{Entry, Metric, Parameter, ParameterKind, Spending};
+use crate::domain::{Entry, Maximised, Metric, Parameter, ParameterKind, Scale, Spending};
 use crate::method::catalogue::METHODS;
 use crate::model::embeddings::PRETRAINED;
 use serde_json::{Map, Value, json};
@@ -87,6 +88,7 @@ fn grid_key(key: &str) -> Value {
         "exclude" => json!({"type": "array", "items": pattern()}),
         "limits" => limits(),
         "stopping" => stopping(),
+        "tune" => tune(),
         _ => text,
     }
 }
@@ -295,6 +297,63 @@ fn stopping() -> Value {
         "required": STOPPING,
         "additionalProperties": false,
     })
+}
+
+/// One search or several.
+fn tune() -> Value {
+    let [trials, batch, startup] = TUNE_DEFAULTS;
+    let count = |default: i64, least: i64, help: &str| {
+        json!({
+            "type": "integer", "minimum": least, "maximum": MAX_TRIALS, "default": default,
+            "description": help,
+        })
+    };
+    let form = |key: &str| match key {
+        "method" => {
+            json!({"type": "string", "description": "the name of one of the grid's methods"})
+        }
+        "parameters" => json!({
+            "type": "object", "minProperties": 1, "additionalProperties": range(),
+            "description": "parameters of the method, or `training.…`, with what they may be",
+        }),
+        "trials" => count(trials, 1, "tries of each search"),
+        "batch" => count(batch, 1, "tries that are proposed together"),
+        "startup" => count(startup, 0, "tries that are left to chance before estimates are made"),
+        "seed" => json!({
+            "type": "integer", "minimum": 0, "default": 1, "description": "of the search",
+        }),
+        _ => json!({
+            "enum": Maximised::ALL.map(Maximised::name), "default": Maximised::default().name(),
+            "description": "the dev score that is maximised",
+        }),
+    };
+    let properties: Map<String, Value> =
+        TUNE.iter().map(|key| ((*key).to_owned(), form(key))).collect();
+    let search = json!({
+        "type": "object", "properties": properties, "required": TUNE[..2],
+        "additionalProperties": false,
+    });
+    json!({"anyOf": [search, {"type": "array", "minItems": 1, "items": search}]})
+}
+
+/// What a searched parameter may be.
+fn range() -> Value {
+    let ends = json!({
+        "type": "array", "minItems": 2, "description": "[low, high] of a number, or a list of values",
+    });
+    let form = |key: &str| match key {
+        "range" => json!({
+            "type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "number"},
+        }),
+        "values" => json!({"type": "array", "minItems": 2}),
+        _ => json!({"enum": Scale::NAMES}),
+    };
+    let properties: Map<String, Value> =
+        RANGE.iter().map(|key| ((*key).to_owned(), form(key))).collect();
+    json!({"anyOf": [
+        ends,
+        {"type": "object", "properties": properties, "additionalProperties": false},
+    ]})
 }
 
 /// The same value with the keys of every object in order, whatever serde_json's map keeps.

@@ -17,7 +17,7 @@ mod friedman;
 mod holm;
 mod moments;
 mod nemenyi;
-mod normal;
+pub(crate) mod normal;
 mod paired_resampling;
 mod paired_t;
 mod permutation;

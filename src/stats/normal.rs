@@ -4,28 +4,36 @@ use statrs::function::erf::erfc_inv;
 use std::f64::consts::{PI, SQRT_2};
 
 /// Beyond this z a tail probability is no normal double.
-pub(super) const FARTHEST: f64 = 37.0;
+pub(crate) const FARTHEST: f64 = 37.0;
 
 /// The density at `z`.
-pub(super) fn density(z: f64) -> f64 {
+pub(crate) fn density(z: f64) -> f64 {
     (-0.5 * z * z).exp() / (2.0 * PI).sqrt()
 }
 
 /// P(Z <= z).
-pub(super) fn cdf(z: f64) -> f64 {
+pub(crate) fn cdf(z: f64) -> f64 {
     upper_tail(-z)
 }
 
 /// P(Z > z), to 13 digits also where it is small.
 ///
 /// Written out here because the error function of `statrs` has eleven.
-pub(super) fn upper_tail(z: f64) -> f64 {
+pub(crate) fn upper_tail(z: f64) -> f64 {
     match z {
         z if z.is_nan() => f64::NAN,
         z if z < 0.0 => 1.0 - upper_tail(-z),
         z if z < 2.5 => 0.5 - density(z) * central(z),
         z if z < FARTHEST => density(z) / mills(z),
         _ => 0.0,
+    }
+}
+
+/// The logarithm of P(Z > z), also where that is no double any more.
+pub(crate) fn log_upper_tail(z: f64) -> f64 {
+    match z < 2.5 {
+        true => upper_tail(z).ln(),
+        false => -0.5 * z * z - 0.5 * (2.0 * PI).ln() - mills(z).ln(),
     }
 }
 
@@ -48,7 +56,7 @@ fn mills(z: f64) -> f64 {
 }
 
 /// The z with P(Z <= z) = `share`; `None` at and beyond 0 and 1.
-pub(super) fn quantile(share: f64) -> Option<f64> {
+pub(crate) fn quantile(share: f64) -> Option<f64> {
     if !(share > 0.0 && share < 1.0) {
         return None;
     }
@@ -88,6 +96,12 @@ mod tests {
         ] {
             let found = upper_tail(z);
             assert!((found / tail - 1.0).abs() < 2e-13, "{z}: {found}");
+        }
+        // scipy.stats.norm.logsf
+        for (z, log) in
+            [(-3.0, -0.0013508099647481925), (2.5, -5.081648277278691), (60.0, -1805.0135606805675)]
+        {
+            assert!((log_upper_tail(z) / log - 1.0).abs() < 1e-12, "{z}: {}", log_upper_tail(z));
         }
         assert_eq!((upper_tail(f64::INFINITY), upper_tail(f64::NEG_INFINITY)), (0.0, 1.0));
         assert!(upper_tail(f64::NAN).is_nan());

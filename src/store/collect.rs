@@ -39,37 +39,58 @@ pub fn record_states<'a>(
     Ok(states)
 }
 
-/// The rows of every point that has a record; a damaged record is an error.
-pub fn collect(folder: &Folder, points: &[(JobKey, Point)]) -> Result<Results, StoreError> {
-    let mut points: Vec<&(JobKey, Point)> = points.iter().collect();
-    points.sort();
-    points.dedup();
+/// A job, with the names that its rows carry.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Placed {
+    pub job: JobKey,
+    pub point: Point,
+    /// The number of a trial of a search, from 1.
+    pub trial: Option<u64>,
+}
+
+impl From<(JobKey, Point)> for Placed {
+    fn from((job, point): (JobKey, Point)) -> Self {
+        Self { job, point, trial: None }
+    }
+}
+
+/// The rows of every job that has a record; a damaged record is an error. Trials that a search proposed
+/// twice share a job, and its scores stand there once.
+pub fn collect(folder: &Folder, jobs: &[Placed]) -> Result<Results, StoreError> {
+    let mut jobs: Vec<&Placed> = jobs.iter().collect();
+    jobs.sort();
+    jobs.dedup();
     let mut results = Results::default();
     let mut previous: Option<JobRecord> = None;
-    for (key, point) in points {
+    let mut last_point: Option<&Point> = None;
+    for Placed { job: key, point, trial } in jobs {
         let repeated = previous.take().filter(|record| record.job == *key);
         let first = repeated.is_none();
         let Some(record) = repeated.map_or_else(|| folder.read_record(key), |r| Ok(Some(r)))?
         else {
             continue;
         };
-        results.runs.push(run_row(folder.grid(), point, &record));
+        results.runs.push(run_row(folder.grid(), point, *trial, &record));
         if let Some(outcome) = &record.outcome {
-            metric_rows(key, point, outcome, &mut results.metrics);
+            if first || last_point != Some(point) {
+                metric_rows(key, point, outcome, &mut results.metrics);
+            }
             if first {
                 results.epochs.extend(epoch_rows(key, outcome));
             }
         }
         previous = Some(record);
+        last_point = Some(point);
     }
     Ok(results)
 }
 
-fn run_row(grid: &str, point: &Point, record: &JobRecord) -> RunRow {
+fn run_row(grid: &str, point: &Point, trial: Option<u64>, record: &JobRecord) -> RunRow {
     let outcome = record.outcome.as_ref();
     RunRow {
         job: record.job.clone(),
         grid: grid.to_owned(),
+        trial,
         point: point.clone(),
         status: record.status,
         failure: record.failure.as_ref().map(|failure| failure.to_string()),
@@ -92,7 +113,8 @@ fn run_row(grid: &str, point: &Point, record: &JobRecord) -> RunRow {
 }
 
 fn metric_rows(key: &JobKey, point: &Point, outcome: &Outcome, rows: &mut Vec<MetricRow>) {
-    for (split, scores) in [(Split::Dev, &outcome.dev), (Split::Test, &outcome.test)] {
+    let test = outcome.test.iter().map(|scores| (Split::Test, scores));
+    for (split, scores) in [(Split::Dev, &outcome.dev)].into_iter().chain(test) {
         for level in Level::ALL {
             for (scope, entity_type, counts) in scopes(scores, level) {
                 rows.push(MetricRow {
@@ -163,7 +185,8 @@ mod tests {
             (key("cd"), point("sc", 1)),
             (key("ab"), point("twin", 1)),
             (key("ab"), point("new-name", 1)),
-        ];
+        ]
+        .map(Placed::from);
         let results = collect(&folder, &points).unwrap();
         let methods: Vec<_> = results.runs.iter().map(|r| r.point.method.as_str()).collect();
         assert_eq!(methods, ["new-name", "twin", "sc"]);
@@ -178,7 +201,8 @@ mod tests {
     fn rows_do_not_depend_on_the_order_of_the_points() {
         let results = tempfile::tempdir().unwrap();
         let folder = folder(results.path(), &[done("ab", "sc", 1), done("cd", "scr", 1)]);
-        let mut points = [(key("ab"), point("sc", 1)), (key("cd"), point("scr", 1))];
+        let mut points =
+            [(key("ab"), point("sc", 1)), (key("cd"), point("scr", 1))].map(Placed::from);
         let forward = collect(&folder, &points).unwrap();
         points.reverse();
         assert_eq!(collect(&folder, &points).unwrap(), forward);
@@ -190,9 +214,9 @@ mod tests {
         let mut record = done("ab", "sc", 1);
         let outcome = record.outcome.as_mut().unwrap();
         let counts = Counts { support: 90, predicted: 88, correct: 80, ..Counts::default() };
-        outcome.test.outside = Some(counts);
+        outcome.test.as_mut().unwrap().outside = Some(counts);
         let folder = folder(results.path(), &[record, done("cd", "scr", 1)]);
-        let points = [(key("ab"), point("sc", 1)), (key("cd"), point("scr", 1))];
+        let points = [(key("ab"), point("sc", 1)), (key("cd"), point("scr", 1))].map(Placed::from);
         let rows = collect(&folder, &points).unwrap().metrics;
         let outside: Vec<_> =
             rows.iter().enumerate().filter(|(_, row)| row.scope == Scope::Outside).collect();
@@ -203,12 +227,29 @@ mod tests {
     }
 
     #[test]
+    fn trials_have_dev_scores_and_one_that_came_twice_has_them_once() {
+        let mut record = done("ab", "focal", 1);
+        record.settings.stage = crate::domain::Stage::Trial;
+        record.outcome.as_mut().unwrap().test = None;
+        let results = tempfile::tempdir().unwrap();
+        let folder = folder(results.path(), &[record]);
+        let trial = |n| Placed { trial: Some(n), ..(key("ab"), point("focal", 1)).into() };
+        let results = collect(&folder, &[trial(9), trial(2)]).unwrap();
+        assert_eq!(
+            results.runs.iter().map(|run| run.trial).collect::<Vec<_>>(),
+            [Some(2), Some(9)]
+        );
+        assert_eq!((results.metrics.len(), results.epochs.len()), (2 * 6, 2));
+        assert!(results.metrics.iter().all(|row| row.split == Split::Dev));
+    }
+
+    #[test]
     fn a_damaged_record_is_an_error_that_names_the_file() {
         let results = tempfile::tempdir().unwrap();
         let folder = folder(results.path(), &[done("ab", "sc", 1)]);
         let record = folder.job(&key("ab")).unwrap().record();
         std::fs::write(&record, "{\"version\": 1, ").unwrap();
-        let error = collect(&folder, &[(key("ab"), point("sc", 1))]).unwrap_err();
+        let error = collect(&folder, &[(key("ab"), point("sc", 1)).into()]).unwrap_err();
         assert!(error.to_string().contains("jobs/ab/record.json is damaged"), "{error}");
         let states = record_states(&folder, &[key("ab"), key("cd")]).unwrap();
         assert!(matches!(states[&key("ab")], RecordState::Damaged(_)));

@@ -11,7 +11,7 @@
 use super::{
     EpochRow, Folder, Level, MetricRow, Results, RunRow, Scope, Status, StoreError, atomic, seal,
 };
-use crate::domain::{JobKey, Point, Split};
+use crate::domain::{JobKey, Point, Split, Stage};
 use polars::polars_utils::compression::ZstdLevel;
 use polars::prelude::*;
 use std::fs;
@@ -121,8 +121,8 @@ fn runs_frame(rows: &[RunRow]) -> PolarsResult<DataFrame> {
     Columns::of(rows)
         .text("job", |r| &r.job.0)
         .text("grid", |r| &r.grid)
-        .text("stage", |_| "main")
-        .optional_whole("trial", |_| None)
+        .text("stage", |r| r.stage().name())
+        .optional_whole("trial", |r| r.trial)
         .point(|r| &r.point)
         .text("status", |r| r.status.name())
         .optional_text("failure", |r| r.failure.as_deref())
@@ -291,10 +291,21 @@ fn wrong(name: &str, expected: &str) -> String {
     format!("column `{name}` does not hold {expected} in every row")
 }
 
+/// The number of a trial, which agrees with the stage.
+fn trial(row: &Row<'_>) -> Result<Option<u64>, String> {
+    let trial = row.optional_whole("trial")?;
+    let stage = row.one_of("stage", &[Stage::Main, Stage::Trial], Stage::name)?;
+    match trial.is_some() == (stage == Stage::Trial) {
+        true => Ok(trial),
+        false => Err("column `trial` contradicts column `stage`".to_owned()),
+    }
+}
+
 fn run_row(row: &Row<'_>) -> Result<RunRow, String> {
     Ok(RunRow {
         job: row.job()?,
         grid: row.text("grid")?,
+        trial: trial(row)?,
         point: row.point()?,
         status: row.one_of("status", &[Status::Done, Status::Failed], Status::name)?,
         failure: row.optional_text("failure")?,
@@ -346,13 +357,14 @@ fn epoch_row(row: &Row<'_>) -> Result<EpochRow, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{collect, testing};
+    use super::super::{Placed, collect, testing};
     use super::*;
 
     fn results(path: &Path) -> (Folder, Results) {
         let records = [testing::done("ab", "sc", 1), testing::failed("cd", "scr", 2)];
         let folder = testing::folder(path, &records);
-        let points = records.map(|record| (record.job, record.point));
+        let mut points = records.map(|record| Placed::from((record.job, record.point)));
+        points[1].trial = Some(3);
         let results = collect(&folder, &points).unwrap();
         (folder, results)
     }

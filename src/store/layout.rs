@@ -1,7 +1,7 @@
 //! Where things are in a results folder.
 //!
 //! ```text
-//! results/<grid>/grid.yaml  lock  runs.parquet  metrics.parquet  epochs.parquet
+//! results/<grid>/grid.yaml  lock  runs.parquet  metrics.parquet  epochs.parquet  tuning.json
 //! results/<grid>/jobs/<key>/record.json  predictions.tsv  log.txt
 //! ```
 //!
@@ -56,6 +56,11 @@ impl Folder {
     /// The grid as it was run.
     pub fn grid_file(&self) -> PathBuf {
         self.root.join("grid.yaml")
+    }
+
+    /// What the searches of the grid tried and chose.
+    pub fn tuning_file(&self) -> PathBuf {
+        self.root.join("tuning.json")
     }
 
     /// The folder of all jobs.

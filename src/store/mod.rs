@@ -19,8 +19,9 @@ mod rows;
 mod seal;
 #[cfg(test)]
 pub(crate) mod testing;
+mod tuning;
 
-pub use collect::{RecordState, collect, record_states};
+pub use collect::{Placed, RecordState, collect, record_states};
 pub use error::StoreError;
 pub use frames::{read_frames, write_frames};
 pub use layout::{Folder, JobFolder};
@@ -29,3 +30,6 @@ pub use log::LogFile;
 pub use paths::without_absolute_paths;
 pub use record::{JobRecord, Provenance, RECORD_VERSION, Timings};
 pub use rows::{EpochRow, Level, MetricRow, Results, RunRow, Scope, Status};
+#[cfg(test)]
+pub(crate) use tuning::tests::search as search_record;
+pub use tuning::{SearchRecord, TrialRecord, TrialState, TuningRecord};

@@ -93,6 +93,11 @@ impl JobRecord {
         if self.job != *key {
             return Some(format!("it is the record of another job, {}", self.job));
         }
+        let tested = self.outcome.as_ref().map(|outcome| outcome.test.is_some());
+        if tested.is_some_and(|tested| tested != self.settings.stage.is_main()) {
+            let stage = self.settings.stage.name();
+            return Some(format!("the stage `{stage}` contradicts its scores on test"));
+        }
         let (failed, came_through) = (self.failure.is_some(), self.outcome.is_some());
         match self.status {
             Status::Done if came_through && !failed => None,
@@ -117,7 +122,7 @@ mod tests {
         let outcome = record.outcome.as_mut().unwrap();
         outcome.sentence_factor = 0.1 + 0.2;
         outcome.token_factor = 2.225_073_858_507_201_4e-308;
-        outcome.test.span.micro.f1 = 5.866_669_e-1 / 3.0;
+        outcome.dev.span.micro.f1 = 5.866_669_e-1 / 3.0;
         assert_eq!(parse(&record.to_bytes()).unwrap(), record);
     }
 
@@ -141,7 +146,11 @@ mod tests {
         let other = JobRecord { job: JobKey("cd".into()), ..good.clone() };
         let empty = JobRecord { outcome: None, ..good.clone() };
         let both = JobRecord { status: Status::Failed, ..good.clone() };
-        for record in [other, empty, both] {
+        let mut untested = good.clone();
+        untested.outcome.as_mut().unwrap().test = None;
+        let mut trial = good.clone();
+        trial.settings.stage = crate::domain::Stage::Trial;
+        for record in [other, empty, both, untested, trial] {
             assert!(matches!(parse(&record.to_bytes()), Err(StoreError::Damaged { .. })));
         }
         let text = String::from_utf8(good.to_bytes()).unwrap();

@@ -1,6 +1,6 @@
 //! The rows of the three frames, as plain values (CONTRACT 3 names the columns).
 
-use crate::domain::{JobKey, Point, Split};
+use crate::domain::{JobKey, Point, Split, Stage};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -27,6 +27,8 @@ impl Status {
 pub struct RunRow {
     pub job: JobKey,
     pub grid: String,
+    /// The number of a trial of a search, from 1; `None` of a main job.
+    pub trial: Option<u64>,
     pub point: Point,
     pub status: Status,
     /// Why it failed, in words.
@@ -47,6 +49,13 @@ pub struct RunRow {
     pub peak_rss_mb: Option<f64>,
     pub host: String,
     pub started_at: String,
+}
+
+impl RunRow {
+    /// What the job is for.
+    pub fn stage(&self) -> Stage {
+        if self.trial.is_some() { Stage::Trial } else { Stage::Main }
+    }
 }
 
 /// Spans or tokens.

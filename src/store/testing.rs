@@ -31,6 +31,7 @@ pub(crate) fn settings(seed: u64) -> JobSettings {
         },
         training: TrainingSettings { backend: Backend::Flex, ..Default::default() },
         seed,
+        stage: Default::default(),
     }
 }
 
@@ -66,7 +67,7 @@ pub(crate) fn outcome() -> Outcome {
         achieved: Default::default(),
         parameters: 77,
         dev: scores.clone(),
-        test: scores,
+        test: Some(scores),
         train_seconds: 0.2,
         peak_rss_mb: 12.5,
         engine: EngineInfo { version: "0.1.0".to_owned(), backend: "test".to_owned() },

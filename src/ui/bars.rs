@@ -1,8 +1,8 @@
 //! Bars on a terminal: one for each running job, and below them one for the run.
 
 use super::lines::Lines;
-use super::words::duration;
-use crate::domain::{JobKey, Point};
+use super::words::{duration, named};
+use crate::domain::JobKey;
 use crate::runner::events::Event;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::BTreeMap;
@@ -37,7 +37,9 @@ impl Bars {
                 self.pace = Pace { slots: *slots, to_run: *to_run, ..Pace::default() };
                 self.say(event);
             }
-            Event::JobStarted { job, point, .. } => self.start(job, point),
+            Event::JobStarted { job, point, stage, .. } => {
+                self.start(job, named(point, *stage));
+            }
             Event::Epoch { job, epoch, epochs, dev_micro_f1, .. } => {
                 if let Some(bar) = self.running.get(job) {
                     bar.set_length(*epochs as u64);
@@ -62,9 +64,10 @@ impl Bars {
                 self.remove(job);
             }
             Event::RunFinished { .. } => self.overall.finish_and_clear(),
-            Event::Warning { .. } | Event::RecordSetAside { .. } | Event::Interrupted { .. } => {
-                self.say(event)
-            }
+            Event::Warning { .. }
+            | Event::RecordSetAside { .. }
+            | Event::SearchFinished { .. }
+            | Event::Interrupted { .. } => self.say(event),
         }
     }
 
@@ -75,12 +78,12 @@ impl Bars {
         }
     }
 
-    fn start(&mut self, job: &JobKey, point: &Point) {
+    fn start(&mut self, job: &JobKey, name: String) {
         // The name is part of the message, which is cut where a narrow terminal ends.
         let bar = styled(ProgressBar::new(1), "  {bar:10} {wide_msg}");
         let bar = self.screen.insert_before(&self.overall, bar);
-        bar.set_prefix(point.to_string());
-        bar.set_message(point.to_string());
+        bar.set_prefix(name.clone());
+        bar.set_message(name);
         bar.tick();
         self.running.insert(job.clone(), bar);
     }

@@ -1,6 +1,6 @@
 //! Events as plain lines, for logs and pipes, and for what bars leave standing above them.
 
-use super::words::{duration, printable};
+use super::words::{duration, named, printable};
 use crate::runner::events::Event;
 
 /// Counts along, so that every line says how far the run is.
@@ -27,11 +27,22 @@ impl Lines {
             Event::RecordSetAside { path, reason, .. } => {
                 format!("warning: {}; kept as {path}, the job runs again", printable(reason))
             }
-            Event::JobFinished { point, seconds, test_macro_f1, test_micro_f1, .. } => {
-                let count = self.count();
-                let time = duration(*seconds);
-                let scores = format!("macro-F1 {test_macro_f1:.3}, micro-F1 {test_micro_f1:.3}");
-                format!("{count} {point}: {scores}, {time}")
+            Event::JobFinished { point, stage, seconds, .. } => {
+                let (count, time) = (self.count(), duration(*seconds));
+                format!("{count} {}: {}, {time}", named(point, *stage), scores(event))
+            }
+            Event::SearchFinished {
+                corpus, scenario, model, method, trial, values, score, ..
+            } => {
+                let place = format!("{corpus}/{scenario}/{model}/{method}");
+                let values = values.iter().map(|(name, value)| format!("{name} = {value}"));
+                let values = values.collect::<Vec<_>>().join(", ");
+                match (trial, score) {
+                    (Some(trial), Some(score)) => {
+                        format!("{place}: chosen {values} (trial {trial}, dev F1 {score:.3})")
+                    }
+                    _ => format!("{place}: every trial of its search failed"),
+                }
             }
             Event::JobFailed { point, reason, log, .. } => {
                 let count = self.count();
@@ -57,10 +68,24 @@ impl Lines {
     }
 }
 
+/// On test, or of a trial on dev.
+fn scores(event: &Event) -> String {
+    let Event::JobFinished { dev_macro_f1, dev_micro_f1, test_macro_f1, test_micro_f1, .. } = event
+    else {
+        return String::new();
+    };
+    match (test_macro_f1, test_micro_f1) {
+        (Some(macro_f1), Some(micro_f1)) => {
+            format!("macro-F1 {macro_f1:.3}, micro-F1 {micro_f1:.3}")
+        }
+        _ => format!("dev macro-F1 {dev_macro_f1:.3}, micro-F1 {dev_micro_f1:.3}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Failure, JobKey, Point};
+    use crate::domain::{Failure, JobKey, Point, Stage};
 
     fn point(method: &str, seed: u64) -> Point {
         let [corpus, scenario, model] = ["synthetic", "full", "shallow"].map(str::to_owned);
@@ -86,9 +111,12 @@ mod tests {
         let finished = Event::JobFinished {
             job: JobKey("ab".into()),
             point: point("sc", 1),
+            stage: Stage::Main,
             seconds: 1.26,
-            test_micro_f1: 0.5,
-            test_macro_f1: 0.25,
+            dev_micro_f1: 0.75,
+            dev_macro_f1: 0.625,
+            test_micro_f1: Some(0.5),
+            test_macro_f1: Some(0.25),
         };
         assert_eq!(
             lines.line(&finished).unwrap(),

@@ -1,5 +1,6 @@
 //! How numbers and foreign text are written in messages.
 
+use crate::domain::{Point, Stage};
 use std::time::Duration;
 
 /// A duration for people: `0.4 s`, `12 s`, `3m 20s`, `2h 5m`.
@@ -11,6 +12,14 @@ pub(super) fn duration(seconds: f64) -> String {
         10..60 => format!("{whole} s"),
         60..3600 => format!("{}m {}s", whole / 60, whole % 60),
         _ => format!("{}h {}m", whole / 3600, whole / 60 % 60),
+    }
+}
+
+/// A job's point, marked where it is a trial of a search.
+pub(super) fn named(point: &Point, stage: Stage) -> String {
+    match stage {
+        Stage::Main => point.to_string(),
+        Stage::Trial => format!("{point} (trial)"),
     }
 }
 

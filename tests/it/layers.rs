@@ -10,6 +10,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("places", &[]),
     ("domain", &[]),
     ("stats", &[]),
+    ("tune", &["domain", "stats"]),
     ("score", &["domain"]),
     ("corpus", &["domain"]),
     ("method", &["domain"]),
@@ -25,7 +26,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "cli",
         &[
             "corpus", "domain", "engine", "fetch", "method", "model", "places", "report", "runner",
-            "score", "spec", "stats", "store", "ui",
+            "score", "spec", "stats", "store", "tune", "ui",
         ],
     ),
     ("main", &["cli"]),

@@ -12,7 +12,7 @@
 mod entry;
 mod shelf;
 
-use super::{CorpusError, Loaded, formats, load, verify};
+use super::{CorpusError, Loaded, formats, verify};
 use crate::domain::CorpusIdentity;
 use sha2::{Digest, Sha256};
 use shelf::Shelf;
@@ -29,7 +29,7 @@ const LIMIT: u64 = 1 << 30;
 /// The variable that says `off`.
 const SWITCH: &str = "TAILGRID_CACHE";
 
-/// Loads a corpus as [`load`] does, from the cache if it is there. `identity` must be that of `files`,
+/// Loads a corpus as [`load`](super::load) does, from the cache if it is there. `identity` must be that of `files`,
 /// which [`verify`] knows.
 pub fn load_cached(
     identity: &CorpusIdentity,
@@ -37,7 +37,7 @@ pub fn load_cached(
 ) -> Result<Loaded, CorpusError> {
     match folder(|variable| std::env::var_os(variable)) {
         Some(folder) => load_from(&Shelf::new(folder, LIMIT), identity, files),
-        None => load(&identity.format, files),
+        None => formats::load(&identity.format, files),
     }
 }
 
@@ -60,12 +60,12 @@ fn load_from(
     let is_cached =
         formats::reads(&identity.format.kind).files && identity.digests.keys().eq(files.keys());
     let Some(name) = entry_name(identity).filter(|_| is_cached) else {
-        return load(&identity.format, files);
+        return formats::load(&identity.format, files);
     };
     if let Some(loaded) = shelf.get(&name).and_then(|bytes| entry::decode(&bytes, files)) {
         return Ok(loaded);
     }
-    let loaded = load(&identity.format, files)?;
+    let loaded = formats::load(&identity.format, files)?;
     // A file may have been changed while it was read: what was read of it would be kept under the
     // name of what it was.
     if let Some(bytes) = entry::encode(&loaded, files)

@@ -43,7 +43,7 @@ fn what_comes_from_the_cache_is_what_comes_from_the_files() {
     let (identity, files) = columns(folder.path());
     let shelf = shelf(folder.path());
     let parsed = load_from(&shelf, &identity, &files).unwrap();
-    assert_eq!(parsed, load(&identity.format, &files).unwrap());
+    assert_eq!(parsed, formats::load(&identity.format, &files).unwrap());
     assert_eq!(parsed.remarks.len(), 2);
     files.values().for_each(|path| drop(std::fs::remove_file(path)));
     assert_eq!(load_from(&shelf, &identity, &files).unwrap(), parsed);
@@ -66,7 +66,10 @@ fn remarks_speak_of_the_files_that_are_asked_for() {
         let roles =
             [("train", folder.join("knp")), ("test", list), ("documents", folder.join("knp"))];
         let (identity, files) = corpus("knp", &roles);
-        (load_from(&shelf, &identity, &files).unwrap(), load(&identity.format, &files).unwrap())
+        (
+            load_from(&shelf, &identity, &files).unwrap(),
+            formats::load(&identity.format, &files).unwrap(),
+        )
     };
     let (cached, parsed) = load_in(one.path());
     assert_eq!(cached, parsed);
@@ -105,7 +108,7 @@ fn what_is_not_the_files_is_not_kept() {
     let shelf = shelf(folder.path());
     std::fs::write(&files["train"], "changed\tO\n\nwhile it\tO\n\nwas read\tO\n").unwrap();
     let read = load_from(&shelf, &identity, &files).unwrap();
-    assert_eq!(read, load(&identity.format, &files).unwrap());
+    assert_eq!(read, formats::load(&identity.format, &files).unwrap());
     assert!(!folder.path().join("cache").exists());
     std::fs::write(&files["train"], "no tag\n").unwrap();
     assert!(load_from(&shelf, &identity, &files).is_err());
@@ -131,7 +134,7 @@ fn several_may_start_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let (identity, files) = columns(folder.path());
     let shelf = shelf(folder.path());
-    let parsed = load(&identity.format, &files).unwrap();
+    let parsed = formats::load(&identity.format, &files).unwrap();
     std::thread::scope(|scope| {
         let start = || (0..50).all(|_| load_from(&shelf, &identity, &files).unwrap() == parsed);
         let running: Vec<_> = (0..8).map(|_| scope.spawn(start)).collect();
@@ -167,7 +170,7 @@ fn a_reader_that_reads_otherwise_has_another_version() {
         let splits = ["train", "dev", "test"].map(|split| (split, path.clone()));
         let roles: Vec<_> = splits.into_iter().chain(texts).collect();
         let (identity, files) = corpus(kind, &roles);
-        let loaded = load(&identity.format, &files).unwrap();
+        let loaded = formats::load(&identity.format, &files).unwrap();
         let digest = Sha256::digest(entry::encode(&loaded, &files).unwrap());
         format!("{kind} {:02x}{:02x}{:02x}{:02x}", digest[0], digest[1], digest[2], digest[3])
     };

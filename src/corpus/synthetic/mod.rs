@@ -17,7 +17,7 @@ mod plan;
 mod settings;
 mod words;
 
-pub(super) use settings::ENTRY;
+pub(super) use settings::{ENTRY, TEST_SIZE};
 
 use super::chance::Chance;
 use super::formats::Reads;

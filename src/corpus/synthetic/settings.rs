@@ -12,6 +12,9 @@ pub(in crate::corpus) const ENTRY: Entry = Entry {
     source: "",
 };
 
+/// The parameter that test alone depends on.
+pub(in crate::corpus) const TEST_SIZE: &str = "test_sentences";
+
 const fn integer(
     name: &'static str,
     help: &'static str,
@@ -35,7 +38,7 @@ const fn share(
 const PARAMETERS: &[Parameter] = &[
     integer("sentences", "sentences in train", 1_200, 20, 1_000_000),
     integer("dev_sentences", "sentences in dev", 400, 1, 1_000_000),
-    integer("test_sentences", "sentences in test", 600, 1, 1_000_000),
+    integer(TEST_SIZE, "sentences in test", 600, 1, 1_000_000),
     integer("mean_length", "tokens a sentence, on average", 17, 8, 100),
     integer("vocabulary", "different words outside entities", 3_000, 100, 100_000),
     integer("types", "entity types", 6, 1, TYPE_NAMES.len() as i64),
@@ -103,7 +106,7 @@ impl Settings {
         Ok(Self {
             sentences: count("sentences"),
             dev_sentences: count("dev_sentences"),
-            test_sentences: count("test_sentences"),
+            test_sentences: count(TEST_SIZE),
             mean_length: length,
             vocabulary: count("vocabulary"),
             types: count("types"),

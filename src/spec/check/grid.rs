@@ -3,6 +3,7 @@
 use super::Checker;
 use super::axes::Element;
 use super::overrides::{Override, Pattern};
+use super::tune::CheckedSearch;
 use crate::domain::{Metric, Stopping};
 use crate::model::encoders;
 use crate::spec::grid::Limits;
@@ -25,6 +26,7 @@ pub const GRID_KEYS: &[(&str, &str)] = &[
     ("overrides", "settings for the points whose names fit, applied in order"),
     ("exclude", "points that are left out"),
     ("limits", "what a job may use"),
+    ("tune", "searches for parameters of methods on dev: one, or a list of them"),
     ("stopping", "looks at comparisons before all seeds are there"),
 ];
 
@@ -45,6 +47,7 @@ pub struct Checked {
     pub exclude: Vec<(Pattern, Span)>,
     pub limits: Limits,
     pub stopping: Option<Stopping>,
+    pub searches: Vec<CheckedSearch>,
 }
 
 impl Checker<'_> {
@@ -80,6 +83,7 @@ impl Checker<'_> {
             exclude: get(map, "exclude").map(|n| self.exclusions(n)).unwrap_or_default(),
             limits: self.limits(get(map, "limits")),
             stopping: get(map, "stopping").and_then(|n| self.stopping(n)),
+            searches: get(map, "tune").map(|n| self.tune(n, &methods)).unwrap_or_default(),
             corpora,
             scenarios,
             models,

@@ -13,6 +13,7 @@ mod queries;
 mod rules;
 mod stopping;
 mod synonyms;
+mod tune;
 
 pub use axes::{CheckedMethod, Element};
 pub use corpora::{CheckedCorpus, flattened};
@@ -21,6 +22,7 @@ pub use models::CheckedModel;
 pub use overrides::{Axis, PATTERN_KEYS};
 pub use rules::{LIMITS, MAX_RETRIES, MAX_SEEDS};
 pub use stopping::{LEAST_LOOK, MAX_LOOKS, STOPPING};
+pub use tune::{DEFAULTS as TUNE_DEFAULTS, MAX_TRIALS, RANGE, TUNE};
 
 use super::catalogue::Catalogue;
 use super::diagnostic::{Diagnostic, Severity, listed, quoted};

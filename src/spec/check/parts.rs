@@ -269,7 +269,7 @@ impl Checker<'_> {
 
 /// A scalar as a parameter's value. A number that is none (`.nan`, `.inf`) is refused, and minus
 /// zero is zero: it means the same and must give the same key.
-fn plain(node: &Node) -> Option<ParameterValue> {
+pub(super) fn plain(node: &Node) -> Option<ParameterValue> {
     match &node.value {
         Value::Bool(v) => Some(ParameterValue::Bool(*v)),
         Value::Integer(v) => Some(ParameterValue::Integer(*v)),

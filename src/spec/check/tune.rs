@@ -1,0 +1,447 @@
+//! `tune`: searches for the parameters of methods.
+
+use super::Checker;
+use super::axes::Element;
+use super::parts::plain;
+use crate::domain::{
+    Dimension, Entry, Maximised, Parameter, ParameterKind, ParameterValue, Range, Scale, SearchPlan,
+};
+use crate::spec::diagnostic::quoted;
+use crate::spec::node::{Key, Map, Node, Value, get};
+use crate::spec::path::segments;
+use crate::spec::slots::{METHOD, Slot};
+use crate::spec::source::Span;
+use crate::spec::training;
+use serde_json::Value as Json;
+
+/// Keys of a search.
+pub const TUNE: [&str; 7] =
+    ["method", "parameters", "trials", "batch", "startup", "seed", "maximise"];
+/// Keys of a parameter's range in its long form.
+pub const RANGE: [&str; 3] = ["range", "values", "scale"];
+/// Trials of a search, at most.
+pub const MAX_TRIALS: i64 = 1_000;
+/// Trials, trials a batch, and trials that are left to chance, where the grid says nothing.
+pub const DEFAULTS: [i64; 3] = [20, 4, 10];
+
+/// What shows how a search is written.
+const EXAMPLE: &str = "`{method: focal, parameters: {gamma: [0, 5]}, trials: 20}`";
+
+/// The search of one method, on every corpus, scenario and model of the grid.
+#[derive(Clone, Debug)]
+pub struct CheckedSearch {
+    /// Its place among the methods.
+    pub method: usize,
+    pub plan: SearchPlan,
+    /// Where each dimension is written.
+    pub places: Vec<Span>,
+}
+
+/// A parameter that a path leads to.
+struct Target {
+    path: String,
+    parameter: &'static Parameter,
+    /// Whose it is, in words: "loss `focal`".
+    owner: String,
+}
+
+impl Checker<'_> {
+    /// One search, or a list of them.
+    pub fn tune(&mut self, node: &Node, methods: &[Element]) -> Vec<CheckedSearch> {
+        let items = match &node.value {
+            Value::List(_) => self.list(node, "tune"),
+            _ => std::slice::from_ref(node),
+        };
+        let mut searches: Vec<CheckedSearch> = Vec::new();
+        for item in items {
+            let Some(search) = self.search(item, methods) else { continue };
+            match searches.iter().any(|other| other.method == search.method) {
+                true => {
+                    let name = quoted(&methods[search.method].name);
+                    let error = self.at(item.at, format_args!("the method {name} is tuned twice"));
+                    self.tell(item.at, error.help("put all its parameters into one search"));
+                }
+                false => searches.push(search),
+            }
+        }
+        searches
+    }
+
+    fn search(&mut self, node: &Node, methods: &[Element]) -> Option<CheckedSearch> {
+        let map = self.map(node, "a search", EXAMPLE)?;
+        for (key, _) in map.iter().filter(|(key, _)| !TUNE.contains(&key.text.as_str())) {
+            self.unknown_key(key, "a search", &TUNE);
+        }
+        let [trials, batch, startup] = ["trials", "batch", "startup"].map(|key| get(map, key));
+        let [trials, batch, startup] = [
+            (trials, "the number of trials", 1),
+            (batch, "the batch", 1),
+            (startup, "`startup`", 0),
+        ]
+        .map(|(node, what, least)| match node {
+            Some(node) => self.integer(node, what, least, MAX_TRIALS).map(Some),
+            None => Some(None),
+        });
+        let seed = match get(map, "seed") {
+            Some(node) => self.integer(node, "the seed of a search", 0, i64::MAX),
+            None => Some(1),
+        };
+        let maximise = self.maximised(get(map, "maximise"));
+        let method = self.tuned_method(node.at, map, methods);
+        let Some(parameters) = get(map, "parameters") else {
+            let error = self.at(node.at, "a search needs `parameters`");
+            self.tell(node.at, error.help(format_args!("write it as {EXAMPLE}")));
+            return None;
+        };
+        let method = method?;
+        let (dimensions, places) = self.dimensions(parameters, &methods[method])?;
+        let count = |given: Option<i64>, default| given.unwrap_or(default).unsigned_abs() as usize;
+        let plan = SearchPlan {
+            dimensions,
+            trials: count(trials?, DEFAULTS[0]),
+            batch: count(batch?, DEFAULTS[1]),
+            startup: count(startup?, DEFAULTS[2]),
+            seed: seed?.unsigned_abs(),
+            maximise: maximise?,
+        };
+        Some(CheckedSearch { method, plan, places })
+    }
+
+    fn tuned_method(&mut self, at: Span, map: &Map, methods: &[Element]) -> Option<usize> {
+        let Some(node) = get(map, "method") else {
+            let error = self.at(at, "a search needs its `method`");
+            self.tell(at, error.help(format_args!("write it as {EXAMPLE}")));
+            return None;
+        };
+        let name = self.text(node, "the method of a search")?;
+        let found = methods.iter().position(|method| method.name == name);
+        if found.is_none() {
+            let known: Vec<&str> = methods.iter().map(|method| method.name.as_str()).collect();
+            self.unknown_name(node.at, "method in this grid that is called", name, &known);
+        }
+        found
+    }
+
+    fn maximised(&mut self, node: Option<&Node>) -> Option<Maximised> {
+        let Some(node) = node else { return Some(Maximised::default()) };
+        let name = self.text(node, "what a search maximises")?;
+        let found = Maximised::ALL.into_iter().find(|one| one.name() == name);
+        if found.is_none() {
+            self.unknown_name(node.at, "dev score", name, &Maximised::ALL.map(Maximised::name));
+        }
+        found
+    }
+
+    /// The parameters in the order of their paths, whatever that of the file.
+    fn dimensions(&mut self, node: &Node, method: &Element) -> Option<(Vec<Dimension>, Vec<Span>)> {
+        let map =
+            self.map(node, "`parameters`", "a mapping of parameters to ranges: `{gamma: [0, 5]}`")?;
+        if map.is_empty() {
+            self.error(node.at, "`parameters` is empty: name at least one");
+            return None;
+        }
+        // What is wrong with the method itself is told where it stands.
+        let parts = self.method(method, &method.node)?.settings;
+        let parts = serde_json::to_value(parts).ok()?;
+        let mut found: Vec<(Dimension, Span)> = Vec::new();
+        let mut complete = true;
+        for (key, node) in map {
+            match self.dimension(&parts, method, key, node) {
+                Some(dimension) if found.iter().any(|(known, _)| known.path == dimension.path) => {
+                    self.error(key.at, format_args!("{} is searched twice", quoted(&key.text)));
+                    complete = false;
+                }
+                Some(dimension) => found.push((dimension, key.at)),
+                None => complete = false,
+            }
+        }
+        found.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
+        complete.then(|| found.into_iter().unzip())
+    }
+
+    fn dimension(
+        &mut self,
+        parts: &Json,
+        method: &Element,
+        key: &Key,
+        node: &Node,
+    ) -> Option<Dimension> {
+        let target = self.target(parts, method, key)?;
+        let what = format!("{} of {}", quoted(target.parameter.name), target.owner);
+        let range = self.range(&what, target.parameter, node)?;
+        Some(Dimension { path: target.path, name: key.text.clone(), range })
+    }
+
+    /// What a path below the method, or below `training`, leads to.
+    fn target(&mut self, parts: &Json, method: &Element, key: &Key) -> Option<Target> {
+        let path = segments(&key.text, key.at);
+        let names: Vec<&str> = path.iter().map(|segment| segment.text.as_str()).collect();
+        let found: Vec<Target> = match names[..] {
+            ["training", name] => training_target(name).into_iter().collect(),
+            ["method", ref rest @ ..] | ref rest => method_targets(parts, rest),
+        };
+        match found.len() {
+            1 => found.into_iter().next(),
+            0 => {
+                self.no_target(parts, method, key);
+                None
+            }
+            _ => {
+                let nested: Vec<String> = found
+                    .iter()
+                    .map(|target| format!("`{}`", target.path.trim_start_matches("method.")))
+                    .collect();
+                let name = quoted(&method.name);
+                let message =
+                    format!("{} of method {name} can mean more than one part", quoted(&key.text));
+                let error = self.at(key.at, message);
+                self.tell(key.at, error.help(format_args!("say which: {}", nested.join(" or "))));
+                None
+            }
+        }
+    }
+
+    fn no_target(&mut self, parts: &Json, method: &Element, key: &Key) {
+        let nested = parameters_of(parts);
+        let short = nested.iter().filter_map(|path| path.rsplit('.').next());
+        let training = training::PARAMETERS.iter().map(|p| format!("training.{}", p.name));
+        let known: Vec<String> =
+            short.map(str::to_owned).chain(nested.iter().cloned()).chain(training).collect();
+        let message =
+            format!("method {} has no parameter {}", quoted(&method.name), quoted(&key.text));
+        let help = match nested.is_empty() {
+            true => "the method has none; those of training are `training.…`".to_owned(),
+            false => format!("it has {}; those of training are `training.…`", nested.join(", ")),
+        };
+        let error = self.at(key.at, message);
+        let error = error.suggest(&key.text, known.iter().map(String::as_str)).help(help);
+        self.tell(key.at, error);
+    }
+
+    /// `[low, high]`, a list of values, or the long form of either.
+    fn range(&mut self, what: &str, parameter: &Parameter, node: &Node) -> Option<Range> {
+        let is_number =
+            matches!(parameter.kind, ParameterKind::Real { .. } | ParameterKind::Integer { .. });
+        if !can_be_searched(parameter) {
+            self.error(
+                node.at,
+                format_args!("{what} cannot be searched: it is no number, switch or choice"),
+            );
+            return None;
+        }
+        match &node.value {
+            Value::List(items) if is_number && items.len() == 2 => {
+                self.ends(what, parameter, (node, items), Scale::Linear)
+            }
+            Value::List(items) => self.values(what, parameter, (node, items)),
+            Value::Map(map) => self.long_range(what, parameter, (node, map), is_number),
+            _ => {
+                let form = if is_number { "`[low, high]`" } else { "a list of values" };
+                let message = format!("the range of {what} is {}", node.describe());
+                let error = self.at(node.at, message).label(format_args!("expected {form}"));
+                self.tell(node.at, error);
+                None
+            }
+        }
+    }
+
+    fn long_range(
+        &mut self,
+        what: &str,
+        parameter: &Parameter,
+        (node, map): (&Node, &Map),
+        is_number: bool,
+    ) -> Option<Range> {
+        for (key, _) in map.iter().filter(|(key, _)| !RANGE.contains(&key.text.as_str())) {
+            self.unknown_key(key, &format!("the range of {what}"), &RANGE);
+        }
+        let scale = match get(map, "scale") {
+            Some(node) => self.scale(node)?,
+            None => Scale::Linear,
+        };
+        let list = |node: &'_ Node| match &node.value {
+            Value::List(items) => Some(items.clone()),
+            _ => None,
+        };
+        let (range, values) = (get(map, "range"), get(map, "values"));
+        match (range.and_then(list), values.and_then(list), get(map, "scale")) {
+            (Some(items), None, _) if is_number && values.is_none() && items.len() == 2 => {
+                self.ends(what, parameter, (range.unwrap_or(node), &items), scale)
+            }
+            (None, Some(items), None) if range.is_none() => {
+                self.values(what, parameter, (values.unwrap_or(node), &items))
+            }
+            _ => {
+                let message = format!("this is no range of {what}");
+                let help = match is_number {
+                    true => "write `{range: [low, high], scale: log}`, or `{values: [a, b, c]}`",
+                    false => "write `{values: [a, b]}`, or the list alone",
+                };
+                let error = self.at(node.at, message).help(help);
+                self.tell(node.at, error);
+                None
+            }
+        }
+    }
+
+    fn scale(&mut self, node: &Node) -> Option<Scale> {
+        match self.text(node, "the scale")? {
+            "linear" => Some(Scale::Linear),
+            "log" => Some(Scale::Log),
+            other => {
+                self.unknown_name(node.at, "scale", other, &Scale::NAMES);
+                None
+            }
+        }
+    }
+
+    /// The two ends of a range of numbers.
+    fn ends(
+        &mut self,
+        what: &str,
+        parameter: &Parameter,
+        (node, items): (&Node, &[Node]),
+        scale: Scale,
+    ) -> Option<Range> {
+        let mut ends = items.iter().map(|item| self.allowed(what, parameter, item));
+        let (low, high) = (ends.next().flatten(), ends.next().flatten());
+        let (low, high) = (low?, high?);
+        let number = |value: &ParameterValue| match value {
+            ParameterValue::Integer(n) => *n as f64,
+            ParameterValue::Real(x) => *x,
+            _ => f64::NAN,
+        };
+        if number(&low) >= number(&high) {
+            let message = format!("the range of {what} goes from {low} to {high}");
+            let error = self.at(node.at, message).label("expected the lower end first");
+            self.tell(node.at, error);
+            return None;
+        }
+        if scale == Scale::Log && number(&low) <= 0.0 {
+            let message = format!("the range of {what} begins at {low}, which has no logarithm");
+            let error = self.at(items[0].at, message);
+            self.tell(items[0].at, error.help("begin above 0, or leave out `scale: log`"));
+            return None;
+        }
+        match (low, high) {
+            (ParameterValue::Integer(low), ParameterValue::Integer(high)) => {
+                Some(Range::Integer { low, high, scale })
+            }
+            (low, high) => Some(Range::Real { low: number(&low), high: number(&high), scale }),
+        }
+    }
+
+    /// Two values or more, each once.
+    fn values(
+        &mut self,
+        what: &str,
+        parameter: &Parameter,
+        (node, items): (&Node, &[Node]),
+    ) -> Option<Range> {
+        let mut values: Vec<ParameterValue> = Vec::new();
+        let mut complete = true;
+        for item in items {
+            match self.allowed(what, parameter, item) {
+                Some(value) if values.contains(&value) => {
+                    self.error(item.at, format_args!("{value} is here twice"));
+                    complete = false;
+                }
+                Some(value) => values.push(value),
+                None => complete = false,
+            }
+        }
+        if complete && values.len() < 2 {
+            self.error(
+                node.at,
+                format_args!("there is nothing to search: name two values of {what} or more"),
+            );
+            return None;
+        }
+        complete.then_some(Range::Values { values })
+    }
+
+    /// A value that the parameter may have.
+    fn allowed(
+        &mut self,
+        what: &str,
+        parameter: &Parameter,
+        node: &Node,
+    ) -> Option<ParameterValue> {
+        if let Some(Ok(value)) = plain(node).map(|value| parameter.check(value)) {
+            return Some(value);
+        }
+        let message = format!("{what} cannot be {}", node.describe());
+        let mut error =
+            self.at(node.at, message).label(format_args!("expected {}", parameter.expected()));
+        if let (Some(text), ParameterKind::Choice { of, .. }) = (node.as_text(), parameter.kind) {
+            error = error.suggest(text, of.iter().copied());
+        }
+        self.tell(node.at, error);
+        None
+    }
+}
+
+/// Whether a parameter is a number, a switch or a choice.
+fn can_be_searched(parameter: &Parameter) -> bool {
+    use ParameterKind::{Bool, Choice, Integer, Real};
+    matches!(parameter.kind, Bool { .. } | Integer { .. } | Real { .. } | Choice { .. })
+}
+
+fn training_target(name: &str) -> Option<Target> {
+    let parameter = training::PARAMETERS.iter().find(|parameter| parameter.name == name)?;
+    Some(Target { path: format!("training.{name}"), parameter, owner: "training".to_owned() })
+}
+
+/// What a path below the method can mean: one parameter, or for a short form several.
+fn method_targets(parts: &Json, path: &[&str]) -> Vec<Target> {
+    match path {
+        [name] => METHOD.iter().filter_map(|slot| part_target(parts, slot, &[name])).collect(),
+        [first, rest @ ..] => {
+            let slot = METHOD.iter().find(|slot| slot.name == *first);
+            slot.and_then(|slot| part_target(parts, slot, rest)).into_iter().collect()
+        }
+        [] => Vec::new(),
+    }
+}
+
+/// The parameter at a path below a slot; a part may hold another one of its slot.
+fn part_target(parts: &Json, slot: &Slot, path: &[&str]) -> Option<Target> {
+    let (name, inner) = path.split_last()?;
+    let mut part = parts.get(slot.name)?;
+    for step in inner {
+        part = part.get(step)?;
+    }
+    let entry = entry_of(slot, part)?;
+    let parameter = entry.parameters.iter().find(|parameter| parameter.name == *name)?;
+    // What is in the settings can be set there.
+    part.get(name)?;
+    let steps: Vec<&str> = ["method", slot.name].into_iter().chain(path.iter().copied()).collect();
+    let owner = format!("{} `{}`", slot.name, entry.name);
+    Some(Target { path: steps.join("."), parameter, owner })
+}
+
+fn entry_of(slot: &Slot, part: &Json) -> Option<&'static Entry> {
+    slot.find(part.get("kind")?.as_str()?)
+}
+
+/// Every parameter of a method that can be searched, by its path.
+fn parameters_of(parts: &Json) -> Vec<String> {
+    let mut found = Vec::new();
+    for slot in METHOD {
+        if let Some(part) = parts.get(slot.name) {
+            collect(slot, part, slot.name.to_owned(), &mut found);
+        }
+    }
+    found
+}
+
+fn collect(slot: &Slot, part: &Json, path: String, found: &mut Vec<String>) {
+    let entry = entry_of(slot, part);
+    let own = entry.into_iter().flat_map(|entry| entry.parameters).filter(|p| can_be_searched(p));
+    found.extend(own.map(|parameter| format!("{path}.{}", parameter.name)));
+    for (name, inner) in part.as_object().into_iter().flatten() {
+        if inner.get("kind").is_some() {
+            collect(slot, inner, format!("{path}.{name}"), found);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The searches of a grid: one for every corpus, scenario and model that a tuned method meets.
+//!
+//! A trial is a job like any other, but for its stage: its settings and files name no test file, so
+//! nothing of the test set can reach it. The jobs that wait for a search get its choice written into
+//! their settings, and with it the key that the same values written by hand would have.
+
+use super::grid::{Grid, Job};
+use super::key::{Keys, waiting};
+use crate::corpus;
+use crate::domain::{JobKey, JobSettings, ParameterValue, Point, Progress, SearchPlan, Stage};
+use serde_json::Value;
+
+/// One search.
+#[derive(Clone, Debug)]
+pub struct Search {
+    pub plan: SearchPlan,
+    /// How far it has come; empty until the results are looked at.
+    pub progress: Progress,
+    /// A trial without its values: the point of its jobs, their settings and files.
+    template: Job,
+}
+
+impl Search {
+    /// The search for the values of a main job, whose seed is that of the trials; `None` if a path
+    /// leads nowhere in its settings.
+    pub(super) fn new(plan: SearchPlan, main: &Job) -> Option<Self> {
+        let mut template = main.clone();
+        template.settings.stage = Stage::Trial;
+        template.settings.training.keep_model = false;
+        template.settings.corpus = corpus::without_test(&main.settings.corpus);
+        template.files.retain(|role, _| template.settings.corpus.digests.contains_key(role));
+        let there =
+            |path: &str| set(&mut serde_json::to_value(&main.settings).ok()?, path, Value::Null);
+        plan.dimensions.iter().try_for_each(|dimension| there(&dimension.path))?;
+        Some(Self { plan, progress: Progress::default(), template })
+    }
+
+    /// Corpus, scenario, model and method, with the seed that trials are trained with.
+    pub fn point(&self) -> &Point {
+        &self.template.point
+    }
+
+    /// What stands for the whole search where jobs are told apart by their keys.
+    pub fn key(&self) -> JobKey {
+        self.waiting_key(&self.template.settings)
+    }
+
+    /// The job of a trial with these values.
+    pub fn trial(&self, values: &[ParameterValue]) -> Job {
+        let settings = self.with_values(&self.template.settings, values);
+        Job { key: Keys::new(&settings).of(settings.seed), settings, ..self.template.clone() }
+    }
+
+    /// The key of a job whose settings the search has yet to complete: no job runs under it.
+    pub(super) fn waiting_key(&self, settings: &JobSettings) -> JobKey {
+        waiting(&Keys::new(settings).of(settings.seed), &self.plan)
+    }
+
+    /// The settings with values in the places of the search's parameters.
+    fn with_values(&self, settings: &JobSettings, values: &[ParameterValue]) -> JobSettings {
+        let mut tree = serde_json::to_value(settings).unwrap_or_default();
+        for (dimension, value) in self.plan.dimensions.iter().zip(values) {
+            let _ =
+                set(&mut tree, &dimension.path, serde_json::to_value(value).unwrap_or_default());
+        }
+        // Paths and values were checked against these settings: they are settings still.
+        serde_json::from_value(tree).unwrap_or_else(|_| settings.clone())
+    }
+}
+
+/// Replaces the value at a dotted path; `None` if there is none.
+fn set(tree: &mut Value, path: &str, value: Value) -> Option<()> {
+    let place = tree.pointer_mut(&format!("/{}", path.replace('.', "/")))?;
+    *place = value;
+    Some(())
+}
+
+impl Grid {
+    /// Writes what a search chose into the jobs that wait for it.
+    pub fn choose(&mut self, search: usize, values: &[ParameterValue]) {
+        let Self { searches, jobs, .. } = self;
+        let Some(found) = searches.get(search) else { return };
+        for job in jobs.iter_mut().filter(|job| job.search == Some(search)) {
+            job.settings = found.with_values(&job.settings, values);
+            job.key = Keys::new(&job.settings).of(job.settings.seed);
+            job.waits = false;
+        }
+    }
+}
