@@ -22,7 +22,7 @@ pub use corpora::CorpusNumbers;
 pub use view::{GridView, Panel, PlannedJob, Score, Scoreboard, Standing};
 
 use crate::domain::JobKey;
-use crate::store::{Level, Results};
+use crate::store::{Level, Results, SearchRecord};
 use artefact::FileNames;
 use by_type::TypeBoard;
 use comparison::{Comparison, Question};
@@ -91,19 +91,23 @@ pub fn render(view: &GridView, results: &Results) -> Result<Report, ReportError>
     }
     let mut overall = overall(view, &boards[0], &compared[0], &mut names);
     overall.extend(tables::size_factors(view, results, names.name(&["size", "factors"])));
+    let mut searches = searches(view, &mut names)?;
     if are_invented(view, results) {
         let captions = sections.iter_mut().flat_map(Section::captions);
         captions
             .chain(overall.iter_mut().map(|table| &mut table.caption))
+            .chain(searches.iter_mut().map(|figure| &mut figure.caption))
             .for_each(|caption| *caption = format!("{INVENTED} {caption}"));
     }
-    let page = page::render(view, results, &boards[0], &compared[0], &sections, &overall);
+    let page =
+        page::render(view, results, &boards[0], &compared[0], &sections, (&overall, &searches));
     let mut files = vec![Artefact::new("index.html", page.into_bytes())];
     for section in &sections {
         files.extend(section.tables().flat_map(tables::files));
         files.extend(figures::files(&section.figure));
     }
     files.extend(overall.iter().flat_map(tables::files));
+    files.extend(searches.iter().flat_map(figures::files));
     Ok(Report { files, warnings: warnings(view, results, &sections) })
 }
 
@@ -156,7 +160,8 @@ fn models_by_type(
     models.filter(|model| !model.tables.is_empty()).collect()
 }
 
-/// The tables over all corpora and scenarios, of the headline: planned looks, and ranks across corpora.
+/// The tables over all corpora and scenarios: planned looks and ranks across corpora of the headline, and
+/// searches.
 fn overall(
     view: &GridView,
     headline: &Scoreboard,
@@ -170,7 +175,18 @@ fn overall(
         let name = names.name(&["ranks", &found.scenario, &found.model]);
         tables.push(tables::across(view, headline.metric, &found, name));
     }
+    tables.extend(tables::tuning(&view.searches, names.name(&["searches"])));
     tables
+}
+
+/// A figure for each search.
+fn searches(view: &GridView, names: &mut FileNames) -> Result<Vec<Figure>, ReportError> {
+    let figure = |search: &SearchRecord| {
+        let SearchRecord { corpus, scenario, model, method, .. } = search;
+        let name = names.name(&["tuning", corpus, scenario, model, method]);
+        figures::tuning(search, name)
+    };
+    view.searches.iter().map(figure).collect()
 }
 
 fn warnings(view: &GridView, results: &Results, sections: &[Section]) -> Vec<String> {

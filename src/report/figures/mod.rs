@@ -11,10 +11,12 @@ pub mod palette;
 mod plane;
 mod scene;
 mod sparsity;
+mod tuning;
 
 use super::artefact::{Artefact, ReportError};
 use super::corpora::CorpusNumbers;
 use super::view::{GridView, Panel, Scoreboard};
+use crate::store::SearchRecord;
 
 /// A drawn figure.
 #[derive(Clone, PartialEq, Debug)]
@@ -56,6 +58,16 @@ pub fn sparsity(corpora: &[CorpusNumbers], name: String) -> Result<Figure, Repor
         caption: sparsity::CAPTION.to_owned(),
     };
     drawn(&sparsity::scene(corpora), texts, name)
+}
+
+/// The trials of a search: scores in order, and against each parameter.
+pub fn tuning(search: &SearchRecord, name: String) -> Result<Figure, ReportError> {
+    let texts = Texts {
+        title: tuning::title(search),
+        description: tuning::description(search),
+        caption: tuning::CAPTION.to_owned(),
+    };
+    drawn(&tuning::scene(search), texts, name)
 }
 
 /// What is written about a figure.

@@ -5,7 +5,7 @@ use super::*;
 use crate::domain::{LengthPoint, Lengths, Metric, Statistics};
 use crate::report::synthetic;
 use crate::report::view::Scoreboard;
-use crate::store::Results;
+use crate::store::{Results, search_record};
 
 fn drawn(view: &GridView, results: &Results) -> Figure {
     let board = Scoreboard::new(view, results, Metric::MacroF1);
@@ -156,4 +156,20 @@ fn entities_by_length_are_drawn_for_any_number_of_corpora() {
 #[test]
 fn the_bundled_font_has_a_root() {
     assert_eq!(font::drawable("√ length"), "√ length");
+}
+
+#[test]
+fn searches_of_any_size_are_readable() {
+    for trials in [0, 1, 2, 12, 40, 300] {
+        let mut search = search_record(trials);
+        assert_readable(&tuning::scene(&search));
+        search.parameters[0].name = "a-parameter-with-a-name-that-does-not-end ".repeat(9);
+        search.history.iter_mut().for_each(|trial| trial.score = trial.score.map(|_| 0.5));
+        assert_readable(&tuning::scene(&search));
+        if let Some(folder) = std::env::var_os("TAILGRID_DRAW") {
+            let figure = super::tuning(&search_record(trials), "figure".to_owned()).unwrap();
+            let path = std::path::Path::new(&folder).join(format!("tuning-{trials}.png"));
+            std::fs::write(path, figure.png).unwrap();
+        }
+    }
 }

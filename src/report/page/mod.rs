@@ -25,7 +25,7 @@ pub fn render(
     headline: &Scoreboard,
     tests: &[Comparison],
     sections: &[Section],
-    overall: &[Table],
+    (overall, searches): (&[Table], &[Figure]),
 ) -> String {
     let mut out = head(view);
     out.push_str(&banner(view, results, headline, tests));
@@ -36,6 +36,9 @@ pub fn render(
     }
     for over_all in overall {
         out.push_str(&table(over_all, "h2"));
+    }
+    for search in searches {
+        out.push_str(&figure(search, &search.title, "h2"));
     }
     out.push_str(&problems::render(view, headline));
     out.push_str(&provenance::render(view, results));
@@ -150,7 +153,7 @@ fn panel(section: &Section, many: bool) -> String {
     for scores in &section.scores {
         out.push_str(&table(scores, level));
     }
-    out.push_str(&figure(&section.figure, level));
+    out.push_str(&figure(&section.figure, "What each method trades", level));
     if let Some(comparisons) = &section.comparisons {
         out.push_str(&table(comparisons, level));
     }
@@ -192,13 +195,14 @@ fn table_and_files(table: &Table) -> String {
     html::render(table) + &files("tables", &table.name, &links)
 }
 
-fn figure(figure: &Figure, level: &str) -> String {
+fn figure(figure: &Figure, heading: &str, level: &str) -> String {
     // The drawing's own title would be read out a second time.
     let label = format!("role=\"img\" aria-label=\"{}\"", escape(&figure.description));
     let svg = figure.svg.replacen("role=\"img\"", &label, 1);
     format!(
-        "<section class=\"card\">\n<{level}>What each method trades</{level}>\n<figure>\n{svg}<figcaption>{}\
+        "<section class=\"card\">\n<{level}>{}</{level}>\n<figure>\n{svg}<figcaption>{}\
          </figcaption>\n</figure>\n{}</section>\n",
+        escape(heading),
         escape(&figure.caption),
         files("figures", &figure.name, &[("svg", "SVG"), ("png", "PNG")])
     )

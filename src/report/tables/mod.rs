@@ -17,6 +17,7 @@ pub mod number;
 mod parts;
 mod scores;
 mod size_factors;
+mod tuning;
 mod types;
 
 pub use across::{across, blocks, letters};
@@ -27,6 +28,7 @@ pub use labels::labels;
 pub use looks::{looks, p_and_level, planned};
 pub use scores::scores;
 pub use size_factors::size_factors;
+pub use tuning::tuning;
 pub use types::types;
 
 use super::artefact::Artefact;

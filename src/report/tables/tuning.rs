@@ -1,0 +1,104 @@
+//! The table of searches: what each chose, with which score, in how many trials.
+
+use super::{Align, Cell, Column, Row, Table, Tidy, number};
+use crate::store::{SearchRecord, TrialState};
+
+const HEADS: [(&str, Align); 7] = [
+    ("Corpus", Align::Left),
+    ("Scenario", Align::Left),
+    ("Model", Align::Left),
+    ("Method", Align::Left),
+    ("Chosen", Align::Left),
+    ("Dev F1 (%)", Align::Right),
+    ("Trials", Align::Right),
+];
+
+/// A row a search; `None` if there is none.
+pub fn tuning(searches: &[SearchRecord], name: String) -> Option<Table> {
+    if searches.is_empty() {
+        return None;
+    }
+    let column = |(head, align): (&str, Align)| Column { head: head.to_owned(), align };
+    Some(Table {
+        name,
+        title: "Searches".to_owned(),
+        caption: caption(searches),
+        groups: vec![],
+        columns: HEADS.map(column).to_vec(),
+        rows: searches.iter().map(row).collect(),
+        tidy: Tidy { header: TIDY.to_vec(), rows: searches.iter().flat_map(tidy_rows).collect() },
+    })
+}
+
+fn caption(searches: &[SearchRecord]) -> String {
+    let mut scores: Vec<&str> = searches.iter().map(|search| search.maximise.title()).collect();
+    scores.sort_unstable();
+    scores.dedup();
+    format!(
+        "Parameters chosen by a tree-structured Parzen estimator for the highest {}; the test set is never \
+         seen. Jobs of a tuned method have the values of its search.",
+        scores.join(" or ")
+    )
+}
+
+fn row(search: &SearchRecord) -> Row {
+    let SearchRecord { corpus, scenario, model, method, trials, .. } = search;
+    let best = search.best();
+    let failed = search.history.iter().filter(|trial| trial.state == TrialState::Failed).count();
+    let failed = if failed > 0 { format!(" ({failed} failed)") } else { String::new() };
+    let ended = match search.ended() {
+        ended if ended == *trials => format!("{trials}{failed}"),
+        ended => format!("{ended} of {trials}{failed}"),
+    };
+    let chosen = match best {
+        Some(best) => search.shown(best),
+        None if search.ended() == *trials => "nothing: every trial failed".to_owned(),
+        None => "not yet".to_owned(),
+    };
+    let score = best.and_then(|best| best.score);
+    let score = score.map_or_else(|| "–".to_owned(), number::percent);
+    let names = [corpus, scenario, model, method].map(String::clone);
+    let cells = names.into_iter().chain([chosen, score, ended]).map(Cell::Text).collect();
+    Row { cells, ruled: false }
+}
+
+const TIDY: [&str; 11] = [
+    "corpus",
+    "scenario",
+    "model",
+    "method",
+    "trial",
+    "job",
+    "state",
+    "chosen",
+    "score",
+    "parameter",
+    "value",
+];
+
+/// A row a trial and parameter.
+fn tidy_rows(search: &SearchRecord) -> Vec<Vec<String>> {
+    let names = [&search.corpus, &search.scenario, &search.model, &search.method];
+    let mut rows = Vec::new();
+    for trial in &search.history {
+        let state = match trial.state {
+            TrialState::Todo => "todo",
+            TrialState::Done => "done",
+            TrialState::Failed => "failed",
+        };
+        let score = trial.score.map_or_else(String::new, |score| score.to_string());
+        let is_chosen = search.chosen == Some(trial.trial);
+        let of_trial = [
+            trial.trial.to_string(),
+            trial.job.to_string(),
+            state.into(),
+            is_chosen.to_string(),
+            score,
+        ];
+        for (parameter, value) in search.parameters.iter().zip(&trial.values) {
+            let row = names.map(String::clone).into_iter().chain(of_trial.clone());
+            rows.push(row.chain([parameter.path.clone(), value.to_string()]).collect());
+        }
+    }
+    rows
+}
