@@ -71,10 +71,10 @@ fn implausible(outcome: &Outcome) -> Option<String> {
     }
     let test = outcome.test.iter().map(|scores| ("test", scores));
     let splits = [("dev", &outcome.dev)].into_iter().chain(test);
-    let levels = splits.flat_map(|(split, scores)| {
+    let levels = splits.clone().flat_map(|(split, scores)| {
         [(split, "span", &scores.span), (split, "token", &scores.token)]
     });
-    let outside = splits.iter().filter_map(|(split, scores)| {
+    let outside = splits.filter_map(|(split, scores)| {
         scores.outside.filter(|counts| !plausible(counts)).map(|_| (split, "outside"))
     });
     levels
@@ -141,7 +141,7 @@ mod tests {
             |o| o.epochs[1].epoch = 7,
             |o| o.test.iter_mut().for_each(|test| test.span.micro.f1 = 1.5),
             |o| o.dev.token.macro_.correct = 11,
-            |o| o.test.outside = Some(Counts { recall: 2.0, ..Counts::default() }),
+            |o| o.dev.outside = Some(Counts { recall: 2.0, ..Counts::default() }),
         ];
         for change in changes {
             let mut outcome = testing::outcome();

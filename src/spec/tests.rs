@@ -2,6 +2,7 @@
 
 mod corpora;
 mod models;
+mod tuning;
 
 use super::*;
 use crate::domain::{Backend, Metric, ParameterValue, Spending, Stopping};

@@ -128,8 +128,9 @@ pub(crate) mod tests {
             range,
         };
         let trial = |trial: usize| {
-            let x = (trial as f64 * 0.618_034).fract();
-            let rate = 10f64.powf(-5.0 + 3.0 * (trial as f64 * 0.414_214).fract());
+            let written = |x: f64| -> f64 { format!("{x:.5e}").parse().unwrap() };
+            let x = written((trial as f64 * 0.618_034).fract());
+            let rate = written(10f64.powf(-5.0 + 3.0 * (trial as f64 * 0.414_214).fract()));
             let failed = trial % 9 == 4;
             TrialRecord {
                 trial,

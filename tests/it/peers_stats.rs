@@ -19,7 +19,7 @@ fn python() -> PathBuf {
 }
 
 /// Gives cases to a script, which must find no difference and as many cases.
-fn compare(script: &str, cases: &[Value]) {
+pub fn compare(script: &str, cases: &[Value]) {
     let mut lines = String::new();
     cases.iter().for_each(|case| writeln!(lines, "{case}").unwrap());
     let folder = tempfile::tempdir().unwrap();

@@ -9,6 +9,7 @@ use super::labels::{self, Labels};
 use super::palette::{self, Colour, GRID, INK, PAPER, QUIET};
 use super::scene::{Anchor, Area, Paint, Scene, Shape, Spot, Text, at};
 use crate::domain::{Dimension, ParameterValue, Range, Scale};
+use crate::report::tables::number;
 use crate::store::{SearchRecord, TrialRecord, TrialState};
 
 /// A sentence for under the figure.
@@ -94,7 +95,11 @@ fn headings(scene: &mut Scene, search: &SearchRecord) {
     let SearchRecord { corpus, scenario, model, trials, .. } = search;
     let scenario = if scenario == "full" { String::new() } else { format!(", {scenario}") };
     let ended = search.ended();
-    let subtitle = format!("{model} on {corpus}{scenario}: {ended} of {trials} trials have ended");
+    let progress = match ended == *trials {
+        true => number::counted(*trials, "trial"),
+        false => format!("{ended} of {trials} trials have ended"),
+    };
+    let subtitle = format!("{model} on {corpus}{scenario}: {progress}");
     let subtitle = font::fit(&subtitle, 12.0, false, room);
     scene.text(Text::new(subtitle, at(MARGIN, 53.0), 12.0, QUIET));
     key(scene, at(MARGIN, 74.0));
@@ -319,7 +324,10 @@ fn chosen(scene: &mut Scene, plane: &Plane<'_>, best: &TrialRecord, places: &mut
     let label = match &plane.across {
         Across::Trials(_) => format!("{} %", axis::label(best.score.unwrap_or_default())),
         Across::Parameter { place, .. } => {
-            best.values.get(*place).map_or_else(String::new, ToString::to_string)
+            best.values.get(*place).map_or_else(String::new, |value| match value {
+                ParameterValue::Real(x) => written(*x),
+                value => value.to_string(),
+            })
         }
     };
     let label = font::fit(&label, 12.0, true, 150.0);

@@ -1,0 +1,165 @@
+//! `tune`: what is refused, what a search is, and what its trials know.
+
+use super::{Folder, GRID};
+use crate::domain::{ParameterValue, Range, Scale, Stage};
+use crate::spec::{Grid, Job};
+
+fn grid(tune: &str) -> String {
+    format!("{}tune: {tune}\n", HEAD)
+}
+
+const HEAD: &str = "\
+version: 1
+name: tuned
+corpora:
+  - {name: mine, format: columns, train: train.txt, dev: train.txt, test: test.txt}
+models:
+  - {name: softmax, encoder: shallow, head: softmax}
+  - {name: crf, encoder: shallow, head: crf}
+methods:
+  - original
+  - {name: focal, loss: focal}
+  - {name: both, resample: scr, loss: {kind: mom, lambda: 0.5, base: {kind: focal, gamma: 3}}}
+seeds: [7, 1]
+";
+
+fn trial(grid: &Grid, values: &[f64]) -> Job {
+    let values: Vec<ParameterValue> = values.iter().copied().map(ParameterValue::Real).collect();
+    grid.searches[0].trial(&values)
+}
+
+#[test]
+fn every_mistake_of_a_search_is_told_where_it_stands() {
+    let text = grid(
+        "
+  - {method: focl, parameters: {gamma: [0, 5]}}
+  - {parameters: {gamma: [0, 5]}, trails: 3}
+  - {method: focal}
+  - {method: focal, parameters: {}}
+  - {method: focal, parameters: {gama: [0, 5], loss.gamma: [5, 1], training.learning_rte: [0, 1]}}
+  - {method: focal, parameters: {gamma: [0, 50]}, trials: 0, batch: x, maximise: macro, seed: -1}
+  - {method: focal, parameters: {gamma: {range: [0, 5], scale: log}, training.learning_rate: 0.1}}
+  - {method: focal, parameters: {gamma: [a, 5], training.optimiser: [adam, adm], training.device: [cpu]}}
+  - {method: focal, parameters: {training.lazy_adam: [true], training.batch: [8, 8, 16]}}
+  - {method: focal, parameters: {gamma: {rnge: [0, 1]}, training.clip: {range: [1, 2], scale: lg}}}
+  - {method: both, parameters: {loss.base.gama: [0, 1], loss.base: [0, 1], augment.ratio: [0, 1]}}
+  - {method: original, parameters: {gamma: [0, 1]}}
+  - {method: focal, parameters: {gamma: [0, 5], loss.gamma: [0, 4]}}
+  - 3",
+    );
+    insta::assert_snapshot!(Folder::new().shown(&text, &[]));
+}
+
+#[test]
+fn a_search_is_for_each_point_of_its_method_that_makes_sense() {
+    let grid = Folder::new().load(&grid("{method: focal, parameters: {gamma: [0, 5]}}"), &[]);
+    let grid = grid.unwrap();
+    assert_eq!(grid.searches.len(), 1, "focal makes no sense with a random field");
+    let search = &grid.searches[0];
+    assert_eq!(search.point().to_string(), "mine/full/softmax/focal/7");
+    let plan = &search.plan;
+    assert_eq!((plan.trials, plan.batch, plan.startup, plan.seed), (20, 4, 10, 1));
+    let dimension = &plan.dimensions[0];
+    assert_eq!((dimension.path.as_str(), dimension.name.as_str()), ("method.loss.gamma", "gamma"));
+    assert_eq!(dimension.range, Range::Real { low: 0.0, high: 5.0, scale: Scale::Linear });
+    let waiting: Vec<String> =
+        grid.jobs.iter().filter(|job| job.waits).map(|job| job.point.to_string()).collect();
+    assert_eq!(waiting, ["mine/full/softmax/focal/7", "mine/full/softmax/focal/1"]);
+}
+
+#[test]
+fn every_form_of_a_range_and_a_path_is_understood() {
+    let text = grid(
+        "
+  - method: both
+    parameters:
+      loss.base.gamma: {range: [0.5, 4], scale: log}
+      lambda: [0, 1]
+      resample.variant: [paper, code]
+      training.batch: [8, 64]
+      training.epochs: {values: [2, 4]}
+      training.learning_rate: [0.1, 0.01, 0.001]
+    trials: 8
+    maximise: macro_f1",
+    );
+    let grid = Folder::new().load(&text, &[]).unwrap();
+    let shown: Vec<String> = grid.searches[0]
+        .plan
+        .dimensions
+        .iter()
+        .map(|dimension| {
+            format!("{} {}", dimension.path, serde_json::to_string(&dimension.range).unwrap())
+        })
+        .collect();
+    insta::assert_snapshot!(shown.join("\n"), @r#"
+    method.loss.base.gamma {"kind":"real","low":0.5,"high":4.0,"scale":"log"}
+    method.loss.lambda {"kind":"real","low":0.0,"high":1.0,"scale":"linear"}
+    method.resample.variant {"kind":"values","values":["paper","code"]}
+    training.batch {"kind":"integer","low":8,"high":64,"scale":"linear"}
+    training.epochs {"kind":"values","values":[2,4]}
+    training.learning_rate {"kind":"values","values":[0.1,0.01,0.001]}
+    "#);
+}
+
+#[test]
+fn a_trial_knows_nothing_of_the_test_set() {
+    let folder = Folder::new();
+    let text = grid("{method: focal, parameters: {gamma: [0, 5]}}");
+    let before = folder.load(&text, &[]).unwrap();
+    let job = trial(&before, &[1.25]);
+    assert_eq!(job.settings.stage, Stage::Trial);
+    let request = serde_json::to_string(&(&job.settings, &job.files)).unwrap();
+    assert!(request.contains("\"stage\":\"trial\"") && !request.contains("test"), "{request}");
+    assert_eq!(job.settings.method.loss.parameters.real("gamma"), 1.25);
+    folder.write("test.txt", "Paris\tB-CITY\n\n");
+    let after = folder.load(&text, &[]).unwrap();
+    assert_eq!(trial(&after, &[1.25]).key, job.key);
+    assert_ne!(after.jobs[0].key, before.jobs[0].key, "main jobs do know");
+    folder.write("train.txt", "Paris\tB-CITY\n\nOslo\tO\n\n");
+    assert_ne!(trial(&folder.load(&text, &[]).unwrap(), &[1.25]).key, job.key);
+}
+
+#[test]
+fn what_a_search_chose_gives_the_key_of_the_same_values_by_hand() {
+    let folder = Folder::new();
+    let mut tuned =
+        folder.load(&grid("{method: focal, parameters: {gamma: [0, 5]}}"), &[]).unwrap();
+    let by_hand = HEAD.replace("loss: focal}", "loss: focal, gamma: 1.25}");
+    let by_hand = folder.load(&by_hand, &[]).unwrap();
+    assert!(tuned.jobs.iter().zip(&by_hand.jobs).any(|(one, other)| one.key != other.key));
+    tuned.choose(0, &[ParameterValue::Real(1.25)]);
+    let sensible =
+        tuned.jobs.iter().zip(&by_hand.jobs).filter(|(job, _)| job.not_applicable.is_none());
+    for (one, other) in sensible {
+        assert_eq!((&one.key, &one.settings, one.waits), (&other.key, &other.settings, false));
+    }
+}
+
+#[test]
+fn trials_stay_when_what_they_are_not_about_changes() {
+    let folder = Folder::new();
+    let load = |tune: &str, sets: &[&str]| folder.load(&grid(tune), sets).unwrap();
+    let one =
+        load("{method: focal, parameters: {gamma: [0, 5], training.learning_rate: [0.1, 1]}}", &[]);
+    let other = load(
+        "{trials: 40, seed: 3, parameters: {training.learning_rate: [0.1, 1], loss.gamma: [0, 5]}, \
+         method: focal}",
+        &["metric=micro_f1", "seeds=[7, 1, 2]", "training.keep_model=true", "name=other"],
+    );
+    assert_eq!(trial(&one, &[1.25, 0.5]).key, trial(&other, &[1.25, 0.5]).key);
+    assert_ne!(trial(&one, &[1.25, 0.5]).key, trial(&one, &[1.25, 0.25]).key);
+    let untuned = folder.load(HEAD, &[]).unwrap();
+    let key = |grid: &Grid, at: usize| grid.jobs[at].key.clone();
+    assert_eq!(key(&one, 0), key(&untuned, 0), "another method's jobs stay");
+    assert!(folder.load(GRID, &[]).unwrap().searches.is_empty());
+}
+
+#[test]
+fn an_override_that_takes_a_searched_parameter_away_is_told() {
+    let text = format!(
+        "{}overrides: [{{when: {{model: softmax}}, set: {{method.loss: cross-entropy}}}}]\n",
+        grid("{method: focal, parameters: {gamma: [0, 5]}}")
+    );
+    let shown = Folder::new().shown(&text, &[]);
+    assert!(shown.contains("an override leaves method `focal` without a parameter"), "{shown}");
+}
