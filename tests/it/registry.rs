@@ -84,7 +84,8 @@ fn what_lies_outside_a_range_is_refused() {
                 ParameterKind::Choice { .. } => vec![ParameterValue::Text("none of them".into())],
                 ParameterKind::Text { .. }
                 | ParameterKind::Column { .. }
-                | ParameterKind::Names => vec![ParameterValue::Bool(true)],
+                | ParameterKind::Names
+                | ParameterKind::Part { .. } => vec![ParameterValue::Bool(true)],
             };
             assert!(!outside.is_empty());
             for value in outside {

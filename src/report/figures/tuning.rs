@@ -279,12 +279,12 @@ fn round_powers(low: f64, high: f64) -> Vec<f64> {
     if found.len() < 2 { vec![low, high] } else { found }
 }
 
-/// A number without needless digits.
+/// A number to six digits, as short as it can be.
 fn written(x: f64) -> String {
-    let plain = format!("{}", (x * 1e6).round() / 1e6);
-    match x != 0.0 && (x.abs() < 1e-3 || x.abs() >= 1e5) {
+    let x = format!("{x:.5e}").parse().unwrap_or(x);
+    match x != 0.0 && (x.abs() < 1e-3 || x.abs() >= 1e6) {
         true => format!("{x:e}"),
-        false => plain,
+        false => format!("{x}"),
     }
 }
 
@@ -320,7 +320,7 @@ fn panel(scene: &mut Scene, search: &SearchRecord, plane: &Plane<'_>) {
 fn chosen(scene: &mut Scene, plane: &Plane<'_>, best: &TrialRecord, places: &mut Labels) {
     let spot = plane.spot_of(best);
     ring(scene, spot);
-    places.keep_free(Area::around(spot, RADIUS + 4.0));
+    places.keep_free(Area::around(spot, RADIUS + 7.0));
     let label = match &plane.across {
         Across::Trials(_) => format!("{} %", axis::label(best.score.unwrap_or_default())),
         Across::Parameter { place, .. } => {
