@@ -140,6 +140,7 @@ pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, store::Results), 
         metric: grid.metric,
         stopping: grid.stopping.clone(),
         jobs: jobs.collect(),
+        is_mock: grid.jobs.iter().any(|job| job.settings.engine.starts_with("mock")),
         searches: shown_searches(grid, &shown),
     };
     Ok((view, results))

@@ -1,8 +1,10 @@
 //! `tailgrid run`: runs what is not done yet.
 
+mod selected;
+
 use super::grid::{self, GridArgs, Standings, State, Totals};
 use super::output::print;
-use super::tuning::{self, Drive};
+use super::tuning;
 use super::{CliError, Common, Exit};
 use crate::corpus::{self, CorpusError, Loaded};
 use crate::domain::{Corpus, CorpusIdentity, JobKey, Parameters};
@@ -11,13 +13,12 @@ use crate::runner::{
     Dispatcher, Ended, EngineKind, EngineProgram, RunnerError, Sweep, check_engine, listen,
     schedule,
 };
-use crate::spec::{Grid, Job, Selection};
-use crate::store::{self, Folder, Lock, Results, Status, StoreError};
+use crate::spec::{Grid, Job};
+use crate::store::{self, Folder, Lock, StoreError};
 use crate::ui::{self, Style};
-use sha2::{Digest, Sha256};
-use std::collections::{BTreeMap, BTreeSet};
+use selected::{Selected, Shard, refuse_empty_selection};
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
-use std::str::FromStr;
 use std::time::Instant;
 
 /// Runs the jobs of a grid that are not done yet; the same command resumes and extends
@@ -34,34 +35,6 @@ pub struct Args {
     /// Only the K-th of N parts of the jobs, for N machines with a folder each
     #[arg(long, value_name = "K/N")]
     pub shard: Option<Shard>,
-}
-
-/// One of several parts of a grid's jobs, told apart by their keys.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Shard {
-    part: u64,
-    of: u64,
-}
-
-impl FromStr for Shard {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let numbers =
-            text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
-        match numbers {
-            Some((part, of)) if (1..=of).contains(&part) => Ok(Self { part, of }),
-            _ => Err("write it as K/N with K from 1 to N, as in 2/3".to_owned()),
-        }
-    }
-}
-
-impl Shard {
-    fn has(self, key: &JobKey) -> bool {
-        let digest = Sha256::digest(key.0.as_bytes());
-        let number = digest.iter().take(8).fold(0, |n, &byte| n << 8 | u64::from(byte));
-        number % self.of == self.part - 1
-    }
 }
 
 /// Runs the command.
@@ -109,28 +82,6 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     Ok(exit(totals, ended))
 }
 
-/// A mistyped selection must not even make a folder.
-fn refuse_empty_selection(grid: &Grid, args: &Args, common: &Common) -> Result<(), CliError> {
-    let selection = grid::selection(common)?;
-    let possible = |job: &Job| {
-        State::ALL.iter().any(|state| selection.matches(&job.point, state.name()))
-            && in_shard(grid, job, args)
-    };
-    match grid.jobs.iter().any(possible) {
-        true => Ok(()),
-        false => Err(grid::nothing_selected(grid)),
-    }
-}
-
-/// The trials of a search and the jobs that wait for it are in one part: none could go on alone.
-fn in_shard(grid: &Grid, job: &Job, args: &Args) -> bool {
-    let search = job.search.and_then(|search| grid.searches.get(search));
-    args.shard.is_none_or(|shard| match search {
-        Some(search) => shard.has(&search.key()),
-        None => shard.has(&job.key),
-    })
-}
-
 /// The grid with what its searches chose, and the records by key; a damaged one is set aside, so that
 /// its job is to do again.
 fn read_standings(
@@ -151,73 +102,6 @@ fn read_standings(
         }
     }
     Ok((grid, standings))
-}
-
-/// What a run is about: jobs of the grid by their places, with their states before it, and searches.
-#[derive(Debug)]
-struct Selected {
-    jobs: Vec<(usize, State)>,
-    searches: BTreeSet<usize>,
-    /// Of the searches.
-    trials: Vec<State>,
-}
-
-impl Selected {
-    fn new(
-        grid: &Grid,
-        standings: &Standings,
-        args: &Args,
-        common: &Common,
-    ) -> Result<Self, CliError> {
-        let selection = grid::selection(common)?;
-        let jobs = grid.jobs.iter().enumerate().map(|(at, job)| (at, State::of(job, standings)));
-        let jobs: Vec<_> = jobs
-            .filter(|(at, state)| {
-                let job = &grid.jobs[*at];
-                selection.matches(&job.point, state.name()) && in_shard(grid, job, args)
-            })
-            .collect();
-        let here =
-            |search: usize| args.shard.is_none_or(|shard| shard.has(&grid.searches[search].key()));
-        let trials = tuning::trials(grid, &selection);
-        let searches: BTreeSet<usize> =
-            trials.iter().map(|trial| trial.index).filter(|search| here(*search)).collect();
-        let trials = trials.iter().filter(|trial| searches.contains(&trial.index));
-        let trials: Vec<State> = trials.map(|trial| trial.state).collect();
-        match jobs.is_empty() && trials.is_empty() {
-            true => Err(grid::nothing_selected(grid)),
-            false => Ok(Self { jobs, searches, trials }),
-        }
-    }
-
-    fn drive(&self, grid: &Grid, folder: &Folder, retry_failed: bool) -> Drive {
-        let places = self.jobs.iter().map(|(place, _)| *place).collect();
-        Drive::new(grid.clone(), folder.clone(), retry_failed, self.searches.clone(), places)
-    }
-
-    /// How many jobs and trials are in which state before the run.
-    fn totals(&self) -> Totals {
-        self.jobs.iter().map(|(_, state)| *state).chain(self.trials.iter().copied()).collect()
-    }
-
-    /// The same after it, by the records.
-    fn totals_now(&self, grid: &Grid, results: &Results) -> Totals {
-        let recorded: BTreeMap<&JobKey, Status> =
-            results.runs.iter().map(|run| (&run.job, run.status)).collect();
-        let now = |key: &JobKey| match recorded.get(key) {
-            Some(Status::Done) => State::Done,
-            Some(Status::Failed) => State::Failed,
-            None => State::Todo,
-        };
-        let jobs = self.jobs.iter().map(|(at, before)| match before {
-            State::NotApplicable => State::NotApplicable,
-            _ => now(&grid.jobs[*at].key),
-        });
-        let everything = Selection::default();
-        let trials = tuning::trials(grid, &everything).into_iter();
-        let trials = trials.filter(|trial| self.searches.contains(&trial.index));
-        jobs.chain(trials.map(|trial| trial.state)).collect()
-    }
 }
 
 /// What is to run besides trials, in its order; a key that two points share runs once.
@@ -380,26 +264,6 @@ fn exit(totals: Totals, ended: Option<Ended>) -> Exit {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn shards_part_the_keys_without_rest_or_overlap() {
-        let shards: Vec<Shard> = (1..=3).map(|k| format!("{k}/3").parse().unwrap()).collect();
-        let mut sizes = [0; 3];
-        for n in 0..300 {
-            let key = JobKey(format!("{n:032x}"));
-            let owners: Vec<usize> = (0..3).filter(|&k| shards[k].has(&key)).collect();
-            assert_eq!(owners.len(), 1);
-            sizes[owners[0]] += 1;
-        }
-        assert!(sizes.iter().all(|&size| size > 60), "{sizes:?}");
-    }
-
-    #[test]
-    fn shards_that_are_none_are_refused() {
-        for text in ["", "1", "0/3", "4/3", "1/0", "a/b", "-1/2", "1/2/3"] {
-            assert!(text.parse::<Shard>().is_err(), "{text}");
-        }
-    }
 
     #[test]
     fn the_summary_names_the_folder() {

@@ -52,6 +52,7 @@ pub fn showing(mut view: GridView, keep: impl Fn(&Point) -> bool) -> GridView {
 /// The same with other names of methods and models, as many as wanted.
 pub fn named(methods: &[String], models: &[String]) -> (GridView, Results) {
     let mut view = GridView {
+        is_mock: false,
         searches: vec![],
         name: "quickstart".to_owned(),
         corpora: vec!["synthetic".to_owned()],

@@ -25,6 +25,8 @@ pub struct GridView {
     pub metric: Metric,
     /// Looks at comparisons before all seeds are there.
     pub stopping: Option<Stopping>,
+    /// Whether the jobs are those of the mock engine, which invents its numbers.
+    pub is_mock: bool,
     /// The searches for parameters of methods that are shown.
     pub searches: Vec<SearchRecord>,
     /// Every point that is planned; a point that the grid excludes is not here.

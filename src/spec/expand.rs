@@ -10,7 +10,9 @@ use super::node::Node;
 use super::path::Setter;
 use super::search::Search;
 use super::source::Span;
-use crate::domain::{JobKey, JobSettings, Parameters, Point, Stage, TrainingSettings};
+use crate::domain::{
+    Dimension, JobKey, JobSettings, Parameters, Point, SearchPlan, Stage, TrainingSettings,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -178,12 +180,17 @@ impl Expansion<'_, '_> {
             });
         }
         if not_applicable.is_none() {
-            self.tuned(t, &mut expanded.jobs[first..], &mut expanded.searches);
+            self.tuned((t, &rules), &mut expanded.jobs[first..], &mut expanded.searches);
         }
     }
 
     /// Where the method is tuned: the search of this point, for which its jobs wait.
-    fn tuned(&mut self, method: usize, jobs: &mut [Job], searches: &mut Vec<Search>) {
+    fn tuned(
+        &mut self,
+        (method, rules): (usize, &[usize]),
+        jobs: &mut [Job],
+        searches: &mut Vec<Search>,
+    ) {
         let of_method = self.checked.searches.iter().find(|search| search.method == method);
         let (Some(wanted), Some(main)) = (of_method, jobs.first()) else { return };
         let Some(search) = Search::new(wanted.plan.clone(), main) else {
@@ -195,12 +202,37 @@ impl Expansion<'_, '_> {
             );
             return self.checker.error(*at, message);
         };
+        self.outdone(&wanted.plan, rules);
         for job in jobs {
             job.search = Some(searches.len());
             job.waits = true;
             job.key = search.waiting_key(&job.settings);
         }
         searches.push(search);
+    }
+
+    /// Warns of overrides whose value a search replaces.
+    fn outdone(&mut self, plan: &SearchPlan, rules: &[usize]) {
+        let assignments = rules.iter().flat_map(|rule| &self.checked.overrides[*rule].assignments);
+        for set in assignments {
+            let path: Vec<&str> = set.path.iter().map(|key| key.text.as_str()).collect();
+            let full = format!("{}.{}", set.axis.name(), path.join("."));
+            // A short form leaves out the part: `method.gamma` is `method.loss.gamma`.
+            let short = |dimension: &Dimension| {
+                let mut steps = dimension.path.split('.');
+                path.len() == 1
+                    && set.axis == Axis::Method
+                    && steps.next() == Some(Axis::Method.name())
+                    && steps.last() == path.last().copied()
+            };
+            let is_searched = |dimension: &Dimension| dimension.path == full || short(dimension);
+            if plan.dimensions.iter().any(is_searched) {
+                let at = set.value.at;
+                let message = format!("`{full}` is searched: what the search finds replaces this");
+                let warning = self.checker.at(at, message).warning();
+                self.checker.tell(at, warning);
+            }
+        }
     }
 
     fn idle_rules(&mut self) {

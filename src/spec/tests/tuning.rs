@@ -163,3 +163,12 @@ fn an_override_that_takes_a_searched_parameter_away_is_told() {
     let shown = Folder::new().shown(&text, &[]);
     assert!(shown.contains("an override leaves method `focal` without a parameter"), "{shown}");
 }
+
+#[test]
+fn an_override_that_a_search_replaces_is_a_warning() {
+    let text = format!(
+        "{}overrides: [{{when: {{method: focal}}, set: {{method.gamma: 3, training.epochs: 2}}}}]\n",
+        grid("{method: focal, parameters: {gamma: [0, 5]}}")
+    );
+    insta::assert_snapshot!(Folder::new().shown(&text, &[]));
+}

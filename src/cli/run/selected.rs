@@ -1,0 +1,161 @@
+//! What a run is about: the jobs and searches that are selected and in its shard.
+
+use super::super::grid::{self, Standings, State, Totals};
+use super::super::tuning::{self, Drive};
+use super::super::{CliError, Common};
+use super::Args;
+use crate::domain::JobKey;
+use crate::spec::{Grid, Job, Selection};
+use crate::store::{Folder, Results, Status};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::str::FromStr;
+
+/// One of several parts of a grid's jobs, told apart by their keys.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Shard {
+    part: u64,
+    of: u64,
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers =
+            text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+        match numbers {
+            Some((part, of)) if (1..=of).contains(&part) => Ok(Self { part, of }),
+            _ => Err("write it as K/N with K from 1 to N, as in 2/3".to_owned()),
+        }
+    }
+}
+
+impl Shard {
+    fn has(self, key: &JobKey) -> bool {
+        let digest = Sha256::digest(key.0.as_bytes());
+        let number = digest.iter().take(8).fold(0, |n, &byte| n << 8 | u64::from(byte));
+        number % self.of == self.part - 1
+    }
+}
+
+/// A mistyped selection must not even make a folder.
+pub(super) fn refuse_empty_selection(
+    grid: &Grid,
+    args: &Args,
+    common: &Common,
+) -> Result<(), CliError> {
+    let selection = grid::selection(common)?;
+    let possible = |job: &Job| {
+        State::ALL.iter().any(|state| selection.matches(&job.point, state.name()))
+            && in_shard(grid, job, args)
+    };
+    match grid.jobs.iter().any(possible) {
+        true => Ok(()),
+        false => Err(grid::nothing_selected(grid)),
+    }
+}
+
+/// Whether a job is in the part that is run. The trials of a search and the jobs that wait for it are in
+/// one part: none could go on alone.
+fn in_shard(grid: &Grid, job: &Job, args: &Args) -> bool {
+    let search = job.search.and_then(|search| grid.searches.get(search));
+    args.shard.is_none_or(|shard| match search {
+        Some(search) => shard.has(&search.key()),
+        None => shard.has(&job.key),
+    })
+}
+
+/// What a run is about: jobs of the grid by their places, with their states before it, and searches.
+#[derive(Debug)]
+pub(super) struct Selected {
+    pub jobs: Vec<(usize, State)>,
+    pub searches: BTreeSet<usize>,
+    /// Of the searches.
+    pub trials: Vec<State>,
+}
+
+impl Selected {
+    /// What `--only`, `--not` and `--shard` leave; an error if that is nothing.
+    pub fn new(
+        grid: &Grid,
+        standings: &Standings,
+        args: &Args,
+        common: &Common,
+    ) -> Result<Self, CliError> {
+        let selection = grid::selection(common)?;
+        let jobs = grid.jobs.iter().enumerate().map(|(at, job)| (at, State::of(job, standings)));
+        let jobs: Vec<_> = jobs
+            .filter(|(at, state)| {
+                let job = &grid.jobs[*at];
+                selection.matches(&job.point, state.name()) && in_shard(grid, job, args)
+            })
+            .collect();
+        let here =
+            |search: usize| args.shard.is_none_or(|shard| shard.has(&grid.searches[search].key()));
+        let trials = tuning::trials(grid, &selection);
+        let searches: BTreeSet<usize> =
+            trials.iter().map(|trial| trial.index).filter(|search| here(*search)).collect();
+        let trials = trials.iter().filter(|trial| searches.contains(&trial.index));
+        let trials: Vec<State> = trials.map(|trial| trial.state).collect();
+        match jobs.is_empty() && trials.is_empty() {
+            true => Err(grid::nothing_selected(grid)),
+            false => Ok(Self { jobs, searches, trials }),
+        }
+    }
+
+    /// The searches, ready to go on.
+    pub fn drive(&self, grid: &Grid, folder: &Folder, retry_failed: bool) -> Drive {
+        let places = self.jobs.iter().map(|(place, _)| *place).collect();
+        Drive::new(grid.clone(), folder.clone(), retry_failed, self.searches.clone(), places)
+    }
+
+    /// How many jobs and trials are in which state before the run.
+    pub fn totals(&self) -> Totals {
+        self.jobs.iter().map(|(_, state)| *state).chain(self.trials.iter().copied()).collect()
+    }
+
+    /// The same after it, by the records.
+    pub fn totals_now(&self, grid: &Grid, results: &Results) -> Totals {
+        let recorded: BTreeMap<&JobKey, Status> =
+            results.runs.iter().map(|run| (&run.job, run.status)).collect();
+        let now = |key: &JobKey| match recorded.get(key) {
+            Some(Status::Done) => State::Done,
+            Some(Status::Failed) => State::Failed,
+            None => State::Todo,
+        };
+        let jobs = self.jobs.iter().map(|(at, before)| match before {
+            State::NotApplicable => State::NotApplicable,
+            _ => now(&grid.jobs[*at].key),
+        });
+        let everything = Selection::default();
+        let trials = tuning::trials(grid, &everything).into_iter();
+        let trials = trials.filter(|trial| self.searches.contains(&trial.index));
+        jobs.chain(trials.map(|trial| trial.state)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_part_the_keys_without_rest_or_overlap() {
+        let shards: Vec<Shard> = (1..=3).map(|k| format!("{k}/3").parse().unwrap()).collect();
+        let mut sizes = [0; 3];
+        for n in 0..300 {
+            let key = JobKey(format!("{n:032x}"));
+            let owners: Vec<usize> = (0..3).filter(|&k| shards[k].has(&key)).collect();
+            assert_eq!(owners.len(), 1);
+            sizes[owners[0]] += 1;
+        }
+        assert!(sizes.iter().all(|&size| size > 60), "{sizes:?}");
+    }
+
+    #[test]
+    fn shards_that_are_none_are_refused() {
+        for text in ["", "1", "0/3", "4/3", "1/0", "a/b", "-1/2", "1/2/3"] {
+            assert!(text.parse::<Shard>().is_err(), "{text}");
+        }
+    }
+}
