@@ -3,7 +3,7 @@
 use crate::corpus::digest_file;
 use crate::domain::{Corpus, Failure, JobRequest, Part, Sentence, Tokens};
 use crate::model::encoders::{self, PieceEncoder};
-use crate::model::heads::mrc;
+use crate::model::heads;
 use crate::model::tokenisation::{Coverage, Tokeniser};
 use crate::model::transformer::Settings;
 use crate::model::vectors::{Found, Policy, Source, Unknown, VectorsError};
@@ -62,7 +62,7 @@ fn pieces(request: &JobRequest, corpus: &Corpus) -> Result<Material, Failure> {
     let longest = part.parameters.integer("max_pieces").max(1) as usize;
     let Some(folder) = checkpoint(request)? else {
         let mut vocabulary = Vocabulary::of_training(&corpus.train);
-        if request.settings.model.head.kind == mrc::ENTRY.name {
+        if heads::says_yes_or_no(&request.settings.model.head.kind) {
             let asked = questions::texts(&request.settings.model, &corpus.types);
             vocabulary.know(asked.iter().flat_map(Tokens::iter));
         }
@@ -85,15 +85,26 @@ fn pieces(request: &JobRequest, corpus: &Corpus) -> Result<Material, Failure> {
 
 /// The folder of the checkpoint's files, none of which has changed since the plan.
 fn checkpoint(request: &JobRequest) -> Result<Option<PathBuf>, Failure> {
+    verify(&request.model_files, &request.settings.model.digests)?;
+    let folder = request.model_files.get("config.json").and_then(|file| file.parent());
+    Ok(folder.map(Path::to_owned))
+}
+
+/// Refuses files that changed since the plan.
+pub fn verify(
+    files: &BTreeMap<String, PathBuf>,
+    digests: &BTreeMap<String, String>,
+) -> Result<(), Failure> {
     let input = |message: String| Failure::Input { message };
-    for (role, file) in &request.model_files {
-        let digest = digest_file(file).map_err(|error| input(error.to_string()))?;
-        if request.settings.model.digests.get(role) != Some(&digest) {
+    for (role, file) in files {
+        let digest = digest_file(file).map_err(|error| {
+            input(error.to_string().replace(&file.display().to_string(), &file_name(file)))
+        })?;
+        if digests.get(role) != Some(&digest) {
             return Err(input(changed(file)));
         }
     }
-    let folder = request.model_files.get("config.json").and_then(|file| file.parent());
-    Ok(folder.map(Path::to_owned))
+    Ok(())
 }
 
 /// What was seen of the pieces; a vocabulary that does not know the corpus's words is refused.
@@ -197,15 +208,15 @@ pub fn distinct<'a>(
 }
 
 /// An error's text with the file's name in place of its path: records go from machine to machine.
-fn without_folder(source: &Source, error: &VectorsError) -> String {
+pub fn without_folder(source: &Source, error: &VectorsError) -> String {
     let name = file_name(&source.file);
     error.to_string().replace(&source.file.display().to_string(), &name)
 }
 
-pub fn changed(file: &Path) -> String {
+fn changed(file: &Path) -> String {
     format!("{} has changed since the grid was planned: run it again", file_name(file))
 }
 
-fn file_name(path: &Path) -> String {
+pub fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).display().to_string()
 }

@@ -39,9 +39,9 @@ impl Neighbours {
         let source = material::source(request)?;
         let (words, _) = material::distinct([train]);
         let policy = Policy { numbers: false, unknown: Unknown::Zero };
-        let found = source
-            .look_up(&words, policy)
-            .map_err(|error| Failure::Input { message: error.to_string() })?;
+        let found = source.look_up(&words, policy).map_err(|error| Failure::Input {
+            message: material::without_folder(&source, &error),
+        })?;
         Ok(Some(Box::new(Self::new(&words, &found))))
     }
 

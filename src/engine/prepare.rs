@@ -6,7 +6,7 @@ use crate::corpus::scenarios::Applied;
 use crate::corpus::{self, CorpusError};
 use crate::domain::{Failure, JobRequest, Scores, Sentence, Stage, Tag, TypeSet};
 use crate::method::resample::Size;
-use crate::model::{Material, Row};
+use crate::model::{Material, Row, heads};
 use crate::score::{self, Mode};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -106,6 +106,13 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     material::coverage(&material.reader, &mut observed)?;
     observed.extend(treatment.observed());
     let size = Size::new(&corpus.train, &resampled.sentences, &resampled.copies);
+    let nothing = |message: &str| Err(Failure::Input { message: message.to_owned() });
+    if size.sentences == 0 {
+        return nothing("the method leaves no training sentence: is there an entity in train?");
+    }
+    if heads::says_yes_or_no(&settings.model.head.kind) && corpus.types.is_empty() {
+        return nothing("the corpus has no entity type to ask for");
+    }
     Ok(Prepared {
         size,
         type_shares: type_shares(&corpus.types, &corpus.train),

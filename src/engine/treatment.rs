@@ -1,8 +1,7 @@
 //! The method's data part of a job: augmentation with its synonyms, then resampling.
 
-use super::material::{self, changed};
+use super::material;
 use super::neighbours::Neighbours;
-use crate::corpus::digest_file;
 use crate::domain::{Corpus, Failure, JobRequest, MethodSettings, Sentence, TypeSet};
 use crate::method::augment::{self, Synonyms, synonyms};
 use crate::method::resample::Resampled;
@@ -27,9 +26,10 @@ impl Treatment {
         let synonyms = match wanted {
             None => None,
             Some(part) => {
-                verify(request)?;
-                let opened = synonyms::open(part, &request.method_files)
-                    .map_err(|error| Failure::Input { message: error.to_string() })?;
+                material::verify(&request.method_files, &method.digests)?;
+                let opened = synonyms::open(part, &request.method_files).map_err(|error| {
+                    Failure::Input { message: without_folders(request, error.to_string()) }
+                })?;
                 match part.parameters.text(augment::SYNONYMS) {
                     "embeddings" => Neighbours::of_model(request, &corpus.train)?,
                     _ => opened,
@@ -73,7 +73,7 @@ impl Treatment {
                 let mut known: Vec<&String> = known.iter().collect();
                 known.sort_unstable();
                 let pieces = |phrase: String| -> Vec<String> {
-                    phrase.split(' ').map(str::to_owned).collect()
+                    phrase.split_whitespace().map(str::to_owned).collect()
                 };
                 known.into_iter().flat_map(|word| synonyms.of(word)).flat_map(pieces).collect()
             }
@@ -92,14 +92,107 @@ impl Treatment {
     }
 }
 
-/// Files that changed since the plan are refused.
-fn verify(request: &JobRequest) -> Result<(), Failure> {
-    for (role, file) in &request.method_files {
-        let digest =
-            digest_file(file).map_err(|error| Failure::Input { message: error.to_string() })?;
-        if request.settings.method.digests.get(role) != Some(&digest) {
-            return Err(Failure::Input { message: changed(file) });
-        }
+/// An error's text with file names in place of paths: records go from machine to machine.
+fn without_folders(request: &JobRequest, text: String) -> String {
+    request.method_files.values().fold(text, |text, path| {
+        text.replace(&path.display().to_string(), &material::file_name(path))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::digest_file;
+    use crate::domain::ParameterValue;
+    use crate::engine::prepare::prepare;
+    use crate::engine::testing::{part, request};
+    use crate::engine::train::train;
+    use crate::method::{loss, resample};
+    use burn::tensor::Device;
+
+    fn text(value: &str) -> ParameterValue {
+        ParameterValue::Text(value.into())
     }
-    Ok(())
+
+    /// Augmented anew in each epoch, then resampled, with a loss of its own.
+    fn composed() -> JobRequest {
+        let mut request = request();
+        let mut augment = part(augment::ENTRIES, "mention-replacement");
+        augment.parameters.0.insert("regenerate".into(), text("epoch"));
+        let method = &mut request.settings.method;
+        method.augment = Some(augment);
+        method.resample = Some(part(resample::ENTRIES, "scr"));
+        method.loss = part(loss::ENTRIES, "mom");
+        request
+    }
+
+    #[test]
+    fn augmentation_resampling_and_loss_go_together() {
+        let request = composed();
+        let mut data = prepare(&request).unwrap();
+        // Twice the sentences, and more than one copy of those with entities.
+        assert_eq!(data.train.rows.len(), 120);
+        assert!(data.size.sentence_factor > 2.0, "{:?}", data.size);
+        let mut epochs = 0;
+        train(&request.settings, &mut data, &Device::flex(), |_| epochs += 1).unwrap();
+        assert_eq!(epochs, 4);
+    }
+
+    #[test]
+    fn every_epoch_has_its_own_sentences_beside_the_same_originals() {
+        let request = composed();
+        let mut data = prepare(&request).unwrap();
+        let ids = |data: &crate::engine::prepare::Prepared| -> Vec<Vec<i64>> {
+            data.train.rows.iter().map(|rows| rows[0].ids.clone()).collect()
+        };
+        let first = ids(&data);
+        assert!(data.renew().unwrap());
+        let second = ids(&data);
+        assert_eq!(first.len(), second.len());
+        let originals = |all: &[Vec<i64>]| all.iter().step_by(2).cloned().collect::<Vec<_>>();
+        assert_eq!(originals(&first), originals(&second));
+        assert_ne!(first, second);
+        let mut once = request;
+        let augment = once.settings.method.augment.as_mut().unwrap();
+        augment.parameters.0.insert("regenerate".into(), text("once"));
+        assert!(!prepare(&once).unwrap().renew().unwrap());
+    }
+
+    #[test]
+    fn a_file_of_synonyms_is_read_counted_and_not_to_change() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.tsv");
+        let some = prepare(&request()).unwrap().corpus_test[0].tokens[0].to_owned();
+        std::fs::write(&path, format!("{some}\tanother thing\n")).unwrap();
+        let mut request = request();
+        let mut augment = part(augment::ENTRIES, "synonym-replacement");
+        augment.parameters.0.insert(augment::SYNONYMS.into(), text("file"));
+        request.settings.method.augment = Some(augment);
+        let role = synonyms::ROLE.to_owned();
+        let digest = digest_file(&path).unwrap();
+        request.settings.method.digests.insert(role.clone(), digest);
+        request.method_files.insert(role, path.clone());
+        let data = prepare(&request).unwrap();
+        assert!(data.observed["words_with_synonyms"] <= 1.0, "{:?}", data.observed);
+        std::fs::write(&path, "a\tb\n").unwrap();
+        let failure = prepare(&request).err().unwrap().to_string();
+        assert!(failure.contains("mine.tsv has changed"), "{failure}");
+    }
+
+    #[test]
+    fn data_of_which_a_method_leaves_nothing_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("plain.txt");
+        std::fs::write(&path, "no\tO\nentity\tO\n\nhere\tO\n\n").unwrap();
+        let mut request = request();
+        request.settings.corpus.format = part(crate::corpus::formats::ENTRIES, "columns");
+        for role in ["train", "dev", "test"] {
+            let digest = digest_file(&path).unwrap();
+            request.settings.corpus.digests.insert(role.into(), digest);
+            request.files.insert(role.into(), path.clone());
+        }
+        request.settings.method.resample = Some(part(resample::ENTRIES, "bus"));
+        let failure = prepare(&request).err().unwrap().to_string();
+        assert!(failure.contains("leaves no training sentence"), "{failure}");
+    }
 }

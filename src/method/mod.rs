@@ -1,8 +1,7 @@
 //! The treatments of class imbalance: what they do to the training data and to the loss.
 //!
 //! Each treatment is one file with its [`Entry`](crate::domain::Entry) and one line in the registry of
-//! its kind. Entries are plain data, which `tailgrid` lists and checks; what stands under
-//! `cfg(tensors)` beside them is compiled into the engine only.
+//! its kind. Entries are plain data, which `tailgrid` lists and checks.
 
 pub mod augment;
 #[cfg(not(tensors))]

@@ -5,7 +5,7 @@ use super::row::Row;
 use super::tokenisation::{Carrier, Coverage, Tokeniser, split};
 use super::vocabulary::Vocabulary;
 use crate::domain::{ModelSettings, Sentence, Tokens, TypeSet};
-use crate::model::heads::mrc;
+use crate::model::heads;
 
 /// Turns sentences into rows.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl Reader {
 
     /// The same reader, asking first where the model's head needs it.
     pub fn for_head(self, settings: &ModelSettings, types: &TypeSet) -> Self {
-        match settings.head.kind == mrc::ENTRY.name {
+        match heads::says_yes_or_no(&settings.head.kind) {
             true => Reader::Questions(Questions::new(settings, types, self)),
             false => self,
         }

@@ -13,7 +13,7 @@ use super::worker::Notice;
 use crate::domain::{Failure, JobKey, Outcome, Point, Stage, WorkerEvent};
 use crate::spec::{Job, Limits};
 use crate::store::{Folder, StoreError};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -229,8 +229,12 @@ impl Dispatcher {
         }
     }
 
+    /// Adds jobs that are neither running nor waiting: two points of the same meaning are one job.
     fn enqueue(&mut self, jobs: Vec<Job>) {
-        let tasks = jobs.into_iter().map(|job| Task { job, attempt: 1 });
+        let waiting = self.queue.iter().map(|task| &task.job.key);
+        let mut known: HashSet<JobKey> = waiting.chain(self.running.keys()).cloned().collect();
+        let new = jobs.into_iter().filter(|job| known.insert(job.key.clone()));
+        let tasks = new.map(|job| Task { job, attempt: 1 });
         let (mains, trials): (Vec<Task>, Vec<Task>) =
             tasks.partition(|task| task.job.settings.stage.is_main());
         trials.into_iter().rev().for_each(|task| self.queue.push_front(task));
@@ -409,6 +413,29 @@ mod tests {
         );
         let failure = record(place.path(), "cc").unwrap().failure.unwrap().to_string();
         assert!(failure.contains("its scores on test are not those of a trial job"), "{failure}");
+    }
+
+    #[test]
+    fn a_job_that_follows_while_it_waits_or_runs_is_not_run_twice() {
+        let place = tempfile::tempdir().unwrap();
+        let keys = ["aa", "bb", "cc"];
+        let mut dispatcher = Dispatcher::new(sweep(place.path(), &keys, &succeed(), 0));
+        let mut finished = Vec::new();
+        let mut show = |event: &Event| {
+            if let Event::JobFinished { job, .. } = event {
+                finished.push(job.0.clone());
+            }
+        };
+        let mut first = true;
+        let ended = dispatcher.run_with(&mut show, &mut |_, _| {
+            Ok(match std::mem::take(&mut first) {
+                true => vec![job("cc", 1), job("dd", 1), job("dd", 1)],
+                false => vec![],
+            })
+        });
+        finished.sort();
+        assert_eq!(finished, ["aa", "bb", "cc", "dd"]);
+        assert_eq!(ended.unwrap().done, 4);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Which combinations of parts make sense, known before anything runs.
 
-use crate::domain::{Entry, MethodSettings, ModelSettings};
+use crate::domain::{Entry, MethodSettings, ModelSettings, ParameterValue};
 use crate::method::augment;
+use crate::method::augment::synonyms::HOW_TO_GET;
 use crate::model::embeddings;
 
 /// What a head gives that other parts may need. A head that is not listed gives nothing.
@@ -15,28 +16,32 @@ pub fn conflict(part: &Entry, head: &Entry) -> Option<String> {
     (!met).then(|| format!("`{}` needs {}, and `{}` is none", part.name, part.needs, head.name))
 }
 
-/// Why a method that is about synonyms alone has none with this model, if it has none.
-pub fn without_synonyms(method: &MethodSettings, model: &ModelSettings) -> Option<String> {
-    let part = method.augment.as_ref().filter(|part| augment::needs_synonyms(&part.kind))?;
+/// Takes synonyms from vectors away from a method where the model has no such vectors.
+pub fn settle_synonyms(method: &mut MethodSettings, model: &ModelSettings) {
     let pretrained =
         model.embeddings.as_ref().is_some_and(|part| part.kind == embeddings::PRETRAINED);
-    let missing = match part.parameters.text(augment::SYNONYMS) {
-        "embeddings" => !pretrained,
-        source => source == "none",
-    };
+    let part = method.augment.as_mut().filter(|part| augment::uses_synonyms(&part.kind));
+    if let Some(part) = part.filter(|_| !pretrained)
+        && part.parameters.text(augment::SYNONYMS) == "embeddings"
+    {
+        let none = ParameterValue::Text("none".to_owned());
+        part.parameters.0.insert(augment::SYNONYMS.to_owned(), none);
+    }
+}
+
+/// Why a method that is about synonyms alone makes no sense, if it has none.
+pub fn without_synonyms(method: &MethodSettings) -> Option<String> {
+    let part = method.augment.as_ref().filter(|part| augment::needs_synonyms(&part.kind))?;
+    let missing = part.parameters.text(augment::SYNONYMS) == "none";
     missing.then(|| {
-        format!(
-            "`{}` needs synonyms: WordNet's files (Debian: wordnet-base), a file of your own, or a model with pretrained \
-             vectors of words",
-            part.kind
-        )
+        format!("`{}` has no synonyms, nor the model pretrained vectors: {HOW_TO_GET}", part.kind)
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{ParameterValue, Parameters, Part};
+    use crate::domain::{Parameters, Part};
     use crate::spec::slots;
 
     #[test]
@@ -60,8 +65,15 @@ mod tests {
                 digests: Default::default(),
             }
         };
-        let missing = |kind, source, vectors| {
-            without_synonyms(&method(kind, source), &model(vectors)).is_some()
+        let missing = |kind: &str, source, vectors| {
+            let mut method = method(kind, source);
+            if kind == "all" {
+                let parameters =
+                    Parameters::defaults(slots::METHOD[0].find(kind).unwrap().parameters);
+                method.augment = Some(Part { kind: kind.to_owned(), parameters });
+            }
+            settle_synonyms(&mut method, &model(vectors));
+            without_synonyms(&method).is_some()
         };
         assert!(missing("synonym-replacement", "embeddings", "random"));
         assert!(missing("synonym-replacement", "none", "pretrained"));

@@ -2,7 +2,7 @@
 //!
 //! An element is resolved once for each set of overrides that touches it, not once a job.
 
-use super::capability::{conflict, without_synonyms};
+use super::capability::{conflict, settle_synonyms, without_synonyms};
 use super::check::{Axis, Checked, CheckedCorpus, CheckedMethod, CheckedModel, Checker, Element};
 use super::grid::Job;
 use super::key::Keys;
@@ -135,11 +135,13 @@ impl Expansion<'_, '_> {
             .flat_map(|rule| &checked.overrides[*rule].assignments)
             .map(|assignment| assignment.shown.clone())
             .collect();
+        let mut method_settings = method.settings.clone();
+        settle_synonyms(&mut method_settings, &model.settings);
         let mut not_applicable = method
             .entries
             .iter()
             .find_map(|part| conflict(part, model.head))
-            .or_else(|| without_synonyms(&method.settings, &model.settings));
+            .or_else(|| without_synonyms(&method_settings));
         let corpus = corpus.under(&scenario).unwrap_or_else(|reason| {
             not_applicable.get_or_insert(reason);
             (*corpus).clone()
@@ -149,7 +151,7 @@ impl Expansion<'_, '_> {
             corpus: corpus.identity,
             scenario: (*scenario).clone(),
             model: model.settings.clone(),
-            method: method.settings.clone(),
+            method: method_settings,
             training: (*training).clone(),
             seed: 0,
             stage: Stage::Main,

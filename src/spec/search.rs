@@ -1,7 +1,7 @@
 //! The searches of a grid: one for every corpus, scenario and model that a tuned method meets.
 //!
-//! A trial is a job like any other, but for its stage: its settings and files name no test file, so
-//! nothing of the test set can reach it. The jobs that wait for a search get its choice written into
+//! A trial is a job like any other, but for its stage: its settings and files name no test file (of a corpus
+//! in one file, the test sentences are dropped). The jobs that wait for a search get its choice written into
 //! their settings, and with it the key that the same values written by hand would have.
 
 use super::grid::{Grid, Job};
@@ -21,12 +21,14 @@ pub struct Search {
 }
 
 impl Search {
-    /// The search for the values of a main job, whose seed is that of the trials; `None` if a path
-    /// leads nowhere in its settings.
+    /// The search for the values of a main job, whichever its seed: trials have that of the search.
+    /// `None` if a path leads nowhere in its settings.
     pub(super) fn new(plan: SearchPlan, main: &Job) -> Option<Self> {
         let mut template = main.clone();
         template.settings.stage = Stage::Trial;
         template.settings.training.keep_model = false;
+        template.settings.seed = plan.seed;
+        template.point.seed = plan.seed;
         template.settings.corpus = corpus::without_test(&main.settings.corpus);
         template.files.retain(|role, _| template.settings.corpus.digests.contains_key(role));
         let there =
@@ -42,7 +44,7 @@ impl Search {
 
     /// What stands for the whole search where jobs are told apart by their keys.
     pub fn key(&self) -> JobKey {
-        self.waiting_key(&self.template.settings)
+        Keys::new(&self.template.settings).of(self.template.settings.seed)
     }
 
     /// The job of a trial with these values.

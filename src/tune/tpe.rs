@@ -47,12 +47,13 @@ pub fn ranked(l: &Parzen, g: &Parzen, values: Vec<ParameterValue>) -> Vec<Candid
 }
 
 /// The trials that ended, in order: the best tenth (rounded up, 25 at most), and the others. A failed
-/// one is worse than any score.
+/// one is worse than any score, and never among the good.
 pub fn split(trials: &[Trial]) -> (Vec<&Trial>, Vec<&Trial>) {
     let score = |trial: &Trial| trial.ended.and_then(Ended::score).unwrap_or(f64::NEG_INFINITY);
     let ended: Vec<&Trial> = trials.iter().filter(|trial| trial.ended.is_some()).collect();
     let mut order: Vec<usize> = (0..ended.len()).collect();
     order.sort_by(|a, b| score(ended[*b]).total_cmp(&score(ended[*a])));
+    order.retain(|at| ended[*at].ended.and_then(Ended::score).is_some());
     let mut is_good = vec![false; ended.len()];
     order.into_iter().take(good_of(ended.len())).for_each(|at| is_good[at] = true);
     let (mut good, mut others) = (Vec::new(), Vec::new());

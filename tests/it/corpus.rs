@@ -383,10 +383,10 @@ fn synonyms_are_found_or_asked_for() {
     assert!(told.contains("no synonyms") && told.contains("(× 4.00)"), "{told}");
     let sr = |synonyms| run(3, &["--method", "synonym-replacement", "--param", synonyms]);
     assert!(sr("synonyms=none").contains("apt install wordnet-base"));
-    assert!(sr("synonyms=nowhere.tsv").contains("nowhere.tsv: cannot be read"));
+    assert!(sr("synonyms=nowhere.tsv").contains("nowhere.tsv: there is no such file"));
     place.write("bad.tsv", "rained\tpoured\nlonely\n");
     assert!(sr("synonyms=bad.tsv").contains("bad.tsv:2: no tab in `lonely`"));
-    assert!(sr("synonyms=embeddings").contains("for grids"));
+    assert!(sr("synonyms=embeddings").contains("no synonyms to draw from"));
     let counts = ["resample", "--train", "data/train.txt", "--counts", "--method", "all"];
     assert!(err(&place.expect(2, &counts)).contains("makes new sentences"));
 }

@@ -2,17 +2,16 @@
 
 use super::super::{CliError, Common, Exit};
 use crate::domain::{Entry, Part, Sentence, TypeSet};
-use crate::method::augment::{self, Synonyms, synonyms};
+use crate::method::augment::synonyms::{self, HOW_TO_GET};
+use crate::method::augment::{self, Synonyms};
 use crate::method::catalogue::METHODS;
 use crate::method::resample::{self, Resampled};
 use crate::method::treatment::treat;
 use crate::spec::{self, NamedMethod};
+use std::path::{Path, PathBuf};
 
 /// A method that changes training data.
 pub struct Treatment(NamedMethod);
-
-const HOW_TO_GET: &str = "install WordNet's files (Debian: apt install wordnet-base) or set WNSEARCHDIR to \
-                          their folder, or name a file of word<TAB>synonym lines: --param synonyms=FILE";
 
 /// The data-level part that has this name, of whatever kind.
 pub fn entry(name: &str) -> Option<&'static Entry> {
@@ -105,10 +104,10 @@ impl Treatment {
     }
 
     fn source(&self, part: &Part) -> String {
-        let file = self.0.files.values().next().map(|path| path.display().to_string());
+        let file = self.0.files.values().next().map_or(Path::new(""), PathBuf::as_path);
         match part.parameters.text(augment::SYNONYMS) {
-            "wordnet" => "WordNet".to_owned(),
-            _ => file.unwrap_or_default(),
+            "wordnet" => format!("WordNet in {}", file.parent().unwrap_or(file).display()),
+            _ => file.display().to_string(),
         }
     }
 }

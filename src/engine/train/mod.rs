@@ -37,10 +37,14 @@ pub fn train(
     let loss = loss::build(&settings.method.loss, question).ok_or_else(|| Failure::Input {
         message: format!("this engine has no loss `{}`", settings.method.loss.kind),
     })?;
-    match optimum::is_wanted(settings, &*loss) {
-        true => optimum::train(settings, data, &*loss, device, tell),
-        false => batchwise::train(settings, data, loss, device, tell),
+    if !optimum::is_wanted(settings, &*loss) {
+        return batchwise::train(settings, data, loss, device, tell);
     }
+    // Shallow models have no class that training lacks: the others close up, O first.
+    let observed: Vec<u64> = counts.into_iter().filter(|count| *count > 0).collect();
+    let question = Question::Class { counts: &observed };
+    let loss = loss::build(&settings.method.loss, question).unwrap_or(loss);
+    optimum::train(settings, data, &*loss, device, tell)
 }
 
 fn selection_score(training: &TrainingSettings, dev: &Scores) -> f64 {
@@ -97,10 +101,61 @@ mod tests {
                     assert_close(&[value], &numbers(&case[name]["mean"]), kind);
                     assert_close(&gradient, &numbers(&case[name]["grad_mean"]), kind);
                 }
-                let dice = loss::build(&part(loss::ENTRIES, "dice"), question).unwrap();
-                let (value, gradient) = through_head(&*dice, case, &device.clone().autodiff());
-                assert_close(&[value], &numbers(&case["dice_deep_batch_s1e-05"]["value"]), "dice");
-                assert_close(&gradient, &numbers(&case["dice_deep_batch_s1e-05"]["grad"]), "dice");
+                let ratios = [
+                    ("dice", "dice_deep_batch_s1e-05"),
+                    ("self-adjusting-dice", "dice_shannon_s1_a0.01_sq"),
+                ];
+                for (kind, name) in ratios {
+                    let loss = loss::build(&part(loss::ENTRIES, kind), question).unwrap();
+                    let (value, gradient) = through_head(&*loss, case, &device.clone().autodiff());
+                    assert_close(&[value], &numbers(&case[name]["value"]), kind);
+                    assert_close(&gradient, &numbers(&case[name]["grad"]), kind);
+                }
+                let wce = loss::build(&part(loss::ENTRIES, "wce-1"), question).unwrap();
+                let (value, gradient) = through_head(&*wce, case, &device.clone().autodiff());
+                assert_close(&[value], &numbers(&case["wce1"]["weighted_mean_torch"]), "wce-1");
+                assert_close(&gradient, &numbers(&case["wce1"]["grad_weighted_mean"]), "wce-1");
+            }
+            for case in
+                vectors["mom"].as_array().unwrap().iter().filter(|case| case["base"] == "ce")
+            {
+                let mut mom = part(loss::ENTRIES, "mom");
+                let lambda = ParameterValue::Real(case["lambda_"].as_f64().unwrap());
+                mom.parameters.0.insert("lambda".into(), lambda);
+                let loss = loss::build(&mom, Question::Class { counts: &[1; 5] }).unwrap();
+                let (value, gradient) = through_head(&*loss, case, &device.clone().autodiff());
+                assert_close(&[value], &numbers(&case["batch_token_mean"]), "mom");
+                assert_close(&gradient, &numbers(&case["grad_batch_token_mean"]), "mom");
+            }
+            for case in vectors["binary"].as_array().unwrap() {
+                let names = [
+                    ("cross-entropy", "bce_mean"),
+                    ("focal", "focal_g2_mean"),
+                    ("self-adjusting-dice", "dice_s1_a0.01_sq"),
+                ];
+                for (kind, name) in names {
+                    let loss = loss::build(&part(loss::ENTRIES, kind), Question::YesNo).unwrap();
+                    let (value, gradient) = through_head(&*loss, case, &device.clone().autodiff());
+                    assert_close(&[value], &numbers(&case[name]), kind);
+                    assert_close(&gradient, &numbers(&case[format!("grad_{name}")]), kind);
+                }
+            }
+            for case in vectors["mrc_mom"].as_array().unwrap() {
+                let mut mom = part(loss::ENTRIES, "mom");
+                let lambda = ParameterValue::Real(case["lambda_"].as_f64().unwrap());
+                mom.parameters.0.insert("lambda".into(), lambda);
+                let loss = loss::build(&mom, Question::YesNo).unwrap();
+                let mut sum = 0.0;
+                for row in 0..2 {
+                    // The first place is masked.
+                    let real =
+                        |name: &str| Value::from(case[name][row].as_array().unwrap()[1..].to_vec());
+                    let case = serde_json::json!({"logits": real("start_end_logits"), "labels": real("start_end_labels")});
+                    let (value, gradient) = through_head(&*loss, &case, &device.clone().autodiff());
+                    assert_close(&gradient, &numbers(&real("grad")), "mom over decisions");
+                    sum += value;
+                }
+                assert_close(&[sum], &numbers(&case["value"]), "mom over decisions");
             }
         }
     }

@@ -112,3 +112,39 @@ fn observed(fit: &Fit) -> BTreeMap<String, f64> {
     ];
     numbers.map(|(name, value)| (name.to_owned(), value)).into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ParameterValue;
+    use crate::engine::prepare::prepare;
+    use crate::engine::testing::{part, request};
+    use crate::method::loss::{self, Question};
+
+    /// Weights go by class, and shallow models leave out the classes that training lacks: a token's weight
+    /// is that of its own class all the same.
+    #[test]
+    fn weights_of_classes_survive_a_class_that_training_lacks() {
+        let mut request = request();
+        let keep = ParameterValue::Names(vec!["LOC".into(), "PER".into()]);
+        request.settings.scenario.0.insert("keep_types".into(), keep);
+        let data = prepare(&request);
+        let counts = data.map_or(vec![50, 4, 0, 9], |data| data.class_counts());
+        let observed: Vec<u64> = counts.iter().copied().filter(|count| *count > 0).collect();
+        let wce = part(loss::ENTRIES, "wce-1");
+        let [all, closed] = [&counts, &observed]
+            .map(|counts| loss::build(&wce, Question::Class { counts }).unwrap());
+        let places = (0..counts.len()).filter(|class| counts[*class] > 0);
+        for (place, class) in places.enumerate() {
+            let value = |loss: &dyn TokenLoss, classes: usize, gold: usize| {
+                let mut gradient = vec![0.0; classes];
+                let point = loss.point().unwrap();
+                point.value_and_gradient(&vec![0.0; classes], gold, &mut gradient)
+                    / (classes as f64).ln()
+            };
+            let [one, other] =
+                [value(&*all, counts.len(), class), value(&*closed, observed.len(), place)];
+            assert!((one - other).abs() < 1e-12, "{class}: {one} {other}");
+        }
+    }
+}

@@ -6,7 +6,7 @@
 //! class, without them each token's numerator over the sums of its class in the batch. For decisions
 //! between yes and no (head mrc) it is one ratio over all of them. nemoto2024 has s = 1, α = 0.01, squared.
 
-use super::probabilities::{sigmoid, softmax, through_softmax};
+use super::probabilities::{doubt, sigmoid, softmax, through_softmax};
 use super::{Mean, PointLoss, Question, TokenLoss, Tokens};
 use crate::domain::{Entry, Parameter, ParameterKind, Parameters};
 
@@ -61,15 +61,14 @@ struct Ratio {
 }
 
 impl Ratio {
-    /// q = (1 − p)^α · p, and its derivative.
-    fn fading(&self, p: f64) -> (f64, f64) {
-        let doubt = 1.0 - p;
+    /// q = (1 − p)^α · p, and its derivative, given p and 1 − p.
+    fn fading(&self, p: f64, doubt: f64) -> (f64, f64) {
+        let doubt = doubt.max(f64::MIN_POSITIVE);
         match self.alpha {
             0.0 => (p, 1.0),
             alpha => {
                 let fade = doubt.powf(alpha);
-                let slope = alpha * p * fade / doubt.max(f64::MIN_POSITIVE);
-                (fade * p, fade - slope)
+                (fade * p, fade - alpha * p * fade / doubt)
             }
         }
     }
@@ -86,8 +85,8 @@ impl PointLoss for Ratio {
         softmax(logits, gold, gradient);
         let p = gradient.to_vec();
         let mut value = 0.0;
-        for (class, (slope, &p)) in gradient.iter_mut().zip(&p).enumerate() {
-            let (q, of_q) = self.fading(p);
+        for (class, (slope, &probability)) in gradient.iter_mut().zip(&p).enumerate() {
+            let (q, of_q) = self.fading(probability, doubt(&p, class));
             let (below, of_below) = self.below(q);
             let y = f64::from(class == gold);
             let (top, bottom) = (2.0 * q * y + self.smoothing, below + y + self.smoothing);
@@ -112,16 +111,19 @@ impl TokenLoss for ByClass {
         let logits = tokens.logits.chunks(width);
         for ((logits, p), &gold) in logits.zip(gradient.chunks_mut(width)).zip(tokens.gold) {
             softmax(logits, gold, p);
-            p.iter().zip(&mut bottoms).for_each(|(p, bottom)| *bottom += ratio.fading(*p).0);
+            for (class, bottom) in bottoms.iter_mut().enumerate() {
+                *bottom += ratio.fading(p[class], doubt(p, class)).0;
+            }
             bottoms[gold] += 1.0;
-            tops[gold] += 2.0 * ratio.fading(p[gold]).0;
+            tops[gold] += 2.0 * ratio.fading(p[gold], doubt(p, gold)).0;
         }
         let mut slopes = vec![0.0; width];
         for (p, &gold) in gradient.chunks_mut(width).zip(tokens.gold) {
-            for (class, (slope, p)) in slopes.iter_mut().zip(&*p).enumerate() {
+            for (class, slope) in slopes.iter_mut().enumerate() {
                 let y = f64::from(class == gold);
                 let of_ratio = tops[class] / bottoms[class] - 2.0 * y;
-                *slope = share * ratio.fading(*p).1 * of_ratio / bottoms[class];
+                let of_q = ratio.fading(p[class], doubt(p, class)).1;
+                *slope = share * of_q * of_ratio / bottoms[class];
             }
             through_softmax(p, &mut slopes);
             p.copy_from_slice(&slopes);
@@ -143,13 +145,13 @@ impl TokenLoss for Decisions {
         let ratio = self.0;
         let (mut top, mut bottom) = (ratio.smoothing, ratio.smoothing);
         for (&logit, &gold) in tokens.logits.iter().zip(tokens.gold) {
-            let q = ratio.fading(sigmoid(logit)).0;
+            let q = ratio.fading(sigmoid(logit), sigmoid(-logit)).0;
             top += 2.0 * q * gold as f64;
             bottom += ratio.below(q).0 + gold as f64;
         }
         for ((slope, &logit), &gold) in gradient.iter_mut().zip(tokens.logits).zip(tokens.gold) {
             let p = sigmoid(logit);
-            let (q, of_q) = ratio.fading(p);
+            let (q, of_q) = ratio.fading(p, sigmoid(-logit));
             let of_ratio = top * ratio.below(q).1 / bottom - 2.0 * gold as f64;
             *slope = of_q * p * sigmoid(-logit) * of_ratio / bottom;
         }

@@ -347,10 +347,13 @@ fn mom_with_all_its_weight_on_the_base_is_the_base() {
     };
     let question = Question::Class { counts: &[30, 5, 2] };
     let batch = ["cross-entropy", "focal", "focal-ovr", "dice", "self-adjusting-dice"];
-    for kind in batch {
-        let base = build(&part(kind, &[]), question).unwrap();
+    let plain = batch.map(|kind| part(kind, &[]));
+    // What its base divides by, MoM's own reduction replaces.
+    let weighted = ["wce-1", "wce-2"].map(|kind| part(kind, &[("reduction", word("tokens"))]));
+    for over in plain.into_iter().chain(weighted) {
+        let (base, kind) = (build(&over, question).unwrap(), over.kind.as_str());
         for reduction in ["batch_token", "O_mean"] {
-            let loss = build(&mom(1.0, part(kind, &[]), reduction), question).unwrap();
+            let loss = build(&mom(1.0, over.clone(), reduction), question).unwrap();
             let (value, gradient) = tokens.evaluate(&*loss);
             let (expected, its_gradient) = tokens.evaluate(&*base);
             close(&[value], &[expected], 1e-12, kind);

@@ -21,7 +21,7 @@ pub const ENTRY: Entry = Entry {
             kind: ParameterKind::Real { default: 0.1, min: 0.0, max: 1000.0 },
         },
         Parameter {
-            name: "inner",
+            name: "match_width",
             help: "numbers a pair inside the layer that decides on it",
             kind: ParameterKind::Integer { default: 256, min: 1, max: 8192 },
         },
@@ -74,7 +74,7 @@ mod tensors {
 
     impl Mrc {
         pub fn new(parameters: &Parameters, input: usize, tags: usize, device: &Device) -> Self {
-            let inner = parameters.integer("inner").max(1) as usize;
+            let inner = parameters.integer("match_width").max(1) as usize;
             let layer = |outputs| LinearConfig::new(input, outputs);
             Self {
                 begins: layer(1).init(device),

@@ -7,14 +7,10 @@ use super::Checker;
 use super::axes::CheckedMethod;
 use super::models::Wanted as File;
 use crate::domain::{ParameterValue, Part};
-use crate::method::augment::synonyms::{FILES, ROLE, Wanted, WordNet};
+use crate::method::augment::synonyms::{FILES, HOW_TO_GET, ROLE, Wanted, WordNet};
 use crate::method::augment::{SYNONYMS, uses_synonyms};
 use crate::spec::source::Span;
 use std::path::{Path, PathBuf};
-
-/// How to get what is missing.
-const WORDNET: &str = "install WordNet's files (Debian: apt install wordnet-base), or set WNSEARCHDIR to their \
-                       folder, or name a file of word<TAB>synonym lines: `synonyms: FILE`";
 
 impl Checker<'_> {
     /// Puts the source of synonyms into a method that uses any, with its files.
@@ -35,14 +31,14 @@ impl Checker<'_> {
             Wanted::WordNet => {
                 let Some(folder) = WordNet::find() else {
                     let error = self.at(at, format_args!("{what}: WordNet's files are not found"));
-                    self.tell(at, error.help(WORDNET));
+                    self.tell(at, error.help(HOW_TO_GET));
                     return None;
                 };
                 settle(part, "wordnet", of_wordnet(&folder))
             }
         };
         for (role, path) in files {
-            let file = File { role, path, at, help: WORDNET.to_owned() };
+            let file = File { role, path, at, help: HOW_TO_GET.to_owned() };
             let digest = self.model_file(what, &file)?;
             method.settings.digests.insert(file.role.clone(), digest);
             method.files.insert(file.role, file.path);

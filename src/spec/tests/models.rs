@@ -64,3 +64,50 @@ fn a_device_is_the_processor_or_a_numbered_card() {
     assert_eq!(with("cuda:1").unwrap(), "cuda:1");
     assert!(with("gpu").is_err() && with("cuda").is_err() && with("cuda:x").is_err());
 }
+
+#[test]
+fn questions_are_the_shipped_ones_under_the_users_own_and_part_of_the_key() {
+    let folder = Folder::new();
+    let job = |more: &str| {
+        let text = grid(&format!("encoder: bert{more}")).replace("head: softmax", "head: mrc");
+        folder.load(&text, &[]).unwrap_or_else(|e| panic!("{e}")).jobs.remove(0)
+    };
+    let shipped = job("");
+    assert!(shipped.settings.model.queries["disease"].contains("disorders"));
+    let same = &shipped.settings.model.queries["disease"];
+    folder.write("same.yaml", &format!("version: 1\nqueries: {{Disease: '{same}'}}\n"));
+    assert_eq!(job(", queries: same.yaml").key, shipped.key);
+    folder.write("own.yaml", "version: 1\nqueries: {Disease: illnesses}\n");
+    let own = job(", queries: own.yaml");
+    assert_eq!(own.settings.model.queries["disease"], "illnesses");
+    assert_ne!(own.key, shipped.key);
+    let text = grid("encoder: bilstm").replace("head: softmax", "head: mrc");
+    let error = folder.load(&text, &[]).unwrap_err().to_string();
+    assert!(error.contains("needs the encoder `bert`"), "{error}");
+    let error = folder.load(&grid("encoder: bilstm, queries: own.yaml"), &[]).unwrap_err();
+    assert!(error.to_string().contains("the head `softmax` asks no `queries`"), "{error}");
+}
+
+#[test]
+fn a_file_of_synonyms_is_relative_to_the_grid_and_part_of_the_key() {
+    let folder = Folder::new();
+    folder.write("mine.tsv", "good\tfine\n");
+    let job = |method: &str| {
+        let text = grid("encoder: bilstm")
+            .replace("methods: [original]", &format!("methods: [{{name: m, {method}}}]"));
+        folder.load(&text, &[]).map(|mut grid| grid.jobs.remove(0))
+    };
+    let with = |source: &str| job(&format!("augment: synonym-replacement, synonyms: {source}"));
+    let file = with("mine.tsv").unwrap();
+    let part = file.settings.method.augment.as_ref().unwrap();
+    assert_eq!(part.parameters.text("synonyms"), "file");
+    assert!(file.settings.method.digests.contains_key("synonyms"));
+    assert_eq!(file.method_files["synonyms"].file_name().unwrap(), "mine.tsv");
+    folder.write("mine.tsv", "good\tgreat\n");
+    assert_ne!(with("mine.tsv").unwrap().key, file.key);
+    assert!(with("none").unwrap().not_applicable.unwrap().contains("has no synonyms"));
+    let [vectors, none] = ["embeddings", "none"].map(|source| with(source).unwrap().key);
+    assert_eq!(vectors, none, "the model has no pretrained vectors");
+    let error = with("nowhere.tsv").unwrap_err().to_string();
+    assert!(error.contains("nowhere.tsv"), "{error}");
+}

@@ -15,6 +15,10 @@ use crate::domain::Part;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+/// What helps where there are none.
+pub const HOW_TO_GET: &str = "install WordNet's files (Debian: apt install wordnet-base), or set WNSEARCHDIR to their \
+                              folder, or name a file of word<TAB>synonym lines as `synonyms`";
+
 /// The role of a file of one's own among a method's files; WordNet's go by their names.
 pub const ROLE: &str = "synonyms";
 

@@ -14,7 +14,7 @@ pub(super) fn share_of_trial(trial: usize, trials: usize) -> f64 {
 pub(super) fn trial_ticks(trials: usize) -> impl Iterator<Item = usize> {
     let step = [1, 2, 5, 10, 20, 50, 100, 200].into_iter().find(|step| trials / step <= 10);
     let step = step.unwrap_or(500);
-    (0..=trials / step).map(move |k| (k * step).max(1))
+    (1..=trials).filter(move |trial| *trial == 1 || trial % step == 0)
 }
 
 /// Where a value lies in its range, 0 at the low end and 1 at the high one.
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn trials_are_numbered_at_round_distances() {
-        assert_eq!(trial_ticks(1).collect::<Vec<_>>(), [1, 1]);
+        assert_eq!(trial_ticks(1).collect::<Vec<_>>(), [1]);
         assert_eq!(trial_ticks(12).collect::<Vec<_>>(), [1, 2, 4, 6, 8, 10, 12]);
         assert_eq!(trial_ticks(40).collect::<Vec<_>>(), [1, 5, 10, 15, 20, 25, 30, 35, 40]);
     }
