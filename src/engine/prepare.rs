@@ -148,3 +148,21 @@ fn without_folders(request: &JobRequest, error: &CorpusError) -> String {
         None => text,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::testing::request;
+
+    #[test]
+    fn a_trial_has_no_test_sentences_and_trains_on_the_same_as_a_main_job() {
+        let main = prepare(&request()).unwrap();
+        let mut request = request();
+        request.settings.stage = Stage::Trial;
+        let trial = prepare(&request).unwrap();
+        assert!(trial.corpus_test.is_empty() && trial.test.rows.is_empty());
+        assert!(!main.corpus_test.is_empty());
+        assert_eq!(trial.train.classes, main.train.classes);
+        assert_eq!((trial.corpus_dev, trial.types), (main.corpus_dev, main.types));
+    }
+}

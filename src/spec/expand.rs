@@ -225,7 +225,7 @@ impl Expansion<'_, '_> {
                 path.len() == 1
                     && set.axis == Axis::Method
                     && steps.next() == Some(Axis::Method.name())
-                    && steps.last() == path.last().copied()
+                    && steps.next_back() == path.last().copied()
             };
             let is_searched = |dimension: &Dimension| dimension.path == full || short(dimension);
             if plan.dimensions.iter().any(is_searched) {

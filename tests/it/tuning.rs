@@ -185,7 +185,7 @@ fn another_test_set_changes_no_trial_and_no_choice() {
     workspace.write("test.txt", "Tokyo\tB-CITY\nand\tO\nKyoto\tB-CITY\n\nx\tB-OTHER\n\n");
     let state = plan(&workspace, &[]);
     assert_eq!((&state["totals"]["done"], &state["totals"]["todo"]), (&12.into(), &4.into()));
-    // No trial is started again.
+    // The four main jobs, and no trial.
     let run = workspace.expect(0, &RUN);
     assert!(text(&run.stderr).contains("4 jobs to run"), "{}", text(&run.stderr));
     assert_eq!(tuning(&workspace), before);
