@@ -2,6 +2,7 @@
 //! others are in benches/peers.
 
 mod chain;
+mod losses;
 mod peers;
 mod shallow;
 mod vectors;

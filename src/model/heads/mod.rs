@@ -81,6 +81,7 @@ macro_rules! heads {
 
         /// A head of any kind.
         #[cfg(tensors)]
+        #[allow(clippy::large_enum_variant, reason = "a job has one")]
         #[derive(Module, Debug)]
         pub enum Head {
             $($type($type)),*
