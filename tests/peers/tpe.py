@@ -53,6 +53,10 @@ def densities(case):
         trial.number = number
         trials.append(trial)
     below, above = _split_trials(study, trials, default_gamma(len(trials)), False)
+    # A failed trial is never good, however few have a score.
+    above += [trial for trial in below if case["scores"][trial.number] is None]
+    below = [trial for trial in below if case["scores"][trial.number] is not None]
+    above.sort(key=lambda trial: trial.number)
     numbers = [[trial.number for trial in side] for side in (below, above)]
     at = {"x": internal(case["range"], case["candidates"])}
     history = internal(case["range"], case["history"])

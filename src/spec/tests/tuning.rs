@@ -56,7 +56,7 @@ fn a_search_is_for_each_point_of_its_method_that_makes_sense() {
     let grid = grid.unwrap();
     assert_eq!(grid.searches.len(), 1, "focal makes no sense with a random field");
     let search = &grid.searches[0];
-    assert_eq!(search.point().to_string(), "mine/full/softmax/focal/7");
+    assert_eq!(search.point().to_string(), "mine/full/softmax/focal/1");
     let plan = &search.plan;
     assert_eq!((plan.trials, plan.batch, plan.startup, plan.seed), (20, 4, 10, 1));
     let dimension = &plan.dimensions[0];
@@ -142,7 +142,7 @@ fn trials_stay_when_what_they_are_not_about_changes() {
     let one =
         load("{method: focal, parameters: {gamma: [0, 5], training.learning_rate: [0.1, 1]}}", &[]);
     let other = load(
-        "{trials: 40, seed: 3, parameters: {training.learning_rate: [0.1, 1], loss.gamma: [0, 5]}, \
+        "{trials: 40, batch: 2, parameters: {training.learning_rate: [0.1, 1], loss.gamma: [0, 5]}, \
          method: focal}",
         &["metric=micro_f1", "seeds=[7, 1, 2]", "training.keep_model=true", "name=other"],
     );
