@@ -74,6 +74,13 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let seed = args.seed.unwrap_or(FIRST_SEED);
     let treated = treatment.apply(&distribution.types, train, seed, common)?;
     let size = Size::new(train, &treated.sentences, &treated.copies);
+    if size.sentences == 0 {
+        let message = format!(
+            "{} leaves no sentence: none has an entity; is the tag's column the right one? (`tailgrid corpus stats`)",
+            args.method
+        );
+        return Err(CliError::new(Exit::Invalid, message));
+    }
     if let Some(path) = &args.out {
         write_file(path, args.force, |writer| {
             write_columns(used(&treated), &distribution.types, writer)

@@ -122,7 +122,7 @@ fn text(status: &Status) -> String {
     let mut text = format!("{grid}: {jobs} jobs\n");
     if let Some(holder) = running {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "  being run ({})", output::printable(holder));
+        let _ = writeln!(text, "  being run{}", output::printable(holder));
     }
     let counts = [("done", done), ("failed", failed), ("to do", to_do), ("n/a", not_applicable)];
     for (name, count) in counts {

@@ -212,8 +212,8 @@ impl Dispatcher {
             Settled::Failed { seconds, failure } => {
                 self.ended.failed += 1;
                 let (job, log) = (job.clone(), self.log_of(&job));
-                let reason = failure.to_string();
-                show(&Event::JobFailed { job, point, seconds, failure, reason, log });
+                let (reason, stage) = (failure.to_string(), task.job.settings.stage);
+                show(&Event::JobFailed { job, point, stage, seconds, failure, reason, log });
             }
             Settled::MayRetry { failure } => self.retry(task, &failure, show),
             Settled::Stopped => {

@@ -74,6 +74,8 @@ pub enum Event {
     JobFailed {
         job: JobKey,
         point: Point,
+        #[serde(default, skip_serializing_if = "Stage::is_main")]
+        stage: Stage,
         seconds: f64,
         failure: Failure,
         reason: String,
@@ -121,6 +123,7 @@ mod tests {
         let event = Event::JobFailed {
             job: JobKey("ab".into()),
             point: crate::store::testing::point("sc", 3),
+            stage: Stage::Main,
             seconds: 0.5,
             failure: Failure::Vanished { code: 2 },
             reason: "two\nlines".into(),

@@ -44,9 +44,9 @@ impl Lines {
                     _ => format!("{place}: every trial of its search failed"),
                 }
             }
-            Event::JobFailed { point, reason, log, .. } => {
-                let count = self.count();
-                format!("{count} {point}: failed: {} (log: {log})", printable(reason))
+            Event::JobFailed { point, stage, reason, log, .. } => {
+                let (count, name) = (self.count(), named(point, *stage));
+                format!("{count} {name}: failed: {} (log: {log})", printable(reason))
             }
             Event::JobRetried { point, reason, .. } => {
                 format!("{point}: {}; trying again", printable(reason))
@@ -125,6 +125,7 @@ mod tests {
         let failed = Event::JobFailed {
             job: JobKey("cd".into()),
             point: point("sc", 2),
+            stage: Stage::Main,
             seconds: 0.1,
             failure: Failure::Vanished { code: 1 },
             reason: "the \x1bworker left".into(),

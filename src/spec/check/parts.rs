@@ -168,7 +168,17 @@ impl Checker<'_> {
         };
         let message = format!("{what} has no setting {}", quoted(&key.text));
         let label = format!("a parameter of {} `{}`", slot.name, entry.name);
-        let help = format!("add `{}: {}`, or take it out", slot.name, entry.name);
+        // A part inside a chosen one may be what is meant.
+        let inner = chosen
+            .iter()
+            .flat_map(|chosen| chosen.entry.parameters)
+            .find(|parameter| parameter.choices().any(|inner| inner.name == entry.name));
+        let help = match inner {
+            Some(inner) => {
+                format!("write `{}: {{kind: {}, {}: …}}`", inner.name, entry.name, key.text)
+            }
+            None => format!("add `{}: {}`, or take it out", slot.name, entry.name),
+        };
         let error = self.at(key.at, message).label(label).help(help);
         self.tell(key.at, error);
     }

@@ -220,10 +220,22 @@ fn training_target(name: &str) -> Option<Target> {
     Some(Target { path: format!("training.{name}"), parameter, owner: "training".to_owned() })
 }
 
+/// The parameters of this name of parts inside parts.
+fn nested_targets(parts: &Json, name: &str) -> Vec<Target> {
+    let paths = parameters_of(parts)
+        .into_iter()
+        .filter(|path| path.matches('.').count() > 1 && path.rsplit('.').next() == Some(name));
+    paths.flat_map(|path| method_targets(parts, &path.split('.').collect::<Vec<_>>())).collect()
+}
+
 /// What a path below the method can mean: one parameter, or for a short form several.
 fn method_targets(parts: &Json, path: &[&str]) -> Vec<Target> {
     match path {
-        [name] => METHOD.iter().filter_map(|slot| part_target(parts, slot, &[name])).collect(),
+        [name] => {
+            let of_slots = METHOD.iter().filter_map(|slot| part_target(parts, slot, &[name]));
+            let own: Vec<Target> = of_slots.collect();
+            if own.is_empty() { nested_targets(parts, name) } else { own }
+        }
         [first, rest @ ..] => {
             let slot = METHOD.iter().find(|slot| slot.name == *first);
             slot.and_then(|slot| part_target(parts, slot, rest)).into_iter().collect()

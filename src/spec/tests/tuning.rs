@@ -172,3 +172,10 @@ fn an_override_that_a_search_replaces_is_a_warning() {
     );
     insta::assert_snapshot!(Folder::new().shown(&text, &[]));
 }
+
+#[test]
+fn a_parameter_of_a_part_inside_a_part_goes_by_its_name_where_no_other_has_it() {
+    let text = grid("{method: both, parameters: {gamma: [0, 5]}}");
+    let grid = Folder::new().load(&text, &[]).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(grid.searches[0].plan.dimensions[0].path, "method.loss.base.gamma");
+}
