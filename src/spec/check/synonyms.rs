@@ -7,7 +7,7 @@ use super::Checker;
 use super::axes::CheckedMethod;
 use super::models::Wanted as File;
 use crate::domain::{ParameterValue, Part};
-use crate::method::augment::synonyms::{FILES, HOW_TO_GET, ROLE, Wanted, WordNet};
+use crate::method::augment::synonyms::{FILES, HOW_TO_GET, ROLE, SynonymTable, Wanted, WordNet};
 use crate::method::augment::{SYNONYMS, uses_synonyms};
 use crate::spec::source::Span;
 use std::path::{Path, PathBuf};
@@ -40,6 +40,13 @@ impl Checker<'_> {
         for (role, path) in files {
             let file = File { role, path, at, help: HOW_TO_GET.to_owned() };
             let digest = self.model_file(what, &file)?;
+            // A file of one's own is small: what is wrong with it is known before anything runs.
+            if file.role == ROLE
+                && let Err(error) = SynonymTable::open(&file.path)
+            {
+                self.error(at, format_args!("{what}: {error}"));
+                return None;
+            }
             method.settings.digests.insert(file.role.clone(), digest);
             method.files.insert(file.role, file.path);
         }

@@ -110,4 +110,7 @@ fn a_file_of_synonyms_is_relative_to_the_grid_and_part_of_the_key() {
     assert_eq!(vectors, none, "the model has no pretrained vectors");
     let error = with("nowhere.tsv").unwrap_err().to_string();
     assert!(error.contains("nowhere.tsv"), "{error}");
+    folder.write("bad.tsv", "good\tfine\nlonely\n");
+    let error = with("bad.tsv").unwrap_err().to_string();
+    assert!(error.contains("bad.tsv:2: no tab in `lonely`"), "{error}");
 }
