@@ -5,6 +5,7 @@ use super::{CliError, Common, Exit, tuning};
 use crate::domain::{Backend, Ended, Failure, JobKey, Maximised, Point};
 use crate::places;
 use crate::report::{GridView, PlannedJob};
+use crate::runner::cost::Measured;
 use crate::runner::{EngineKind, RunnerError};
 use crate::spec::{self, Grid, Job, LoadOptions, Selection};
 use crate::store::{self, Folder, JobRecord, Placed, RecordState, SearchRecord, StoreError};
@@ -166,6 +167,8 @@ pub struct Standing {
     pub seconds: f64,
     /// Micro and macro F1 on dev, of a job that is done.
     pub dev: Option<[f64; 2]>,
+    /// What it cost, of a job that is done.
+    pub cost: Option<Measured>,
 }
 
 impl Standing {
@@ -186,6 +189,7 @@ impl From<&JobRecord> for Standing {
             failure: record.failure.clone(),
             seconds: record.timings.seconds,
             dev: dev.map(|dev| [dev.micro.f1, dev.macro_.f1]),
+            cost: record.outcome.as_ref().map(|o| Measured::new(o, record.timings.seconds)),
         }
     }
 }

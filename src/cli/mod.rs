@@ -8,6 +8,7 @@ mod corpus;
 mod demo;
 mod doctor;
 mod engine;
+mod estimates;
 mod exit;
 mod explain;
 mod fetch;

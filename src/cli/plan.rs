@@ -1,10 +1,12 @@
 //! `tailgrid plan`: the jobs of a grid, how they stand, and how long the rest may take.
 
-use super::grid::{self, GridArgs, Standing, Standings, State};
+use super::estimates::{Estimates, Pending};
+use super::grid::{self, GridArgs, Standings, State};
 use super::output::{aligned, print};
 use super::tuning::{self, TrialRow};
 use super::{CliError, Common, Exit};
 use crate::domain::{JobKey, Point, Stage};
+use crate::runner;
 use crate::spec::{Grid, Job};
 use serde_json::json;
 use std::collections::HashMap;
@@ -24,7 +26,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let standings = grid::standings(&grid, &grid::folder(&grid, common)?)?;
     let jobs = grid::selected(&grid, &standings, common)?;
     let trials = tuning::trials(&grid, &grid::selection(common)?);
-    let plan = Plan::new(&grid, jobs, trials, &standings);
+    let plan = Plan::new(&grid, jobs, trials, &standings, runner::cores());
     match common.json {
         true => print(&plan.json().to_string())?,
         false => print(&plan.text(common.verbose > 0))?,
@@ -36,6 +38,8 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
 pub struct Plan<'g> {
     grid: &'g Grid,
     jobs: Vec<Planned<'g>>,
+    /// How long the jobs to do take, so many at a time.
+    wall: (f64, usize),
 }
 
 struct Planned<'g> {
@@ -58,6 +62,7 @@ impl<'g> Plan<'g> {
         jobs: Vec<(&'g Job, State)>,
         trials: Vec<TrialRow<'g>>,
         standings: &Standings,
+        cores: usize,
     ) -> Self {
         let estimates = Estimates::new(grid, standings);
         let estimate = |point: &Point, state| estimates.of(point).filter(|_| state == State::Todo);
@@ -90,7 +95,12 @@ impl<'g> Plan<'g> {
             },
             estimate: estimate(&job.point, state),
         });
-        Self { grid, jobs: trials.chain(mains).collect() }
+        let jobs: Vec<Planned<'_>> = trials.chain(mains).collect();
+        let to_do = jobs.iter().filter(|planned| planned.state == State::Todo);
+        let pending = to_do
+            .map(|planned| Pending { point: planned.point, is_trial: planned.trial.is_some() });
+        let wall = estimates.wall(cores, pending);
+        Self { grid, jobs, wall }
     }
 
     fn count(&self, state: State) -> usize {
@@ -131,6 +141,8 @@ impl<'g> Plan<'g> {
                 "failed": self.count(State::Failed),
                 "n/a": self.count(State::NotApplicable),
                 "estimated_seconds": complete.then_some(seconds),
+                "estimated_wall_seconds": complete.then_some(self.wall.0),
+                "slots": self.wall.1,
             },
         })
     }
@@ -255,12 +267,22 @@ impl<'g> Plan<'g> {
                 "No estimate of the time: no job like these has been run yet.".to_owned()
             }
             (seconds, complete) => {
-                let time = humantime::format_duration(Duration::from_secs(seconds.ceil() as u64));
                 let least = if complete { "about" } else { "at least" };
-                format!("To do: {least} {time} of work, divided by the jobs that run at once.")
+                let (work, (wall, slots)) = (rounded(seconds), self.wall);
+                match slots {
+                    1 => format!("To do: {least} {work}."),
+                    _ => format!(
+                        "To do: {least} {work} of work, {} with {slots} jobs at a time.",
+                        rounded(wall)
+                    ),
+                }
             }
         }
     }
+}
+
+fn rounded(seconds: f64) -> humantime::FormattedDuration {
+    humantime::format_duration(Duration::from_secs(seconds.ceil() as u64))
 }
 
 /// The jobs of a method with a model, and the trials of its searches, by state.
@@ -288,53 +310,14 @@ fn counted([done, todo, failed, not_applicable]: &[usize; 4]) -> String {
     }
 }
 
-/// Mean times of finished jobs, from the most alike to the least.
-pub(super) struct Estimates<'g> {
-    means: [HashMap<Vec<&'g str>, (f64, u32)>; 3],
-}
-
-impl<'g> Estimates<'g> {
-    /// From what the results folder knows.
-    pub fn new(grid: &'g Grid, standings: &Standings) -> Self {
-        let mut means: [HashMap<Vec<&str>, (f64, u32)>; 3] = Default::default();
-        let trials = grid.searches.iter().flat_map(|search| {
-            let trials = search.progress.trials.iter();
-            trials.map(|trial| (search.trial(&trial.values).key, search.point()))
-        });
-        let mains = grid.jobs.iter().map(|job| (job.key.clone(), &job.point));
-        for (key, point) in mains.chain(trials) {
-            let done = standings.get(&key).filter(|standing| standing.failure.is_none());
-            let Some(Standing { seconds, .. }) = done else { continue };
-            for (level, mean) in means.iter_mut().enumerate() {
-                let (sum, count) = mean.entry(alike(point, level)).or_default();
-                (*sum, *count) = (*sum + seconds, *count + 1);
-            }
-        }
-        Self { means }
-    }
-
-    /// The seconds that a job is expected to take.
-    pub fn of(&self, point: &Point) -> Option<f64> {
-        let mean = |level: usize| self.means[level].get(&alike(point, level));
-        (0..self.means.len()).find_map(mean).map(|(sum, count)| sum / f64::from(*count))
-    }
-}
-
-/// What jobs must share to be alike: all but the seed; corpus, scenario and model; corpus and model.
-fn alike(point: &Point, level: usize) -> Vec<&str> {
-    let Point { corpus, scenario, model, method, .. } = point;
-    match level {
-        0 => vec![corpus, scenario, model, method],
-        1 => vec![corpus, scenario, model],
-        _ => vec![corpus, model],
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::grid::Standing;
     use super::*;
     use crate::domain::Failure;
+    use crate::runner::cost::Measured;
     use crate::spec::{LoadOptions, load};
+    use crate::store::testing;
     use std::path::Path;
 
     fn quickstart() -> Grid {
@@ -355,7 +338,7 @@ mod tests {
     fn plan(grid: &Grid, standings: &Standings) -> (String, serde_json::Value) {
         let jobs = grid.jobs.iter().map(|job| (job, State::of(job, standings))).collect();
         let trials = tuning::trials(grid, &crate::spec::Selection::default());
-        let plan = Plan::new(grid, jobs, trials, standings);
+        let plan = Plan::new(grid, jobs, trials, standings, 2);
         (plan.text(false), plan.json())
     }
 
@@ -380,13 +363,16 @@ mod tests {
     fn what_has_run_is_counted_and_gives_estimates() {
         let mut grid = quickstart();
         let failure = Failure::TimeLimit { limit: "1s".into() };
+        let done = |seconds| {
+            let cost = Measured::new(&testing::outcome(), seconds);
+            Standing { failure: None, seconds, dev: None, cost: Some(cost) }
+        };
+        let failed =
+            Standing { failure: Some(failure.clone()), seconds: 1.0, dev: None, cost: None };
         let standings = Standings::from([
-            (grid.jobs[0].key.clone(), Standing { failure: None, seconds: 10.0, dev: None }),
-            (grid.jobs[2].key.clone(), Standing { failure: None, seconds: 30.0, dev: None }),
-            (
-                grid.jobs[3].key.clone(),
-                Standing { failure: Some(failure.clone()), seconds: 1.0, dev: None },
-            ),
+            (grid.jobs[0].key.clone(), done(10.0)),
+            (grid.jobs[2].key.clone(), done(30.0)),
+            (grid.jobs[3].key.clone(), failed),
         ]);
         grid.jobs[7].not_applicable = Some("`x` needs a span head".into());
         let (text, json) = plan(&grid, &standings);
@@ -399,7 +385,7 @@ mod tests {
           scr       1/2 (1 failed)   0/1
         n/a: `x` needs a span head
 
-        To do: at least 10s of work, divided by the jobs that run at once.
+        To do: at least 10s of work, 10s with 2 jobs at a time.
         ");
         assert_eq!(json["jobs"][1]["estimated_seconds"], 10.0);
         assert_eq!(json["jobs"][3]["reason"], failure.to_string());

@@ -4,9 +4,9 @@ mod plan;
 mod text;
 
 use super::compare::{as_asked, baseline_of};
+use super::estimates::Estimates;
 use super::grid::{self, GridArgs};
 use super::output::print;
-use super::plan::Estimates;
 use super::{CliError, Common, Exit};
 use crate::report::comparison::{Question, compare};
 use crate::report::power::{Need, Wanted, need};

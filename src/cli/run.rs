@@ -2,6 +2,7 @@
 
 mod selected;
 
+use super::estimates::Estimates;
 use super::grid::{self, GridArgs, Standings, State, Totals};
 use super::output::print;
 use super::tuning;
@@ -9,9 +10,9 @@ use super::{CliError, Common, Exit};
 use crate::corpus::{self, CorpusError, Loaded};
 use crate::domain::{Corpus, CorpusIdentity, JobKey, Parameters};
 use crate::runner::events::Event;
+use crate::runner::schedule::{self, Capacity, Retries};
 use crate::runner::{
-    Dispatcher, Ended, EngineKind, EngineProgram, RunnerError, Sweep, check_engine, listen,
-    schedule,
+    self, Dispatcher, Ended, EngineKind, EngineProgram, RunnerError, Sweep, check_engine, listen,
 };
 use crate::spec::{Grid, Job};
 use crate::store::{self, Folder, Lock, StoreError};
@@ -58,7 +59,8 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let (ended, _dispatcher) = match jobs.is_empty() {
         true => (None, None),
         false => {
-            let work = Work { jobs, selected: &selected, grid: &grid, folder: &folder };
+            let estimates = Estimates::new(&grid, &standings);
+            let work = Work { jobs, selected: &selected, grid: &grid, folder: &folder, estimates };
             let mut dispatcher = prepare(work, args, &mut *show)?;
             let mut follow = |key: &JobKey, show: &mut dyn FnMut(&Event)| drive.follow(key, show);
             let ended = dispatcher.run_with(&mut *show, &mut follow)?;
@@ -104,7 +106,7 @@ fn read_standings(
     Ok((grid, standings))
 }
 
-/// What is to run besides trials, in its order; a key that two points share runs once.
+/// What is to run besides trials; a key that two points share runs once.
 fn to_run(grid: &Grid, selected: &Selected, retry_failed: bool) -> Vec<Job> {
     let mut seen = BTreeSet::new();
     let wanted = selected.jobs.iter().filter_map(|(at, state)| {
@@ -116,7 +118,7 @@ fn to_run(grid: &Grid, selected: &Selected, retry_failed: bool) -> Vec<Job> {
         };
         (open && seen.insert(&job.key)).then(|| job.clone())
     });
-    schedule::rounds(wanted.collect(), &grid.seeds, |job: &Job| job.point.seed)
+    wanted.collect()
 }
 
 /// What a run begins with.
@@ -125,6 +127,7 @@ struct Work<'a> {
     selected: &'a Selected,
     grid: &'a Grid,
     folder: &'a Folder,
+    estimates: Estimates,
 }
 
 /// A dispatcher for the jobs that listens for signals, after everything that can be checked was.
@@ -133,16 +136,15 @@ fn prepare(
     args: &Args,
     show: &mut dyn FnMut(&Event),
 ) -> Result<Dispatcher, CliError> {
-    let Work { jobs, selected, grid, folder } = work;
+    let Work { jobs, selected, grid, folder, estimates } = work;
     let later: Vec<&Job> =
         selected.jobs.iter().map(|(at, _)| &grid.jobs[*at]).filter(|job| job.waits).collect();
     let all: Vec<&Job> = jobs.iter().chain(later.iter().copied()).collect();
     check_corpora(&all, show)?;
     let program = preflight(&all, args.grid.keyed.engine)?;
-    let threads = all.iter().map(|job| job.settings.training.threads).max().unwrap_or(1);
-    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let slots =
-        args.jobs.map_or_else(|| schedule::default_slots(cores, threads), NonZeroUsize::get);
+    let threads = all.iter().map(|job| job.settings.training.threads).min().unwrap_or(1);
+    let cores = runner::cores();
+    let slots = slots(args.jobs, threads, cores, show);
     let open = |state: &&State| **state == State::Todo;
     let mains = jobs.iter().filter(|job| job.settings.stage.is_main()).count();
     let to_run = mains + later.len() + selected.trials.iter().filter(open).count();
@@ -158,9 +160,47 @@ fn prepare(
         slots,
     });
     let (limits, folder) = (grid.limits.clone(), folder.clone());
-    let dispatcher = Dispatcher::new(Sweep { jobs, slots, limits, program, folder });
+    let dispatcher = Dispatcher::new(Sweep {
+        jobs,
+        seeds: grid.seeds.clone(),
+        capacity: Capacity { slots, cores, memory: None },
+        retries: retries(limits.retries)?,
+        limits,
+        costs: estimates.into_costs(),
+        until: None,
+        program,
+        folder,
+    });
     listen(dispatcher.interrupter())?;
     Ok(dispatcher)
+}
+
+/// How many jobs run side by side: what was asked for, as far as the cores carry it.
+fn slots(
+    asked: Option<NonZeroUsize>,
+    threads: usize,
+    cores: usize,
+    show: &mut dyn FnMut(&Event),
+) -> usize {
+    let carried = schedule::default_slots(cores, threads);
+    let Some(asked) = asked.map(NonZeroUsize::get).filter(|asked| *asked > carried) else {
+        return asked.map_or(carried, NonZeroUsize::get);
+    };
+    let message = format!(
+        "--jobs {asked} with {threads} threads a job would take more than the {cores} cores: at most \
+         {carried} run at a time; TAILGRID_CORES=N says otherwise"
+    );
+    show(&Event::Warning { message });
+    carried
+}
+
+/// How failed attempts are tried again; tests have no time for the pauses.
+fn retries(most: u32) -> Result<Retries, CliError> {
+    let retries = Retries::new(most);
+    let Ok(text) = std::env::var("TAILGRID_PAUSE") else { return Ok(retries) };
+    let first_pause = humantime::parse_duration(&text)
+        .map_err(|error| CliError::new(Exit::Usage, format!("TAILGRID_PAUSE={text}: {error}")))?;
+    Ok(Retries { first_pause, ..retries })
 }
 
 /// Reads every corpus in every scenario once: a tag that is wrong in line 70,000 is told now, with

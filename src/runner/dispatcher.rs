@@ -1,32 +1,52 @@
 //! What starts when, and what everybody is told.
 //!
-//! One thread, this one, holds all the state and makes every decision; executor threads and the
-//! listener for signals only send to its channel. So events have one order, and there is no lock.
+//! One thread, this one, holds all the state and does what [`super::schedule`] says; executor threads
+//! and the listener for signals only send to its channel. So events have one order, and there is no
+//! lock.
 
+mod roster;
+#[cfg(test)]
+mod tests;
+
+use super::cost::CostModel;
 use super::error::RunnerError;
 use super::events::Event;
 use super::executor::{Context, Settled, Task, execute};
-use super::host;
 use super::interrupts::Interrupt;
 use super::program::EngineProgram;
+use super::schedule::{
+    Capacity, Cause, JobId, Left, Names, Next, Paused, Phase, Retries, Scheduler, Settlement,
+};
 use super::worker::Notice;
+use super::{available, host};
 use crate::domain::{Failure, JobKey, Outcome, Point, Stage, WorkerEvent};
 use crate::spec::{Job, Limits};
 use crate::store::{Folder, StoreError};
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use roster::Roster;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+/// How often the rest is estimated, at most.
+const OUTLOOK: Duration = Duration::from_secs(1);
 
 /// What is to run, and how.
 #[derive(Debug)]
 pub struct Sweep {
-    /// In the order in which they are to start; every key once.
+    /// Every key once.
     pub jobs: Vec<Job>,
-    /// How many run side by side.
-    pub slots: usize,
+    /// The grid's, in its order: a round each.
+    pub seeds: Vec<u64>,
+    pub capacity: Capacity,
+    pub retries: Retries,
     pub limits: Limits,
+    /// What is known of costs, and the names behind its numbers.
+    pub costs: (Names, CostModel),
+    /// Jobs that are expected to end later do not start.
+    pub until: Option<SystemTime>,
     pub program: EngineProgram,
     pub folder: Folder,
 }
@@ -38,11 +58,23 @@ pub struct Ended {
     pub failed: usize,
     /// Not started, or stopped before their end.
     pub left: usize,
+    /// Of these, held back because jobs like them failed.
+    pub paused: usize,
     pub interrupted: bool,
+    /// Whether jobs are left because of the hour at which they are to be over.
+    pub out_of_time: bool,
 }
 
-/// Which jobs follow from one that was just recorded. Trials among them go before all that waits: a
-/// search has to wait for each of its batches, and other jobs fill the slots meanwhile.
+/// How the slots were used.
+#[derive(Copy, Clone, PartialEq, Debug, Default)]
+pub struct Usage {
+    /// Of all attempts together.
+    pub busy: Duration,
+    /// From the first start to the last end.
+    pub wall: Duration,
+}
+
+/// Which jobs follow from one that was just recorded. Trials among them go before all that waits.
 pub type Follow<'a> =
     dyn FnMut(&JobKey, &mut dyn FnMut(&Event)) -> Result<Vec<Job>, StoreError> + 'a;
 
@@ -61,28 +93,33 @@ impl Interrupter {
 enum Message {
     Interrupt(Interrupt),
     Said { job: JobKey, event: WorkerEvent },
-    Settled { task: Box<Task>, result: Result<Settled, RunnerError> },
+    Settled { job: JobId, result: Result<Settled, RunnerError> },
 }
 
-/// Whether new jobs start, and whether running ones may end by themselves.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Phase {
-    Going,
-    Finishing,
-    Stopping,
+/// An attempt that runs.
+#[derive(Debug)]
+struct Running {
+    stop: Sender<Notice>,
+    attempt: u32,
+    since: Instant,
 }
 
 /// Runs a sweep. As long as it lives it takes interrupts, which after the run mean nothing.
 #[derive(Debug)]
 pub struct Dispatcher {
     context: Arc<Context>,
-    slots: usize,
-    queue: VecDeque<Task>,
-    running: BTreeMap<JobKey, Sender<Notice>>,
+    capacity: Capacity,
+    scheduler: Scheduler,
+    roster: Roster,
+    until: Option<SystemTime>,
+    running: BTreeMap<JobId, Running>,
     sender: Sender<Message>,
     inbox: Receiver<Message>,
-    phase: Phase,
+    start: Instant,
     ended: Ended,
+    usage: Usage,
+    /// When the rest was estimated last.
+    outlook: Option<Instant>,
     /// The first error that is not a job's own; the run goes to its end and gives it back.
     error: Option<RunnerError>,
 }
@@ -90,18 +127,27 @@ pub struct Dispatcher {
 impl Dispatcher {
     /// Ready to run.
     pub fn new(sweep: Sweep) -> Self {
-        let Sweep { jobs, slots, limits, program, folder } = sweep;
+        let Sweep { jobs, seeds, capacity, retries, limits, costs, until, program, folder } = sweep;
         let (sender, inbox) = mpsc::channel();
         let provenance = host::provenance();
+        let mut scheduler = Scheduler::new(capacity, retries);
+        let mut roster = Roster::new(&seeds, limits.memory, costs);
+        for job in jobs {
+            roster.admit(job, |work| scheduler.add(work));
+        }
         Self {
-            context: Arc::new(Context { folder, program, limits, provenance }),
-            slots: slots.max(1),
-            queue: jobs.into_iter().map(|job| Task { job, attempt: 1 }).collect(),
+            context: Arc::new(Context { folder, program, limits, retries, provenance }),
+            capacity,
+            scheduler,
+            roster,
+            until,
             running: BTreeMap::new(),
             sender,
             inbox,
-            phase: Phase::Going,
+            start: Instant::now(),
             ended: Ended::default(),
+            usage: Usage::default(),
+            outlook: None,
             error: None,
         }
     }
@@ -109,6 +155,11 @@ impl Dispatcher {
     /// For whoever may stop this run.
     pub fn interrupter(&self) -> Interrupter {
         Interrupter(self.sender.clone())
+    }
+
+    /// How the slots were used.
+    pub fn usage(&self) -> Usage {
+        self.usage
     }
 
     /// Runs every job to its end, or until interrupted.
@@ -122,43 +173,69 @@ impl Dispatcher {
         show: &mut dyn FnMut(&Event),
         follow: &mut Follow<'_>,
     ) -> Result<Ended, RunnerError> {
+        self.start = Instant::now();
+        self.tell_outlook(show);
         loop {
             // Interrupts that came in meanwhile count before the next job starts.
             while let Ok(message) = self.inbox.try_recv() {
                 self.handle(message, show, follow);
             }
-            self.fill_slots(show);
-            if self.running.is_empty() {
-                break;
-            }
-            match self.inbox.recv() {
+            let Some(wait) = self.fill_slots(show) else { break };
+            match receive(&self.inbox, wait) {
                 Ok(message) => self.handle(message, show, follow),
-                Err(_) => break,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        self.ended.left += self.queue.len();
+        self.usage.wall = self.start.elapsed();
+        let Left { waiting, paused, late } = self.scheduler.left();
+        self.ended.left = waiting + paused + late;
+        self.ended.paused = paused;
+        self.ended.out_of_time =
+            late > 0 || (self.hours_left() == Some(Duration::ZERO) && waiting > 0);
         match self.error.take() {
             Some(error) => Err(error),
             None => Ok(self.ended),
         }
     }
 
-    fn fill_slots(&mut self, show: &mut dyn FnMut(&Event)) {
-        while self.phase == Phase::Going && self.running.len() < self.slots {
-            let Some(task) = self.queue.pop_front() else { return };
-            let Task { job: Job { key, point, settings, .. }, attempt } = task.clone();
-            match self.start(task) {
-                Ok(stop) => {
-                    let stage = settings.stage;
-                    show(&Event::JobStarted { job: key.clone(), point, stage, attempt });
-                    self.running.insert(key, stop);
-                }
-                Err(error) => self.fail(error),
+    /// How long it is until jobs are to be over.
+    fn hours_left(&self) -> Option<Duration> {
+        let left = |hour: SystemTime| hour.duration_since(SystemTime::now()).unwrap_or_default();
+        self.until.map(left)
+    }
+
+    /// Starts what can start; how long to wait for a message then, or nothing if all is over.
+    fn fill_slots(&mut self, show: &mut dyn FnMut(&Event)) -> Option<Option<Duration>> {
+        loop {
+            if self.running.is_empty() {
+                self.scheduler.set_memory(available::memory());
+            }
+            let (now, left) = (self.start.elapsed(), self.hours_left());
+            match self.scheduler.next(now, left, |job| self.roster.expect(job)) {
+                Next::Start { job, attempt } => self.begin(job, attempt, show),
+                Next::Wait { until } => return Some(until.map(|at| at.saturating_sub(now))),
+                Next::Over => return None,
             }
         }
     }
 
-    fn start(&self, task: Task) -> Result<Sender<Notice>, RunnerError> {
+    fn begin(&mut self, id: JobId, attempt: u32, show: &mut dyn FnMut(&Event)) {
+        let Some(job) = self.roster.job(id) else { return };
+        match self.start(id, Task { job: Arc::clone(&job), attempt }) {
+            Ok(stop) => {
+                let (key, point, stage) = (job.key.clone(), job.point.clone(), job.settings.stage);
+                show(&Event::JobStarted { job: key, point, stage, attempt });
+                self.running.insert(id, Running { stop, attempt, since: Instant::now() });
+            }
+            Err(error) => {
+                self.scheduler.settle(id, Settlement::Stopped, self.start.elapsed());
+                self.fail(error);
+            }
+        }
+    }
+
+    fn start(&self, id: JobId, task: Task) -> Result<Sender<Notice>, RunnerError> {
         let inbox = mpsc::channel();
         let stop = inbox.0.clone();
         let (context, sender) = (Arc::clone(&self.context), self.sender.clone());
@@ -171,7 +248,7 @@ impl Dispatcher {
             let result =
                 catch_unwind(AssertUnwindSafe(|| execute(&context, &task, inbox, on_epoch)));
             let result = result.map_or_else(|panic| Err(own_failure(job, &panic)), settled);
-            let _ = sender.send(Message::Settled { task: Box::new(task), result });
+            let _ = sender.send(Message::Settled { job: id, result });
         };
         thread::Builder::new().spawn(work).map_err(RunnerError::Thread)?;
         Ok(stop)
@@ -181,12 +258,13 @@ impl Dispatcher {
         match message {
             Message::Interrupt(interrupt) => self.interrupt(interrupt, show),
             Message::Said { job, event } => show_epoch(job, event, show),
-            Message::Settled { task, result } => {
-                self.running.remove(&task.job.key);
+            Message::Settled { job, result } => {
+                let Some(running) = self.running.remove(&job) else { return };
+                self.usage.busy += running.since.elapsed();
                 match result {
-                    Ok(settled) => self.settle(*task, settled, show, follow),
+                    Ok(settled) => self.settle(job, running.attempt, settled, show, follow),
                     Err(error) => {
-                        self.ended.left += 1;
+                        self.scheduler.settle(job, Settlement::Stopped, self.start.elapsed());
                         self.fail(error);
                     }
                 }
@@ -196,76 +274,101 @@ impl Dispatcher {
 
     fn settle(
         &mut self,
-        task: Task,
+        id: JobId,
+        attempt: u32,
         settled: Settled,
         show: &mut dyn FnMut(&Event),
         follow: &mut Follow<'_>,
     ) {
-        let (job, point) = (task.job.key.clone(), task.job.point.clone());
-        let recorded = matches!(settled, Settled::Done { .. } | Settled::Failed { .. });
+        let Some(job) = self.roster.job(id) else { return };
+        let (key, point, stage) = (job.key.clone(), job.point.clone(), job.settings.stage);
+        let now = self.start.elapsed();
         match settled {
             Settled::Done { seconds, outcome } => {
                 self.ended.done += 1;
-                let stage = task.job.settings.stage;
-                show(&finished(job.clone(), point, stage, seconds, &outcome));
+                self.roster.learn(id, &outcome, seconds);
+                self.scheduler.settle(id, Settlement::Succeeded, now);
+                show(&finished(key, point, stage, seconds, &outcome));
+                self.recorded(id, &job, show, follow);
             }
             Settled::Failed { seconds, failure } => {
                 self.ended.failed += 1;
-                let (job, log) = (job.clone(), self.log_of(&job));
-                let (reason, stage) = (failure.to_string(), task.job.settings.stage);
-                show(&Event::JobFailed { job, point, stage, seconds, failure, reason, log });
+                let settlement = Settlement::Failed(Cause::of(&failure));
+                let paused = self.scheduler.settle(id, settlement, now).paused;
+                let (reason, log) = (failure.to_string(), self.log_of(&key));
+                let cause = reason.clone();
+                show(&Event::JobFailed { job: key, point, stage, seconds, failure, reason, log });
+                paused.iter().for_each(|paused| self.tell_paused(paused, &cause, show));
+                self.recorded(id, &job, show, follow);
             }
-            Settled::MayRetry { failure } => self.retry(task, &failure, show),
+            Settled::MayRetry { failure } => {
+                let pause = self.scheduler.settle(id, Settlement::Again, now).again_after;
+                show(&again(
+                    key,
+                    point,
+                    attempt,
+                    &failure,
+                    pause.filter(|_| self.scheduler.is_going()),
+                ));
+            }
             Settled::Stopped => {
-                self.ended.left += 1;
-                show(&Event::JobStopped { job: job.clone(), point });
-            }
-        }
-        if recorded {
-            match follow(&job, show) {
-                Ok(jobs) => self.enqueue(jobs),
-                Err(error) => self.fail(error.into()),
+                self.scheduler.settle(id, Settlement::Stopped, now);
+                show(&Event::JobStopped { job: key, point });
             }
         }
     }
 
-    /// Adds jobs that are neither running nor waiting: two points of the same meaning are one job.
-    fn enqueue(&mut self, jobs: Vec<Job>) {
-        let waiting = self.queue.iter().map(|task| &task.job.key);
-        let mut known: HashSet<JobKey> = waiting.chain(self.running.keys()).cloned().collect();
-        let new = jobs.into_iter().filter(|job| known.insert(job.key.clone()));
-        let tasks = new.map(|job| Task { job, attempt: 1 });
-        let (mains, trials): (Vec<Task>, Vec<Task>) =
-            tasks.partition(|task| task.job.settings.stage.is_main());
-        trials.into_iter().rev().for_each(|task| self.queue.push_front(task));
-        self.queue.extend(mains);
+    /// The job is over: what follows from it comes in.
+    fn recorded(
+        &mut self,
+        id: JobId,
+        job: &Job,
+        show: &mut dyn FnMut(&Event),
+        follow: &mut Follow<'_>,
+    ) {
+        self.roster.close(id);
+        match follow(&job.key, show) {
+            Ok(jobs) => {
+                let Self { roster, scheduler, .. } = self;
+                jobs.into_iter().for_each(|job| roster.admit(job, |work| scheduler.add(work)));
+            }
+            Err(error) => self.fail(error.into()),
+        }
+        if self.outlook.is_none_or(|last| last.elapsed() >= OUTLOOK) {
+            self.tell_outlook(show);
+        }
     }
 
-    fn retry(&mut self, task: Task, failure: &Failure, show: &mut dyn FnMut(&Event)) {
-        let Task { job, attempt } = task;
-        if self.phase == Phase::Going {
-            let (key, point, reason) = (job.key.clone(), job.point.clone(), failure.to_string());
-            show(&Event::JobRetried { job: key, point, attempt, reason });
-        } else {
-            show(&Event::JobStopped { job: job.key.clone(), point: job.point.clone() });
+    /// How long the rest will take, where anything is known.
+    fn tell_outlook(&mut self, show: &mut dyn FnMut(&Event)) {
+        let Some([seconds, weighted]) = self.roster.work_left() else { return };
+        self.outlook = Some(Instant::now());
+        let running: Duration = self.running.values().map(|running| running.since.elapsed()).sum();
+        let Capacity { slots, cores, .. } = self.capacity;
+        let slots = (seconds - running.as_secs_f64()) / slots.max(1) as f64;
+        let seconds_left = slots.max((weighted - running.as_secs_f64()) / cores.max(1) as f64);
+        show(&Event::Outlook { seconds_left: seconds_left.max(0.0) });
+    }
+
+    fn tell_paused(&self, paused: &Paused, reason: &str, show: &mut dyn FnMut(&Event)) {
+        if paused.jobs == 0 {
+            return;
         }
-        self.queue.push_front(Task { job, attempt: attempt + 1 });
+        show(&Event::LevelPaused {
+            level: self.roster.expression(&paused.pattern),
+            jobs: paused.jobs,
+            failures: paused.failures,
+            reason: reason.to_owned(),
+        });
     }
 
     fn interrupt(&mut self, interrupt: Interrupt, show: &mut dyn FnMut(&Event)) {
         self.ended.interrupted = true;
-        let phase = match (interrupt, self.phase) {
-            (Interrupt::Gentle, Phase::Going) => Phase::Finishing,
-            _ => Phase::Stopping,
-        };
-        if phase <= self.phase {
-            return;
-        }
-        self.phase = phase;
+        let Some(phase) = self.scheduler.interrupt(interrupt) else { return };
         let now = phase == Phase::Stopping;
         show(&Event::Interrupted { running: self.running.len(), now });
         if now {
-            for stop in self.running.values() {
+            for Running { stop, .. } in self.running.values() {
                 // An attempt that is over by itself no longer listens.
                 let _ = stop.send(Notice::Stop);
             }
@@ -275,12 +378,19 @@ impl Dispatcher {
     /// Something is wrong with this run, not with a job: nothing new starts.
     fn fail(&mut self, error: RunnerError) {
         self.error.get_or_insert(error);
-        self.phase = self.phase.max(Phase::Finishing);
+        self.scheduler.finish();
     }
 
     fn log_of(&self, job: &JobKey) -> String {
         let place = self.context.folder.job(job);
         place.map_or_else(|_| String::new(), |place| place.log().display().to_string())
+    }
+}
+
+fn receive(inbox: &Receiver<Message>, wait: Option<Duration>) -> Result<Message, RecvTimeoutError> {
+    match wait {
+        Some(wait) => inbox.recv_timeout(wait),
+        None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
     }
 }
 
@@ -298,6 +408,26 @@ fn finished(job: JobKey, point: Point, stage: Stage, seconds: f64, outcome: &Out
     }
 }
 
+/// An attempt failed and may be followed by another; whether it is in this run, a pause says.
+fn again(
+    job: JobKey,
+    point: Point,
+    attempt: u32,
+    failure: &Failure,
+    pause: Option<Duration>,
+) -> Event {
+    match pause {
+        Some(pause) => Event::JobRetried {
+            job,
+            point,
+            attempt,
+            reason: failure.to_string(),
+            pause_seconds: pause.as_secs_f64(),
+        },
+        None => Event::JobStopped { job, point },
+    }
+}
+
 fn settled(result: Result<Settled, StoreError>) -> Result<Settled, RunnerError> {
     result.map_err(RunnerError::Store)
 }
@@ -311,199 +441,5 @@ fn own_failure(job: &JobKey, panic: &(dyn std::any::Any + Send)) -> RunnerError 
 fn show_epoch(job: JobKey, event: WorkerEvent, show: &mut dyn FnMut(&Event)) {
     if let WorkerEvent::Epoch { epoch, epochs, loss, dev_micro_f1, dev_macro_f1 } = event {
         show(&Event::Epoch { job, epoch, epochs, loss, dev_micro_f1, dev_macro_f1 });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::store::{JobRecord, Status, testing};
-    use std::collections::BTreeMap;
-    use std::path::Path;
-
-    /// Says the outcome and writes predictions where the request asks for them; a trial's does not.
-    fn succeed() -> String {
-        let event = WorkerEvent::Finished { outcome: Box::new(testing::outcome()) };
-        format!(
-            r#"read request; path=${{request##*\"predictions\":\"}}; path=${{path%%\"*}}
-            [ "${{path#/}}" = "$path" ] || echo 'token O O' > "$path"; echo '{}'"#,
-            serde_json::to_string(&event).unwrap()
-        )
-    }
-
-    fn job(key: &str, seed: u64) -> Job {
-        Job {
-            key: JobKey(key.to_owned()),
-            point: testing::point("sc", seed),
-            settings: testing::settings(seed),
-            files: BTreeMap::new(),
-            model_files: BTreeMap::new(),
-            method_files: BTreeMap::new(),
-            not_applicable: None,
-            overrides: Arc::from([]),
-            search: None,
-            waits: false,
-        }
-    }
-
-    fn sweep(place: &Path, keys: &[&str], script: &str, retries: u32) -> Sweep {
-        let folder = testing::folder(place, &[]);
-        Sweep {
-            jobs: keys.iter().zip(1..).map(|(key, seed)| job(key, seed)).collect(),
-            slots: 2,
-            limits: Limits { time: None, memory: None, retries },
-            program: EngineProgram {
-                path: "/bin/sh".into(),
-                arguments: vec!["-c".to_owned(), script.to_owned()],
-            },
-            folder,
-        }
-    }
-
-    fn record(place: &Path, key: &str) -> Option<JobRecord> {
-        testing::folder(place, &[]).read_record(&JobKey(key.to_owned())).unwrap()
-    }
-
-    fn run(mut dispatcher: Dispatcher) -> (Ended, Vec<Event>) {
-        let mut events = Vec::new();
-        let ended = dispatcher.run(&mut |event| events.push(event.clone())).unwrap();
-        (ended, events)
-    }
-
-    #[test]
-    fn every_job_ends_in_a_record_with_predictions_and_log() {
-        let place = tempfile::tempdir().unwrap();
-        let keys = ["aa", "bb", "cc"];
-        let (ended, events) = run(Dispatcher::new(sweep(place.path(), &keys, &succeed(), 0)));
-        assert_eq!(ended, Ended { done: 3, ..Ended::default() });
-        assert_eq!(events.iter().filter(|e| matches!(e, Event::JobFinished { .. })).count(), 3);
-        for key in keys {
-            let record = record(place.path(), key).unwrap();
-            assert_eq!((record.status, record.attempts), (Status::Done, 1));
-            let folder = place.path().join("grid/jobs").join(key);
-            let mut names: Vec<_> =
-                std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name()).collect();
-            names.sort();
-            assert_eq!(names, ["log.txt", "predictions.tsv", "record.json"]);
-        }
-    }
-
-    #[test]
-    fn jobs_follow_from_what_was_recorded_trials_first() {
-        let place = tempfile::tempdir().unwrap();
-        let mut sweep = sweep(place.path(), &["aa", "bb"], &succeed(), 0);
-        sweep.slots = 1;
-        let mut dispatcher = Dispatcher::new(sweep);
-        let mut started = Vec::new();
-        let mut show = |event: &Event| {
-            if let Event::JobStarted { job, .. } = event {
-                started.push(job.0.clone());
-            }
-        };
-        let ended = dispatcher.run_with(&mut show, &mut |key, _| {
-            let mut trial = job("cc", 9);
-            trial.settings.stage = Stage::Trial;
-            Ok(if key.0 == "aa" { vec![job("dd", 9), trial] } else { vec![] })
-        });
-        // The script speaks like a main job, so the trial fails: it has scores on test.
-        let expected = Ended { done: 3, failed: 1, ..Ended::default() };
-        assert_eq!(
-            (ended.unwrap(), started),
-            (expected, ["aa", "cc", "bb", "dd"].map(String::from).to_vec())
-        );
-        let failure = record(place.path(), "cc").unwrap().failure.unwrap().to_string();
-        assert!(failure.contains("its scores on test are not those of a trial job"), "{failure}");
-    }
-
-    #[test]
-    fn a_job_that_follows_while_it_waits_or_runs_is_not_run_twice() {
-        let place = tempfile::tempdir().unwrap();
-        let keys = ["aa", "bb", "cc"];
-        let mut dispatcher = Dispatcher::new(sweep(place.path(), &keys, &succeed(), 0));
-        let mut finished = Vec::new();
-        let mut show = |event: &Event| {
-            if let Event::JobFinished { job, .. } = event {
-                finished.push(job.0.clone());
-            }
-        };
-        let mut first = true;
-        let ended = dispatcher.run_with(&mut show, &mut |_, _| {
-            Ok(match std::mem::take(&mut first) {
-                true => vec![job("cc", 1), job("dd", 1), job("dd", 1)],
-                false => vec![],
-            })
-        });
-        finished.sort();
-        assert_eq!(finished, ["aa", "bb", "cc", "dd"]);
-        assert_eq!(ended.unwrap().done, 4);
-    }
-
-    #[test]
-    fn a_failure_is_recorded_after_its_retries_and_the_sweep_goes_on() {
-        let place = tempfile::tempdir().unwrap();
-        let script = format!(
-            "echo $TAILGRID_ATTEMPT >&2; case $TAILGRID_ATTEMPT in 1|2) exit 9;; esac; {}",
-            succeed()
-        );
-        let (ended, events) = run(Dispatcher::new(sweep(place.path(), &["aa"], &script, 1)));
-        assert_eq!(ended, Ended { failed: 1, ..Ended::default() });
-        assert!(events.iter().any(|e| matches!(e, Event::JobRetried { attempt: 1, .. })));
-        let failed = record(place.path(), "aa").unwrap();
-        assert_eq!((failed.attempts, failed.failure), (2, Some(Failure::Vanished { code: 9 })));
-        let (ended, _) = run(Dispatcher::new(sweep(place.path(), &["aa"], &script, 2)));
-        assert_eq!(ended.done, 1);
-        assert_eq!(record(place.path(), "aa").unwrap().attempts, 3);
-    }
-
-    #[test]
-    fn a_result_without_predictions_is_no_result() {
-        let place = tempfile::tempdir().unwrap();
-        let script = succeed().replace("echo 'token O O' > \"$path\";", "");
-        let (ended, _) = run(Dispatcher::new(sweep(place.path(), &["aa"], &script, 3)));
-        assert_eq!(ended.failed, 1);
-        assert!(matches!(
-            record(place.path(), "aa").unwrap().failure,
-            Some(Failure::Protocol { .. })
-        ));
-    }
-
-    #[test]
-    fn one_interrupt_finishes_what_runs_and_two_stop_it() {
-        for (interrupts, expected) in [
-            (&[Interrupt::Gentle][..], Ended { done: 2, failed: 0, left: 1, interrupted: true }),
-            (
-                &[Interrupt::Gentle, Interrupt::Gentle],
-                Ended { left: 3, interrupted: true, ..Ended::default() },
-            ),
-            (&[Interrupt::Now], Ended { left: 3, interrupted: true, ..Ended::default() }),
-        ] {
-            let place = tempfile::tempdir().unwrap();
-            let script = format!("sleep 0.5; {}", succeed());
-            let mut dispatcher =
-                Dispatcher::new(sweep(place.path(), &["aa", "bb", "cc"], &script, 0));
-            let interrupter = dispatcher.interrupter();
-            let mut started = 0;
-            let ended = dispatcher
-                .run(&mut |event| {
-                    started += usize::from(matches!(event, Event::JobStarted { .. }));
-                    if started == 2 && matches!(event, Event::JobStarted { .. }) {
-                        interrupts.iter().for_each(|&i| assert!(interrupter.interrupt(i)));
-                    }
-                })
-                .unwrap();
-            assert_eq!(ended, expected);
-            let recorded = ["aa", "bb", "cc"].iter().filter(|k| record(place.path(), k).is_some());
-            assert_eq!(recorded.count(), expected.done);
-        }
-    }
-
-    #[test]
-    fn a_folder_that_fails_stops_the_run_with_its_error() {
-        let place = tempfile::tempdir().unwrap();
-        let sweep = sweep(place.path(), &["aa", "bb", "cc"], &succeed(), 0);
-        std::fs::remove_dir_all(place.path().join("grid/jobs")).unwrap();
-        std::fs::write(place.path().join("grid/jobs"), "a file in the way").unwrap();
-        let error = Dispatcher::new(sweep).run(&mut |_| {}).unwrap_err();
-        assert!(matches!(error, RunnerError::Store(_)), "{error}");
     }
 }

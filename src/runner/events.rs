@@ -69,8 +69,20 @@ pub enum Event {
         /// On dev.
         score: Option<f64>,
     },
-    /// An attempt failed and another one follows.
-    JobRetried { job: JobKey, point: Point, attempt: u32, reason: String },
+    /// An attempt failed and another one follows after a pause.
+    JobRetried {
+        job: JobKey,
+        point: Point,
+        attempt: u32,
+        reason: String,
+        #[serde(default)]
+        pause_seconds: f64,
+    },
+    /// So many jobs in a row ended for the same reason: others like them, which `level` selects as
+    /// `--only` would, are not run by this run and stay to do.
+    LevelPaused { level: String, jobs: usize, failures: usize, reason: String },
+    /// How long the rest is expected to take, told now and then.
+    Outlook { seconds_left: f64 },
     JobFailed {
         job: JobKey,
         point: Point,

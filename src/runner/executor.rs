@@ -3,6 +3,7 @@
 //! Predictions are in place before the record is: a job that is recorded as done has everything.
 
 use super::program::EngineProgram;
+use super::schedule::Retries;
 use super::worker::{self, Ending, Inbox};
 use crate::domain::{Failure, JobRequest, Outcome, WorkerEvent};
 use crate::spec::{Job, Limits};
@@ -10,6 +11,7 @@ use crate::store::{
     Folder, JobFolder, JobRecord, LogFile, Provenance, RECORD_VERSION, Status, StoreError, Timings,
 };
 use std::fs;
+use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 /// What every attempt of a run shares; nothing in it changes.
@@ -18,13 +20,14 @@ pub(super) struct Context {
     pub folder: Folder,
     pub program: EngineProgram,
     pub limits: Limits,
+    pub retries: Retries,
     pub provenance: Provenance,
 }
 
 /// One attempt to make.
 #[derive(Clone, Debug)]
 pub(super) struct Task {
-    pub job: Job,
+    pub job: Arc<Job>,
     /// From 1.
     pub attempt: u32,
 }
@@ -115,7 +118,7 @@ fn settle(
         }
         Ending::Failed(failure) => failure,
     };
-    if failure.is_retryable() && task.attempt <= context.limits.retries {
+    if context.retries.allow(&failure, task.attempt) {
         return Ok(Settled::MayRetry { failure });
     }
     context.folder.write_record(&record(context, task, timings, Err(&failure)))?;

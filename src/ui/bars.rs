@@ -6,6 +6,7 @@ use crate::domain::JobKey;
 use crate::runner::events::Event;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 /// The bars of a run.
 pub(super) struct Bars {
@@ -32,9 +33,9 @@ impl Bars {
     /// Draws what the event changes.
     pub(super) fn show(&mut self, event: &Event) {
         match event {
-            Event::RunStarted { to_run, slots, .. } => {
+            Event::RunStarted { to_run, .. } => {
                 self.overall.set_length(*to_run as u64);
-                self.pace = Pace { slots: *slots, to_run: *to_run, ..Pace::default() };
+                self.pace = Pace::default();
                 self.say(event);
             }
             Event::JobStarted { job, point, stage, .. } => {
@@ -50,23 +51,28 @@ impl Bars {
                     ));
                 }
             }
-            Event::JobFinished { job, seconds, .. } => {
+            Event::JobFinished { job, .. } => {
                 // Counted in the bar; a line for each of a thousand jobs would push all else away.
                 let _ = self.lines.line(event);
-                self.end(job, *seconds, false);
+                self.end(job, false);
             }
-            Event::JobFailed { job, seconds, .. } => {
+            Event::JobFailed { job, .. } => {
                 self.say(event);
-                self.end(job, *seconds, true);
+                self.end(job, true);
             }
             Event::JobRetried { job, .. } | Event::JobStopped { job, .. } => {
                 self.say(event);
                 self.remove(job);
             }
+            Event::Outlook { seconds_left } => {
+                self.pace.expect(*seconds_left, Instant::now());
+                self.overall.set_message(self.pace.message());
+            }
             Event::RunFinished { .. } => self.overall.finish_and_clear(),
             Event::Warning { .. }
             | Event::RecordSetAside { .. }
             | Event::SearchFinished { .. }
+            | Event::LevelPaused { .. }
             | Event::Interrupted { .. } => self.say(event),
         }
     }
@@ -88,9 +94,9 @@ impl Bars {
         self.running.insert(job.clone(), bar);
     }
 
-    fn end(&mut self, job: &JobKey, seconds: f64, failed: bool) {
+    fn end(&mut self, job: &JobKey, failed: bool) {
         self.remove(job);
-        self.pace.ended(seconds, failed);
+        self.pace.ended(failed);
         self.overall.set_position(self.pace.count as u64);
         self.overall.set_message(self.pace.message());
     }
@@ -110,21 +116,23 @@ fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
     }
 }
 
-/// How long the rest will take, from how long the jobs took so far.
+/// How far the run is, and how long the rest will take as the runner expects it.
 #[derive(Debug, Default)]
 struct Pace {
-    slots: usize,
-    to_run: usize,
     count: usize,
     failed: usize,
-    seconds: f64,
+    /// Seconds, and when they were expected.
+    left: Option<(f64, Instant)>,
 }
 
 impl Pace {
-    fn ended(&mut self, seconds: f64, failed: bool) {
+    fn ended(&mut self, failed: bool) {
         self.count += 1;
         self.failed += usize::from(failed);
-        self.seconds += seconds;
+    }
+
+    fn expect(&mut self, seconds_left: f64, now: Instant) {
+        self.left = Some((seconds_left, now));
     }
 
     fn message(&self) -> String {
@@ -132,13 +140,13 @@ impl Pace {
             0 => String::new(),
             n => format!("{n} failed, "),
         };
-        format!("{failed}about {} left", duration(self.seconds_left()))
-    }
-
-    fn seconds_left(&self) -> f64 {
-        let mean = self.seconds / self.count.max(1) as f64;
-        let rounds = self.to_run.saturating_sub(self.count).div_ceil(self.slots.max(1));
-        mean * rounds as f64
+        match self.left {
+            None => failed.trim_end_matches(", ").to_owned(),
+            Some((seconds, since)) => {
+                let left = (seconds - since.elapsed().as_secs_f64()).max(0.0);
+                format!("{failed}about {} left", duration(left))
+            }
+        }
     }
 }
 
@@ -147,16 +155,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_estimate_counts_rounds_of_slots() {
-        let mut pace = Pace { slots: 2, to_run: 7, ..Pace::default() };
-        pace.ended(10.0, false);
-        pace.ended(20.0, true);
-        assert_eq!(pace.seconds_left(), 45.0);
+    fn what_is_left_is_what_the_runner_expects() {
+        let mut pace = Pace::default();
+        assert_eq!(pace.message(), "");
+        pace.ended(true);
+        assert_eq!(pace.message(), "1 failed");
+        pace.expect(45.9, Instant::now());
         assert_eq!(pace.message(), "1 failed, about 45 s left");
-    }
-
-    #[test]
-    fn a_run_without_jobs_has_nothing_left() {
-        assert_eq!(Pace::default().seconds_left(), 0.0);
     }
 }

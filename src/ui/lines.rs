@@ -48,8 +48,15 @@ impl Lines {
                 let (count, name) = (self.count(), named(point, *stage));
                 format!("{count} {name}: failed: {} (log: {log})", printable(reason))
             }
-            Event::JobRetried { point, reason, .. } => {
-                format!("{point}: {}; trying again", printable(reason))
+            Event::JobRetried { point, reason, pause_seconds, .. } => {
+                let pause = duration(*pause_seconds);
+                format!("{point}: {}; trying again in {pause}", printable(reason))
+            }
+            Event::LevelPaused { level, jobs, failures, reason } => {
+                let (reason, advice) = (printable(reason), advice(level));
+                format!(
+                    "paused: {jobs} jobs of {level}: {failures} in a row failed: {reason}; {advice}"
+                )
             }
             Event::Interrupted { running, now: false } => format!(
                 "stopping: {running} running jobs are finished first; once more to stop now"
@@ -57,6 +64,7 @@ impl Lines {
             Event::Interrupted { now: true, .. } => "stopping now".to_owned(),
             Event::JobStarted { .. }
             | Event::Epoch { .. }
+            | Event::Outlook { .. }
             | Event::JobStopped { .. }
             | Event::RunFinished { .. } => return None,
         })
@@ -66,6 +74,13 @@ impl Lines {
         self.ended += 1;
         format!("[{}/{}]", self.ended, self.to_run)
     }
+}
+
+/// What to do about jobs that are paused.
+pub(super) fn advice(level: &str) -> String {
+    format!(
+        "once that is mended, `tailgrid run --retry-failed` goes on with them; `--not \"{level}\"` leaves them out"
+    )
 }
 
 /// On test, or of a trial on dev.
