@@ -5,10 +5,11 @@
 use super::program::EngineProgram;
 use super::schedule::Retries;
 use super::worker::{self, Ending, Inbox};
-use crate::domain::{Failure, JobRequest, Outcome, WorkerEvent};
+use crate::domain::{Epoch, Failure, JobRequest, Outcome, WorkerEvent};
 use crate::spec::{Job, Limits};
 use crate::store::{
-    Folder, JobFolder, JobRecord, LogFile, Provenance, RECORD_VERSION, Status, StoreError, Timings,
+    Folder, JobFolder, JobRecord, LogFile, Partial, Provenance, RECORD_VERSION, Status, StoreError,
+    Timings,
 };
 use std::fs;
 use std::sync::Arc;
@@ -45,12 +46,29 @@ pub(super) enum Settled {
     Stopped,
 }
 
+/// The epochs that a worker told so far: what is left of a job whose time is over.
+struct Heard {
+    epochs: Vec<Epoch>,
+    last: Instant,
+}
+
+impl Heard {
+    fn take(&mut self, event: &WorkerEvent) {
+        if let WorkerEvent::Epoch { epoch, loss, dev_micro_f1, dev_macro_f1, .. } = *event {
+            let now = Instant::now();
+            let seconds = now.duration_since(self.last).as_secs_f64();
+            self.epochs.push(Epoch { epoch, loss, dev_micro_f1, dev_macro_f1, seconds });
+            self.last = now;
+        }
+    }
+}
+
 /// Makes the attempt and records what is final.
 pub(super) fn execute(
     context: &Context,
     task: &Task,
     inbox: Inbox,
-    on_epoch: impl FnMut(WorkerEvent),
+    mut on_epoch: impl FnMut(WorkerEvent),
 ) -> Result<Settled, StoreError> {
     let place = context.folder.job(&task.job.key)?;
     place.create()?;
@@ -58,11 +76,16 @@ pub(super) fn execute(
     let log = LogFile::open(&place, task.attempt)?;
     let (started_at, start) = (SystemTime::now(), Instant::now());
     let Context { program, limits, .. } = context;
-    let ending = worker::attempt(program, &request, task.attempt, limits, log, inbox, on_epoch);
+    let mut heard = Heard { epochs: Vec::new(), last: start };
+    let hear = |event| {
+        heard.take(&event);
+        on_epoch(event);
+    };
+    let ending = worker::attempt(program, &request, task.attempt, limits, log, inbox, hear);
     let seconds = start.elapsed().as_secs_f64();
     let timings =
         Timings { started_at: humantime::format_rfc3339_millis(started_at).to_string(), seconds };
-    let result = settle(context, task, &place, &request, ending, timings);
+    let result = settle(context, task, &place, &request, (ending, heard), timings);
     // Adopted where the job is done; otherwise of no use to anyone, and swept by the next run.
     let _ = request.predictions.as_ref().map(fs::remove_file);
     let _ = request.kept_model.as_ref().map(fs::remove_file);
@@ -87,7 +110,7 @@ fn settle(
     task: &Task,
     place: &JobFolder,
     request: &JobRequest,
-    ending: Ending,
+    (ending, heard): (Ending, Heard),
     timings: Timings,
 ) -> Result<Settled, StoreError> {
     let seconds = timings.seconds;
@@ -121,7 +144,11 @@ fn settle(
     if context.retries.allow(&failure, task.attempt) {
         return Ok(Settled::MayRetry { failure });
     }
-    context.folder.write_record(&record(context, task, timings, Err(&failure)))?;
+    let mut record = record(context, task, timings, Err(&failure));
+    if matches!(failure, Failure::TimeLimit { .. }) && !heard.epochs.is_empty() {
+        record.partial = Some(Partial { epochs: heard.epochs });
+    }
+    context.folder.write_record(&record)?;
     Ok(Settled::Failed { seconds, failure })
 }
 
@@ -139,6 +166,7 @@ fn record(
         status: if result.is_ok() { Status::Done } else { Status::Failed },
         failure: result.err().cloned(),
         outcome: result.ok().cloned(),
+        partial: None,
         provenance: context.provenance.clone(),
         attempts: task.attempt,
         timings,

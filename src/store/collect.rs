@@ -5,7 +5,7 @@
 //! then point, whatever order the jobs ran in.
 
 use super::{EpochRow, Folder, JobRecord, Level, MetricRow, Results, RunRow, Scope, StoreError};
-use crate::domain::{Counts, JobKey, LevelScores, Outcome, Point, Scores, Split};
+use crate::domain::{Counts, Epoch, JobKey, LevelScores, Outcome, Point, Scores, Split};
 use std::collections::BTreeMap;
 
 /// What a folder has for a key.
@@ -71,13 +71,13 @@ pub fn collect(folder: &Folder, jobs: &[Placed]) -> Result<Results, StoreError> 
             continue;
         };
         results.runs.push(run_row(folder.grid(), point, *trial, &record));
-        if let Some(outcome) = &record.outcome {
-            if first || last_point != Some(point) {
-                metric_rows(key, point, outcome, &mut results.metrics);
-            }
-            if first {
-                results.epochs.extend(epoch_rows(key, outcome));
-            }
+        if let Some(outcome) = &record.outcome
+            && (first || last_point != Some(point))
+        {
+            metric_rows(key, point, outcome, &mut results.metrics);
+        }
+        if first {
+            results.epochs.extend(epoch_rows(key, epochs(&record).unwrap_or_default()));
         }
         previous = Some(record);
         last_point = Some(point);
@@ -94,7 +94,7 @@ fn run_row(grid: &str, point: &Point, trial: Option<u64>, record: &JobRecord) ->
         point: point.clone(),
         status: record.status,
         failure: record.failure.as_ref().map(|failure| failure.to_string()),
-        epochs: outcome.map(|o| o.epochs.len() as u64),
+        epochs: epochs(record).map(|epochs| epochs.len() as u64),
         train_sentences: outcome.map(|o| o.train_sentences),
         train_tokens: outcome.map(|o| o.train_tokens),
         sentence_factor: outcome.map(|o| o.sentence_factor),
@@ -110,6 +110,12 @@ fn run_row(grid: &str, point: &Point, trial: Option<u64>, record: &JobRecord) ->
         host: record.provenance.host.clone(),
         started_at: record.timings.started_at.clone(),
     }
+}
+
+/// The epochs of a job that is done, or those that one told before its time was over.
+fn epochs(record: &JobRecord) -> Option<&[Epoch]> {
+    let whole = record.outcome.as_ref().map(|outcome| &outcome.epochs);
+    whole.or(record.partial.as_ref().map(|partial| &partial.epochs)).map(Vec::as_slice)
 }
 
 fn metric_rows(key: &JobKey, point: &Point, outcome: &Outcome, rows: &mut Vec<MetricRow>) {
@@ -156,8 +162,8 @@ fn scopes(scores: &Scores, level: Level) -> impl Iterator<Item = (Scope, Option<
     averages.into_iter().chain(types).chain(outside.map(|c| (Scope::Outside, None, c)))
 }
 
-fn epoch_rows<'a>(key: &'a JobKey, outcome: &'a Outcome) -> impl Iterator<Item = EpochRow> + 'a {
-    outcome.epochs.iter().map(|epoch| EpochRow {
+fn epoch_rows<'a>(key: &'a JobKey, epochs: &'a [Epoch]) -> impl Iterator<Item = EpochRow> + 'a {
+    epochs.iter().map(|epoch| EpochRow {
         job: key.clone(),
         epoch: epoch.epoch as u64,
         loss: epoch.loss,
@@ -170,7 +176,9 @@ fn epoch_rows<'a>(key: &'a JobKey, outcome: &'a Outcome) -> impl Iterator<Item =
 #[cfg(test)]
 mod tests {
     use super::super::testing::*;
+    use super::super::{Partial, Status};
     use super::*;
+    use crate::domain::Failure;
 
     fn key(name: &str) -> JobKey {
         JobKey(name.to_owned())
@@ -195,6 +203,22 @@ mod tests {
         assert_eq!(results.epochs.len(), 2, "epochs name no point");
         let failure = results.runs[2].failure.as_deref();
         assert_eq!(failure, Some("the worker left with exit code 3 and no result"));
+    }
+
+    #[test]
+    fn what_a_job_told_before_its_time_was_over_is_kept_under_its_failure() {
+        let results = tempfile::tempdir().unwrap();
+        let mut record = failed("ab", "sc", 1);
+        record.failure = Some(Failure::TimeLimit { limit: "2h".into() });
+        record.partial = Some(Partial { epochs: outcome().epochs });
+        let folder = folder(results.path(), &[record, failed("cd", "scr", 1)]);
+        let points = [(key("ab"), point("sc", 1)), (key("cd"), point("scr", 1))].map(Placed::from);
+        let Results { runs, metrics, epochs } = collect(&folder, &points).unwrap();
+        let seen: Vec<_> = runs.iter().map(|run| (run.status, run.epochs)).collect();
+        assert_eq!(seen, [(Status::Failed, Some(2)), (Status::Failed, None)]);
+        assert!(runs[0].failure.as_deref().unwrap().contains("longer than its limit of 2h"));
+        assert_eq!((epochs.len(), metrics.len()), (2, 0));
+        assert!(epochs.iter().all(|row| row.job == key("ab")));
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub use layout::{Folder, JobFolder};
 pub use lock::Lock;
 pub use log::LogFile;
 pub use paths::without_absolute_paths;
-pub use record::{JobRecord, Provenance, RECORD_VERSION, Timings};
+pub use record::{JobRecord, Partial, Provenance, RECORD_VERSION, Timings};
 pub use rows::{EpochRow, Level, MetricRow, Results, RunRow, Scope, Status};
 #[cfg(test)]
 pub(crate) use tuning::tests::search as search_record;

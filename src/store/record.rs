@@ -1,7 +1,7 @@
 //! What is kept of a job: `record.json`.
 
 use super::{Status, StoreError};
-use crate::domain::{Failure, JobKey, JobSettings, Outcome, Point};
+use crate::domain::{Epoch, Failure, JobKey, JobSettings, Outcome, Point};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -22,10 +22,21 @@ pub struct JobRecord {
     pub failure: Option<Failure>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
+    /// What there was of a job that ran out of time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partial: Option<Partial>,
     pub provenance: Provenance,
     /// How many times the job was started in the run that recorded it.
     pub attempts: u32,
     pub timings: Timings,
+}
+
+/// The part of an outcome that a job told before it was ended.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Partial {
+    /// As they were heard; `seconds` are those between them, dev included.
+    pub epochs: Vec<Epoch>,
 }
 
 /// What made the record; the engine's own versions are in the outcome.
@@ -98,6 +109,9 @@ impl JobRecord {
             let stage = self.settings.stage.name();
             return Some(format!("the stage `{stage}` contradicts its scores on test"));
         }
+        if self.partial.is_some() && self.status == Status::Done {
+            return Some("it has a partial outcome although it is done".to_owned());
+        }
         let (failed, came_through) = (self.failure.is_some(), self.outcome.is_some());
         match self.status {
             Status::Done if came_through && !failed => None,
@@ -146,11 +160,13 @@ mod tests {
         let other = JobRecord { job: JobKey("cd".into()), ..good.clone() };
         let empty = JobRecord { outcome: None, ..good.clone() };
         let both = JobRecord { status: Status::Failed, ..good.clone() };
+        let partial = Some(Partial { epochs: vec![] });
+        let partly_done = JobRecord { partial, ..good.clone() };
         let mut untested = good.clone();
         untested.outcome.as_mut().unwrap().test = None;
         let mut trial = good.clone();
         trial.settings.stage = crate::domain::Stage::Trial;
-        for record in [other, empty, both, untested, trial] {
+        for record in [other, empty, both, partly_done, untested, trial] {
             assert!(matches!(parse(&record.to_bytes()), Err(StoreError::Damaged { .. })));
         }
         let text = String::from_utf8(good.to_bytes()).unwrap();

@@ -83,6 +83,7 @@ pub(crate) fn done(key: &str, method: &str, seed: u64) -> JobRecord {
         status: Status::Done,
         failure: None,
         outcome: Some(outcome()),
+        partial: None,
         provenance: Provenance {
             tailgrid: "0.1.0".to_owned(),
             platform: "test".to_owned(),
