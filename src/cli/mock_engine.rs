@@ -1,7 +1,7 @@
 //! `tailgrid mock-engine`: speaks like the engine, trains nothing.
 //!
-//! Its scores are made up from the job's key, of a trial from the parameters that people search, and are those of the predictions that it writes:
-//! every entity is one token long, so spans and tokens count alike. The same job gives the same
+//! Its scores are made up from the job's key, of a trial from the parameters that people search, and are
+//! those of the predictions that it writes: every entity is one token long, so spans and tokens count alike. The same job gives the same
 //! scores, so a whole sweep can be tried out, or tested, within seconds. `TAILGRID_MOCK` makes
 //! chosen jobs misbehave: rules `WHERE:ACTION` between `;`, where WHERE is `*` or `method=sc` (any
 //! field of the point), and ACTION one of those in [`Action::parse`].
@@ -13,7 +13,7 @@ use crate::domain::{
 };
 use crate::runner::EngineKind;
 use crate::score::{Mode, score};
-use nix::sys::signal::SigSet;
+use nix::sys::signal::{self, SaFlags, SigAction, SigHandler, SigSet, Signal};
 use sha2::{Digest, Sha256};
 use std::io::{self, BufRead, Read, Write};
 use std::panic::catch_unwind;
@@ -46,7 +46,8 @@ pub fn run(_args: &Args) -> Result<Exit, CliError> {
     }
     // As the engine does: a panic is told, not left for the runner to guess.
     let told = match catch_unwind(|| misbehave(action)) {
-        Ok(delay) => work(&request, delay),
+        Ok(Ok(delay)) => work(&request, delay),
+        Ok(Err(failure)) => tell(&WorkerEvent::Failed { failure }),
         Err(_) => {
             let failure = Failure::Panic { message: "asked to panic".to_owned() };
             tell(&WorkerEvent::Failed { failure })
@@ -67,16 +68,26 @@ fn leave_with_the_runner() {
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum Action {
     Abort,
+    /// Tells that its loss is no number, after an epoch.
+    Diverge,
     Exit,
     /// Leaves without a word on the first attempt only.
     Flaky,
+    /// Fills its log, then works.
+    Flood,
     Garbage,
     Hang,
     /// Takes memory until it is stopped, 2 GiB at most.
     Hog,
     HugeLine,
+    /// Tells of a file that cannot be read on the first attempt only.
+    Io,
     Kill,
     Panic,
+    Segfault,
+    /// Leaves as if all were well, without a word.
+    Silent,
+    Succeed,
     /// Works, with so many milliseconds for each epoch.
     Slow(u64),
     /// Works as slowly, and does not leave when its runner is gone.
@@ -87,14 +98,20 @@ impl Action {
     fn parse(text: &str) -> Option<Self> {
         Some(match text {
             "abort" => Action::Abort,
+            "diverge" => Action::Diverge,
             "exit" => Action::Exit,
             "flaky" => Action::Flaky,
+            "flood" => Action::Flood,
             "garbage" => Action::Garbage,
             "hang" => Action::Hang,
             "hog" => Action::Hog,
             "huge-line" => Action::HugeLine,
+            "io" => Action::Io,
             "kill" => Action::Kill,
             "panic" => Action::Panic,
+            "segfault" => Action::Segfault,
+            "silent" => Action::Silent,
+            "succeed" => Action::Succeed,
             _ => match text.split_once('=')? {
                 ("slow", milliseconds) => Action::Slow(milliseconds.parse().ok()?),
                 ("stubborn", milliseconds) => Action::Stubborn(milliseconds.parse().ok()?),
@@ -134,33 +151,57 @@ fn is_at(point: &Point, place: &str) -> Option<bool> {
     })
 }
 
-/// Does what the action says; where it leaves the job to be done, how long an epoch takes.
-fn misbehave(action: Option<Action>) -> Duration {
+/// Does what the action says; where it leaves the job to be done, how long an epoch takes, and where it
+/// tells of a failure, which.
+fn misbehave(action: Option<Action>) -> Result<Duration, Failure> {
     match action {
-        None => {}
+        None | Some(Action::Succeed) => {}
         Some(Action::Slow(milliseconds) | Action::Stubborn(milliseconds)) => {
-            return Duration::from_millis(milliseconds);
+            return Ok(Duration::from_millis(milliseconds));
         }
         Some(Action::Abort) => std::process::abort(),
-        Some(Action::Exit) => std::process::exit(3),
-        Some(Action::Flaky) => {
-            let attempt = std::env::var(crate::runner::ATTEMPT_VARIABLE).unwrap_or_default();
-            if attempt == "1" {
-                std::process::exit(3);
-            }
+        Some(Action::Diverge) => {
+            return Err(Failure::Diverged { epoch: 1, loss: "NaN".to_owned() });
         }
+        Some(Action::Exit) => std::process::exit(3),
+        Some(Action::Silent) => std::process::exit(0),
+        Some(Action::Flaky) if is_first_attempt() => std::process::exit(3),
+        Some(Action::Io) if is_first_attempt() => {
+            return Err(Failure::Io { message: "asked to fail to read a file".to_owned() });
+        }
+        Some(Action::Flaky | Action::Io) => {}
+        Some(Action::Flood) => flood(),
         Some(Action::Garbage) => say("this is not an event"),
         Some(Action::Hang) => loop {
             std::thread::park();
         },
         Some(Action::Hog) => hog(),
         Some(Action::HugeLine) => say(&"x".repeat(16 << 20)),
-        Some(Action::Kill) => {
-            let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL);
-        }
+        Some(Action::Kill) => raise(Signal::SIGKILL),
+        Some(Action::Segfault) => raise(Signal::SIGSEGV),
         Some(Action::Panic) => panic!("asked to panic"),
     }
-    Duration::ZERO
+    Ok(Duration::ZERO)
+}
+
+fn is_first_attempt() -> bool {
+    std::env::var(crate::runner::ATTEMPT_VARIABLE).unwrap_or_default() == "1"
+}
+
+/// As if by the kernel: whatever this program does about the signal is undone before.
+fn raise(signal: Signal) {
+    let default = SigAction::new(SigHandler::SigDfl, SaFlags::empty(), SigSet::empty());
+    // SAFETY: no handler is installed, only the default. That of SIGKILL cannot be changed anyway.
+    let _ = unsafe { signal::sigaction(signal, &default) };
+    let _ = signal::raise(signal);
+}
+
+/// Writes more to the log than anybody reads.
+fn flood() {
+    let line = "water ".repeat(1000);
+    for _ in 0..4000 {
+        eprintln!("{line}");
+    }
 }
 
 fn hog() {
