@@ -1,6 +1,8 @@
 //! `tailgrid run`: runs what is not done yet.
 
+mod notify;
 mod selected;
+mod until;
 
 use super::estimates::Estimates;
 use super::grid::{self, GridArgs, Standings, State, Totals};
@@ -9,10 +11,11 @@ use super::tuning;
 use super::{CliError, Common, Exit};
 use crate::corpus::{self, CorpusError, Loaded};
 use crate::domain::{Corpus, CorpusIdentity, JobKey, Parameters};
-use crate::runner::events::Event;
+use crate::runner::events::{Counts, Ending, Event, Summary, Tally};
 use crate::runner::schedule::{self, Capacity, Retries};
 use crate::runner::{
-    self, Dispatcher, Ended, EngineKind, EngineProgram, RunnerError, Sweep, check_engine, listen,
+    self, Dispatcher, Ended, EngineKind, EngineProgram, RunnerError, Sweep, Usage, check_engine,
+    listen,
 };
 use crate::spec::{Grid, Job};
 use crate::store::{self, Folder, Lock, StoreError};
@@ -21,6 +24,7 @@ use selected::{Selected, Shard, refuse_empty_selection};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::time::Instant;
+use until::TimeOfDay;
 
 /// Runs the jobs of a grid that are not done yet; the same command resumes and extends
 #[derive(clap::Args, Clone, Debug)]
@@ -36,18 +40,43 @@ pub struct Args {
     /// Only the K-th of N parts of the jobs, for N machines with a folder each
     #[arg(long, value_name = "K/N")]
     pub shard: Option<Shard>,
+    /// Start no job that is expected to end after this time of day
+    #[arg(long, value_name = "HH:MM")]
+    pub until: Option<TimeOfDay>,
+    /// When the run is over, give its summary to this shell command
+    #[arg(long, value_name = "CMD")]
+    pub notify: Option<String>,
 }
 
-/// Runs the command.
+/// Runs the command, and tells whoever wants to know how it ended.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
+    let result = sweep(args, common);
+    if let Some(command) = &args.notify {
+        let text = match &result {
+            Ok((_, summary)) => ui::summary_text(summary),
+            Err(error) => format!("{}: {error}\n", args.grid.grid.display()),
+        };
+        if let Err(problem) = notify::tell(command, &text, notify::PATIENCE) {
+            ui::warn(&format!("--notify `{command}`: {problem}"));
+        }
+    }
+    result.map(|(exit, _)| exit)
+}
+
+fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
     let alone = args.grid.load_alone(common)?;
     let folder = grid::folder(&alone, common)?;
     refuse_empty_selection(&alone, args, common)?;
     folder.prepare()?;
     let _lock = Lock::take(&folder)?;
     folder.sweep()?;
-    let mut show = ui::progress(Style::choose(common.json, common.quiet));
-    let (grid, standings) = read_standings(&alone, &folder, args.retry_failed, &mut *show)?;
+    let mut progress = ui::progress(Style::choose(common.json, common.quiet));
+    let mut tally = Tally::default();
+    let mut show = |event: &Event| {
+        tally.take(event);
+        progress(event);
+    };
+    let (grid, standings) = read_standings(&alone, &folder, args.retry_failed, &mut show)?;
     let selected = Selected::new(&grid, &standings, args, common)?;
     folder.write_grid(&grid.as_run)?;
 
@@ -56,14 +85,14 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let mains = to_run(&grid, &selected, args.retry_failed);
     let jobs: Vec<Job> = drive.begin().into_iter().chain(mains).collect();
     // The dispatcher lives on to take interrupts that come while the frames are written.
-    let (ended, _dispatcher) = match jobs.is_empty() {
+    let (ended, dispatcher) = match jobs.is_empty() {
         true => (None, None),
         false => {
             let estimates = Estimates::new(&grid, &standings);
             let work = Work { jobs, selected: &selected, grid: &grid, folder: &folder, estimates };
-            let mut dispatcher = prepare(work, args, &mut *show)?;
+            let mut dispatcher = prepare(work, args, &mut show)?;
             let mut follow = |key: &JobKey, show: &mut dyn FnMut(&Event)| drive.follow(key, show);
-            let ended = dispatcher.run_with(&mut *show, &mut follow)?;
+            let ended = dispatcher.run_with(&mut show, &mut follow)?;
             (Some(ended), Some(dispatcher))
         }
     };
@@ -75,13 +104,23 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     folder.write_tuning(&tuning::records(&grid))?;
 
     let totals = selected.totals_now(&grid, &results);
-    show(&finished(totals, ended, start, &folder));
+    let usage = dispatcher.as_ref().map(Dispatcher::usage);
+    let summary = Summary {
+        grid: grid.name.clone(),
+        ending: ending(ended),
+        counts: totals.into(),
+        seconds: start.elapsed().as_secs_f64(),
+        results: folder.path().display().to_string(),
+        ..tally.summary()
+    };
+    let summary = Summary { utilisation: utilisation(usage, summary.slots), ..summary };
+    progress(&Event::Summary(Box::new(summary.clone())));
+    progress(&finished(&summary));
     if !common.json && !common.quiet {
-        let place = folder.path().display().to_string();
-        print(&summary(totals, ended.is_some(), &place))?;
-        hint(totals, ended).iter().for_each(|hint| eprintln!("{hint}"));
+        let nothing = if ended.is_some() { "" } else { "nothing to do: " };
+        print(&format!("{nothing}{}; {}", ui::counted(&summary.counts), summary.results))?;
     }
-    Ok(exit(totals, ended))
+    Ok((exit(totals, ended), summary))
 }
 
 /// The grid with what its searches chose, and the records by key; a damaged one is set aside, so that
@@ -167,7 +206,7 @@ fn prepare(
         retries: retries(limits.retries)?,
         limits,
         costs: estimates.into_costs(),
-        until: None,
+        until: args.until.map(TimeOfDay::next),
         program,
         folder,
     });
@@ -259,58 +298,72 @@ fn preflight(jobs: &[&Job], engine: EngineKind) -> Result<EngineProgram, CliErro
     Ok(program)
 }
 
-fn finished(totals: Totals, ended: Option<Ended>, start: Instant, folder: &Folder) -> Event {
+fn finished(summary: &Summary) -> Event {
+    let Counts { jobs, done, failed, to_do, not_applicable } = summary.counts;
     Event::RunFinished {
-        jobs: totals.jobs(),
-        done: totals.done,
-        failed: totals.failed,
-        not_applicable: totals.not_applicable,
-        to_do: totals.to_do,
-        interrupted: ended.is_some_and(|ended| ended.interrupted),
-        seconds: start.elapsed().as_secs_f64(),
-        results: folder.path().display().to_string(),
+        jobs,
+        done,
+        failed,
+        not_applicable,
+        to_do,
+        interrupted: summary.ending == Ending::Interrupted,
+        seconds: summary.seconds,
+        results: summary.results.clone(),
     }
 }
 
-/// `60 jobs: 60 done, 0 failed, 2 n/a; results/quickstart`
-fn summary(totals: Totals, ran: bool, results: &str) -> String {
-    let Totals { done, failed, to_do, not_applicable } = totals;
-    let nothing = if ran { "" } else { "nothing to do: " };
-    let to_do = if to_do > 0 { format!(", {to_do} to do") } else { String::new() };
-    let jobs = totals.jobs();
-    let noun = if jobs == 1 { "job" } else { "jobs" };
-    let counts = format!("{done} done, {failed} failed{to_do}, {not_applicable} n/a");
-    format!("{nothing}{jobs} {noun}: {counts}; {results}")
+/// The share of the slots' time in which jobs ran.
+fn utilisation(usage: Option<Usage>, slots: usize) -> Option<f64> {
+    let Usage { busy, wall } = usage?;
+    let all = wall.as_secs_f64() * slots.max(1) as f64;
+    (all > 0.0).then(|| (busy.as_secs_f64() / all).min(1.0))
 }
 
-/// What the user can do about what is not done.
-fn hint(totals: Totals, ended: Option<Ended>) -> Option<&'static str> {
-    if ended.is_some_and(|ended| ended.interrupted) && totals.to_do > 0 {
-        return Some("interrupted: the same command goes on where this run stopped");
+fn ending(ended: Option<Ended>) -> Ending {
+    match ended {
+        Some(Ended { interrupted: true, .. }) => Ending::Interrupted,
+        Some(Ended { out_of_time: true, .. }) => Ending::OutOfTime,
+        _ => Ending::Complete,
     }
-    (totals.failed > 0).then_some(
-        "`tailgrid status` shows why jobs failed; `tailgrid run --retry-failed` runs them again",
-    )
 }
 
 fn exit(totals: Totals, ended: Option<Ended>) -> Exit {
-    match ended {
-        Some(Ended { interrupted: true, .. }) if totals.to_do > 0 => Exit::Interrupted,
-        _ if totals.failed > 0 => Exit::SomeFailed,
+    match ending(ended) {
+        Ending::Interrupted | Ending::OutOfTime if totals.to_do > 0 => Exit::Interrupted,
+        _ if totals.failed > 0 || ended.is_some_and(|ended| ended.paused > 0) => Exit::SomeFailed,
         _ => Exit::Done,
+    }
+}
+
+impl From<Totals> for Counts {
+    fn from(totals: Totals) -> Self {
+        let Totals { done, failed, to_do, not_applicable } = totals;
+        Self { jobs: totals.jobs(), done, failed, to_do, not_applicable }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     #[test]
-    fn the_summary_names_the_folder() {
-        let totals = Totals { done: 60, not_applicable: 2, ..Totals::default() };
-        let text = summary(totals, true, "results/quickstart");
-        assert_eq!(text, "60 jobs: 60 done, 0 failed, 2 n/a; results/quickstart");
-        let text = summary(Totals { done: 1, ..Totals::default() }, false, "results/x");
-        assert_eq!(text, "nothing to do: 1 job: 1 done, 0 failed, 0 n/a; results/x");
+    fn slots_are_busy_for_a_share_of_their_time() {
+        let usage = |busy, wall| {
+            Some(Usage { busy: Duration::from_secs(busy), wall: Duration::from_secs(wall) })
+        };
+        assert_eq!(utilisation(usage(15, 10), 2), Some(0.75));
+        assert_eq!(utilisation(usage(0, 0), 2), None);
+        assert_eq!(utilisation(None, 2), None);
+    }
+
+    #[test]
+    fn what_is_left_by_the_hour_can_be_gone_on_with() {
+        let left = Totals { done: 1, failed: 1, to_do: 1, ..Totals::default() };
+        let ended = |out_of_time, paused| Some(Ended { out_of_time, paused, ..Ended::default() });
+        assert_eq!(exit(left, ended(true, 0)), Exit::Interrupted);
+        assert_eq!(exit(Totals { to_do: 0, ..left }, ended(true, 0)), Exit::SomeFailed);
+        assert_eq!(exit(Totals { failed: 0, ..left }, ended(false, 1)), Exit::SomeFailed);
+        assert_eq!(exit(Totals { done: 2, ..Totals::default() }, None), Exit::Done);
     }
 }

@@ -1,6 +1,10 @@
 //! What a run tells: the one event type that everything which shows progress is fed with, and that
 //! `run --json` prints, one JSON value a line.
 
+mod summary;
+
+pub use summary::{Counts, Ending, FailedJobs, PausedLevel, SlowJob, Summary, Tally};
+
 use crate::domain::{Failure, JobKey, ParameterValue, Point, Stage};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -98,6 +102,8 @@ pub enum Event {
     JobStopped { job: JobKey, point: Point },
     /// The user asked to stop; `running` jobs are being finished, or ended `now`.
     Interrupted { running: usize, now: bool },
+    /// What the run came to.
+    Summary(Box<Summary>),
     /// The last event of a run, with the counts of all that was selected.
     RunFinished {
         jobs: usize,

@@ -68,7 +68,11 @@ impl Bars {
                 self.pace.expect(*seconds_left, Instant::now());
                 self.overall.set_message(self.pace.message());
             }
-            Event::RunFinished { .. } => self.overall.finish_and_clear(),
+            Event::Summary(_) => {
+                self.overall.finish_and_clear();
+                self.say(event);
+            }
+            Event::RunFinished { .. } => {}
             Event::Warning { .. }
             | Event::RecordSetAside { .. }
             | Event::SearchFinished { .. }

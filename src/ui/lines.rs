@@ -1,5 +1,6 @@
 //! Events as plain lines, for logs and pipes, and for what bars leave standing above them.
 
+use super::summary::details;
 use super::words::{duration, named, printable};
 use crate::runner::events::Event;
 
@@ -57,6 +58,13 @@ impl Lines {
                 format!(
                     "paused: {jobs} jobs of {level}: {failures} in a row failed: {reason}; {advice}"
                 )
+            }
+            Event::Summary(summary) => {
+                let details = details(summary);
+                if details.is_empty() {
+                    return None;
+                }
+                details.join("\n")
             }
             Event::Interrupted { running, now: false } => format!(
                 "stopping: {running} running jobs are finished first; once more to stop now"

@@ -6,9 +6,11 @@
 mod bars;
 mod json;
 mod lines;
+mod summary;
 mod transfer;
 mod words;
 
+pub use summary::{counted, text as summary_text};
 pub use transfer::transfer;
 
 use crate::runner::events::Event;
@@ -53,6 +55,11 @@ pub fn progress(style: Style) -> Box<dyn FnMut(&Event)> {
             Box::new(move |event| bars.show(event))
         }
     }
+}
+
+/// A warning on standard error, for when there are no events any more.
+pub fn warn(message: &str) {
+    eprint_line(&format!("warning: {}", words::printable(message)));
 }
 
 /// Like `eprintln!`, which panics where standard error is closed.

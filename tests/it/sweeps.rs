@@ -229,3 +229,105 @@ fn what_a_job_told_before_its_time_was_over_is_kept() {
     assert_eq!(sweep.run(&["--retry-failed"], "").code, 0);
     assert!(sweep.records().values().all(|record| record.partial.is_none()));
 }
+
+#[test]
+fn a_run_starts_nothing_that_would_end_after_its_hour() {
+    let sweep = Sweep::new("original, sc", 1, "{}");
+    let slow = "method=sc:slow=800";
+    assert_eq!(sweep.run(&[], slow).code, 0);
+    let until = |more: &[&str], now: &str| {
+        let mut command = sweep.command("run", &["--set", "seeds=3", "--json"], slow);
+        let output = command.args(more).env("TZ", "UTC").env("TAILGRID_NOW", now).output().unwrap();
+        let lines = text(&output.stdout);
+        let all = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        Events { code: output.status.code().unwrap_or(-1), all }
+    };
+    // Two seconds: time for the quick jobs, not for those that took 2.4 s.
+    let events = until(&["--until", "08:00"], "2026-01-01T07:59:58Z");
+    assert_eq!((events.code, events.started()), (6, vec!["original", "original"]));
+    let summary = events.named("summary")[0];
+    assert_eq!((&summary["ending"], &summary["to_do"]), (&"out-of-time".into(), &2.into()));
+    // The hour is over within the next day.
+    let events = until(&["--until", "08:00"], "2026-01-01T08:00:00Z");
+    assert_eq!((events.code, events.started()), (0, vec!["sc", "sc"]));
+    assert_eq!(events.named("summary")[0]["ending"], "complete");
+}
+
+#[test]
+fn a_plan_knows_what_the_rest_will_take() {
+    let sweep = Sweep::new("original, sc", 1, "{}");
+    assert_eq!(sweep.run(&[], "method=sc:slow=100").code, 0);
+    let plan = sweep.command("plan", &["--set", "seeds=5", "--json"], "").output().unwrap();
+    let plan: Value = serde_json::from_slice(&plan.stdout).unwrap();
+    let estimate = |job: &Value| job["estimated_seconds"].as_f64();
+    let jobs = plan["jobs"].as_array().unwrap();
+    let sc: Vec<f64> =
+        jobs.iter().filter(|job| job["method"] == "sc").filter_map(estimate).collect();
+    assert_eq!(sc.len(), 4);
+    let recorded = sweep.records()[&1].timings.seconds;
+    assert!(sc.iter().all(|seconds| *seconds == sc[0] && *seconds > 0.3), "{sc:?} {recorded}");
+    let totals = &plan["totals"];
+    let work: f64 = jobs.iter().filter_map(estimate).sum();
+    let wall = totals["estimated_wall_seconds"].as_f64().unwrap();
+    assert!((totals["estimated_seconds"].as_f64().unwrap() - work).abs() < 1e-9);
+    assert!(wall < 0.75 * work && wall >= work / 2.0, "{wall} of {work}");
+    let text_plan =
+        text(&sweep.command("plan", &["--set", "seeds=5"], "").output().unwrap().stdout);
+    assert!(text_plan.contains("with 2 jobs at a time."), "{text_plan}");
+}
+
+#[test]
+fn whoever_wants_to_know_is_told_how_a_run_ended() {
+    let sweep = Sweep::new("original, sc", 2, "{retries: 0}");
+    let run = |notify: &str, grid: &str, mock: &str| {
+        let mut command = sweep.command("run", &["--notify", notify], mock);
+        command.env("GRID", grid).output().unwrap()
+    };
+    let output = run("cat > told.txt; echo was told", "", "method=sc:panic");
+    assert_eq!(output.status.code(), Some(5));
+    let told = text(&sweep.workspace.read("told.txt"));
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(lines[0], "sweep: 4 jobs: 2 done, 2 failed, 0 n/a; results/sweep");
+    assert!(lines[1].starts_with("time: ") && lines[1].ends_with(" % of it busy"), "{told}");
+    assert!(lines[2].starts_with("slowest: synthetic/full/shallow/"), "{told}");
+    assert!(
+        lines[3].starts_with("failed: 2 × the engine panicked: asked to panic (first "),
+        "{told}"
+    );
+    assert!(told.ends_with("runs them again\n"), "{told}");
+    // What people read says the same, and the command's own words are not among the results.
+    assert!(text(&output.stderr).contains(lines[3]) && text(&output.stderr).contains("was told"));
+    assert_eq!(text(&output.stdout), "4 jobs: 2 done, 2 failed, 0 n/a; results/sweep\n");
+    // Its failure is a warning, never an error.
+    let output = run("exit 3", "", "");
+    assert!(text(&output.stderr).contains("warning: --notify `exit 3`: it left with exit code 3"));
+    assert_eq!(output.status.code(), Some(5), "as without it");
+    // A run that could not start ended as well.
+    sweep.workspace.write("grid.yaml", "version: 1\nname: sweep\n");
+    assert_eq!(run("cat > told.txt", "", "").status.code(), Some(3));
+    let told = text(&sweep.workspace.read("told.txt"));
+    assert!(told.starts_with("grid.yaml: ") && told.contains("corpora"), "{told}");
+}
+
+/// User and system time of a process itself, in ticks of 10 ms.
+fn ticks(pid: u32) -> Option<u64> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
+    Some(fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?)
+}
+
+#[test]
+fn the_runner_takes_a_few_milliseconds_of_processor_time_a_job() {
+    let jobs = 400;
+    let sweep = Sweep::new("original, sc", jobs / 2, "{}");
+    let mut child = sweep.command("run", &["--quiet"], "").spawn().unwrap();
+    let mut last = 0;
+    while child.try_wait().unwrap().is_none() {
+        last = ticks(child.id()).unwrap_or(last).max(last);
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert_eq!(sweep.records().len(), jobs / 2, "a record a seed of the last method");
+    let each = last as f64 * 10.0 / jobs as f64;
+    println!("{each:.2} ms of processor time a job");
+    assert!(each < 5.0, "{each} ms");
+}

@@ -1,0 +1,136 @@
+//! What a run came to, in words: below its progress, and for `--notify`.
+
+use super::lines::advice;
+use super::words::{duration, printable};
+use crate::runner::events::{Counts, Ending, Summary};
+
+/// How many reasons of failures are told; `status` tells all.
+const REASONS: usize = 5;
+
+/// All of it: a headline, and the rest below.
+pub fn text(summary: &Summary) -> String {
+    let Summary { grid, counts, results, .. } = summary;
+    let headline = format!("{grid}: {}; {results}", counted(counts));
+    std::iter::once(headline).chain(details(summary)).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+/// `60 jobs: 60 done, 0 failed, 2 n/a`
+pub fn counted(counts: &Counts) -> String {
+    let Counts { jobs, done, failed, to_do, not_applicable } = counts;
+    let noun = if *jobs == 1 { "job" } else { "jobs" };
+    let to_do = if *to_do > 0 { format!(", {to_do} to do") } else { String::new() };
+    format!("{jobs} {noun}: {done} done, {failed} failed{to_do}, {not_applicable} n/a")
+}
+
+/// Everything but the headline, a line each.
+pub(super) fn details(summary: &Summary) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(utilisation) = summary.utilisation {
+        let (time, slots) = (duration(summary.seconds), summary.slots);
+        let busy = (100.0 * utilisation).round();
+        lines.push(format!("time: {time}, {slots} at a time, {busy} % of it busy"));
+    }
+    if !summary.slowest.is_empty() {
+        let named = |slow: &crate::runner::events::SlowJob| {
+            format!("{} {}", slow.point, duration(slow.seconds))
+        };
+        let slowest: Vec<String> = summary.slowest.iter().map(named).collect();
+        lines.push(format!("slowest: {}", slowest.join(", ")));
+    }
+    lines.extend(failures(summary));
+    for paused in &summary.paused {
+        let (jobs, level, advice) = (paused.jobs, &paused.level, advice(&paused.level));
+        lines.push(format!("paused: {jobs} jobs of {level}; {advice}"));
+    }
+    lines.extend(left(summary));
+    lines
+}
+
+fn failures(summary: &Summary) -> Vec<String> {
+    let told = summary.failures.iter().take(REASONS).map(|group| {
+        let (jobs, reason) = (group.jobs, printable(&group.reason));
+        format!("failed: {jobs} × {reason} (first {}, log: {})", group.first, group.log)
+    });
+    let rest: usize = summary.failures.iter().skip(REASONS).map(|group| group.jobs).sum();
+    let rest = (rest > 0).then(|| format!("failed: {rest} × for other reasons"));
+    told.chain(rest).collect()
+}
+
+/// What is not done, and how to go on.
+fn left(summary: &Summary) -> Vec<String> {
+    let Counts { to_do, failed, .. } = summary.counts;
+    let mut lines = Vec::new();
+    match summary.ending {
+        Ending::Interrupted if to_do > 0 => lines.push(format!(
+            "interrupted: {to_do} left; the same command goes on where this run stopped"
+        )),
+        Ending::OutOfTime if to_do > 0 => lines.push(format!(
+            "out of time: {to_do} left that would not be over by then; the same command goes on with them"
+        )),
+        _ => {}
+    }
+    if failed > 0 {
+        lines.push(
+            "`tailgrid status` shows why jobs failed; `tailgrid run --retry-failed` runs them again"
+                .to_owned(),
+        );
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Point;
+    use crate::runner::events::{FailedJobs, PausedLevel, SlowJob};
+
+    fn point(method: &str, seed: u64) -> Point {
+        let [corpus, scenario, model] = ["synthetic", "full", "shallow"].map(str::to_owned);
+        Point { corpus, scenario, model, method: method.to_owned(), seed }
+    }
+
+    #[test]
+    fn a_night_with_everything_in_it() {
+        let summary = Summary {
+            grid: "night".into(),
+            ending: Ending::OutOfTime,
+            counts: Counts { jobs: 40, done: 20, failed: 3, to_do: 17, not_applicable: 2 },
+            recorded: 23,
+            retries: 1,
+            seconds: 7212.0,
+            slots: 2,
+            utilisation: Some(0.964),
+            failures: vec![FailedJobs {
+                reason: "the engine panicked: \x1bboo".into(),
+                jobs: 3,
+                first: point("sc", 1),
+                log: "results/night/jobs/ab/log.txt".into(),
+            }],
+            slowest: vec![SlowJob { point: point("scr", 2), seconds: 840.0 }],
+            paused: vec![PausedLevel {
+                level: "method=sc".into(),
+                jobs: 7,
+                failures: 3,
+                reason: "the engine panicked: boo".into(),
+            }],
+            results: "results/night".into(),
+        };
+        insta::assert_snapshot!(text(&summary), @r#"
+        night: 40 jobs: 20 done, 3 failed, 17 to do, 2 n/a; results/night
+        time: 2h 0m, 2 at a time, 96 % of it busy
+        slowest: synthetic/full/shallow/scr/2 14m 0s
+        failed: 3 × the engine panicked:  boo (first synthetic/full/shallow/sc/1, log: results/night/jobs/ab/log.txt)
+        paused: 7 jobs of method=sc; once that is mended, `tailgrid run --retry-failed` goes on with them; `--not "method=sc"` leaves them out
+        out of time: 17 left that would not be over by then; the same command goes on with them
+        `tailgrid status` shows why jobs failed; `tailgrid run --retry-failed` runs them again
+        "#);
+    }
+
+    #[test]
+    fn a_run_with_nothing_to_do_has_a_headline_alone() {
+        let counts = Counts { jobs: 1, done: 1, ..Counts::default() };
+        let (grid, results) = ("g".to_owned(), "results/g".to_owned());
+        let summary = Summary { grid, counts, results, ..Summary::default() };
+        assert_eq!(text(&summary), "g: 1 job: 1 done, 0 failed, 0 n/a; results/g\n");
+    }
+}
