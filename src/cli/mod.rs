@@ -26,6 +26,7 @@ mod resample;
 mod run;
 mod score;
 mod status;
+mod stopping;
 mod tuning;
 mod written;
 

@@ -3,7 +3,7 @@
 use super::grid::{self, GridArgs, Standing, Standings, State};
 use super::output::{aligned, print};
 use super::tuning::{self, TrialRow};
-use super::{CliError, Common, Exit};
+use super::{CliError, Common, Exit, stopping};
 use crate::domain::{JobKey, Point, Stage};
 use crate::spec::{Grid, Job};
 use serde_json::json;
@@ -70,6 +70,7 @@ impl<'g> Plan<'g> {
             estimate: estimate(trial.search.point(), trial.state),
             key: trial.key,
         });
+        let looks = stopping::of_standings(grid, standings);
         let mains = jobs.into_iter().map(|(job, state)| Planned {
             key: (!job.waits).then(|| job.key.clone()),
             point: &job.point,
@@ -86,7 +87,8 @@ impl<'g> Plan<'g> {
                     let search = job.search.and_then(|search| grid.searches.get(search));
                     search.map(tuning::standing)
                 }
-                State::Done | State::Todo => None,
+                State::Todo | State::Decided => stopping::reason(&looks, &job.point),
+                State::Done => None,
             },
             estimate: estimate(&job.point, state),
         });
@@ -130,6 +132,7 @@ impl<'g> Plan<'g> {
                 "todo": self.count(State::Todo),
                 "failed": self.count(State::Failed),
                 "n/a": self.count(State::NotApplicable),
+                "decided": self.count(State::Decided),
                 "estimated_seconds": complete.then_some(seconds),
             },
         })
@@ -183,6 +186,7 @@ impl<'g> Plan<'g> {
             (State::Todo, "to do"),
             (State::Failed, "failed"),
             (State::NotApplicable, "n/a"),
+            (State::Decided, "decided"),
         ];
         let counts = states.map(|(state, words)| (self.count(state), words));
         let counts: Vec<String> = counts
@@ -266,24 +270,27 @@ impl<'g> Plan<'g> {
 /// The jobs of a method with a model, and the trials of its searches, by state.
 #[derive(Default)]
 struct Cell {
-    jobs: [usize; 4],
-    trials: [usize; 4],
+    jobs: [usize; 5],
+    trials: [usize; 5],
 }
 
 impl Cell {
     fn text(&self) -> String {
         match self.trials {
-            [0, 0, 0, 0] => counted(&self.jobs),
+            [0, 0, 0, 0, 0] => counted(&self.jobs),
             _ => format!("{}, trials {}", counted(&self.jobs), counted(&self.trials)),
         }
     }
 }
 
 /// `3/5`, with what else there is to say.
-fn counted([done, todo, failed, not_applicable]: &[usize; 4]) -> String {
-    match done + todo + failed {
+fn counted([done, todo, failed, not_applicable, decided]: &[usize; 5]) -> String {
+    let others = [(failed, "failed"), (decided, "decided")].into_iter();
+    let others = others.filter(|(n, _)| **n > 0).map(|(n, word)| format!("{n} {word}"));
+    let others = others.collect::<Vec<_>>().join(", ");
+    match done + todo + failed + decided {
         0 if *not_applicable > 0 => "n/a".to_owned(),
-        all if *failed > 0 => format!("{done}/{all} ({failed} failed)"),
+        all if !others.is_empty() => format!("{done}/{all} ({others})"),
         all => format!("{done}/{all}"),
     }
 }
@@ -381,11 +388,17 @@ mod tests {
         let mut grid = quickstart();
         let failure = Failure::TimeLimit { limit: "1s".into() };
         let standings = Standings::from([
-            (grid.jobs[0].key.clone(), Standing { failure: None, seconds: 10.0, dev: None }),
-            (grid.jobs[2].key.clone(), Standing { failure: None, seconds: 30.0, dev: None }),
+            (
+                grid.jobs[0].key.clone(),
+                Standing { failure: None, seconds: 10.0, dev: None, test: None },
+            ),
+            (
+                grid.jobs[2].key.clone(),
+                Standing { failure: None, seconds: 30.0, dev: None, test: None },
+            ),
             (
                 grid.jobs[3].key.clone(),
-                Standing { failure: Some(failure.clone()), seconds: 1.0, dev: None },
+                Standing { failure: Some(failure.clone()), seconds: 1.0, dev: None, test: None },
             ),
         ]);
         grid.jobs[7].not_applicable = Some("`x` needs a span head".into());

@@ -4,6 +4,7 @@ mod selected;
 
 use super::grid::{self, GridArgs, Standings, State, Totals};
 use super::output::print;
+use super::stopping;
 use super::tuning;
 use super::{CliError, Common, Exit};
 use crate::corpus::{self, CorpusError, Loaded};
@@ -17,7 +18,6 @@ use crate::spec::{Grid, Job};
 use crate::store::{self, Folder, Lock, StoreError};
 use crate::ui::{self, Style};
 use selected::{Selected, Shard, refuse_empty_selection};
-use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
@@ -51,14 +51,15 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     folder.write_grid(&grid.as_run)?;
 
     let start = Instant::now();
-    let mut drive = selected.drive(&grid, &folder, args.retry_failed);
-    let mains = to_run(&grid, &selected, args.retry_failed);
-    let jobs: Vec<Job> = drive.begin().into_iter().chain(mains).collect();
+    let tuning = selected.drive(&grid, &folder, args.retry_failed);
+    let mut drive = stopping::Drive::new(&grid, &folder, tuning);
+    let jobs = drive.begin(&grid, &standings, to_run(&grid, &selected, args.retry_failed));
     // The dispatcher lives on to take interrupts that come while the frames are written.
     let (ended, _dispatcher) = match jobs.is_empty() {
         true => (None, None),
         false => {
-            let work = Work { jobs, selected: &selected, grid: &grid, folder: &folder };
+            let held = drive.held().cloned().collect();
+            let work = Work { jobs, held, selected: &selected, grid: &grid, folder: &folder };
             let mut dispatcher = prepare(work, args, &mut *show)?;
             let mut follow = |key: &JobKey, show: &mut dyn FnMut(&Event)| drive.follow(key, show);
             let ended = dispatcher.run_with(&mut *show, &mut follow)?;
@@ -71,13 +72,20 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let results = store::collect(&folder, &grid::all_jobs(&grid))?;
     store::write_frames(&folder, &results)?;
     folder.write_tuning(&tuning::records(&grid))?;
+    let looks = stopping::of_results(&grid, &results);
+    let found = stopping::record(&grid, &looks);
+    folder.write_stopping(found.as_ref())?;
 
-    let totals = selected.totals_now(&grid, &results);
+    let totals = selected.totals_now(&grid, &results, &looks);
     show(&finished(totals, ended, start, &folder));
     if !common.json && !common.quiet {
         let place = folder.path().display().to_string();
-        print(&summary(totals, ended.is_some(), &place))?;
+        let found = found.map(|found| stopping::text(&found, stopping::MOST_SHOWN));
+        let found = found.map_or_else(String::new, |found| format!("\n{found}"));
+        print(&(summary(totals, ended.is_some(), &place) + &found))?;
         hint(totals, ended).iter().for_each(|hint| eprintln!("{hint}"));
+        let waits = drive.hint().filter(|_| ended.is_none_or(|ended| !ended.interrupted));
+        waits.iter().for_each(|hint| eprintln!("{hint}"));
     }
     Ok(exit(totals, ended))
 }
@@ -104,17 +112,17 @@ fn read_standings(
     Ok((grid, standings))
 }
 
-/// What is to run besides trials, in its order; a key that two points share runs once.
+/// What is to run besides trials, as far as looks let it, in its order; two points may share a key.
 fn to_run(grid: &Grid, selected: &Selected, retry_failed: bool) -> Vec<Job> {
-    let mut seen = BTreeSet::new();
     let wanted = selected.jobs.iter().filter_map(|(at, state)| {
         let job = &grid.jobs[*at];
         let open = match state {
-            State::Todo => !job.waits,
+            // What is decided now may be open when a failed job of its look has run again.
+            State::Todo | State::Decided => !job.waits,
             State::Failed => retry_failed,
             State::Done | State::NotApplicable => false,
         };
-        (open && seen.insert(&job.key)).then(|| job.clone())
+        open.then(|| job.clone())
     });
     schedule::rounds(wanted.collect(), &grid.seeds, |job: &Job| job.point.seed)
 }
@@ -122,6 +130,8 @@ fn to_run(grid: &Grid, selected: &Selected, retry_failed: bool) -> Vec<Job> {
 /// What a run begins with.
 struct Work<'a> {
     jobs: Vec<Job>,
+    /// What looks may release later.
+    held: Vec<Job>,
     selected: &'a Selected,
     grid: &'a Grid,
     folder: &'a Folder,
@@ -133,9 +143,9 @@ fn prepare(
     args: &Args,
     show: &mut dyn FnMut(&Event),
 ) -> Result<Dispatcher, CliError> {
-    let Work { jobs, selected, grid, folder } = work;
-    let later: Vec<&Job> =
-        selected.jobs.iter().map(|(at, _)| &grid.jobs[*at]).filter(|job| job.waits).collect();
+    let Work { jobs, held, selected, grid, folder } = work;
+    let waiting = selected.jobs.iter().map(|(at, _)| &grid.jobs[*at]).filter(|job| job.waits);
+    let later: Vec<&Job> = waiting.chain(&held).collect();
     let all: Vec<&Job> = jobs.iter().chain(later.iter().copied()).collect();
     check_corpora(&all, show)?;
     let program = preflight(&all, args.grid.keyed.engine)?;
@@ -226,6 +236,7 @@ fn finished(totals: Totals, ended: Option<Ended>, start: Instant, folder: &Folde
         failed: totals.failed,
         not_applicable: totals.not_applicable,
         to_do: totals.to_do,
+        decided: totals.decided,
         interrupted: ended.is_some_and(|ended| ended.interrupted),
         seconds: start.elapsed().as_secs_f64(),
         results: folder.path().display().to_string(),
@@ -234,12 +245,13 @@ fn finished(totals: Totals, ended: Option<Ended>, start: Instant, folder: &Folde
 
 /// `60 jobs: 60 done, 0 failed, 2 n/a; results/quickstart`
 fn summary(totals: Totals, ran: bool, results: &str) -> String {
-    let Totals { done, failed, to_do, not_applicable } = totals;
+    let Totals { done, failed, to_do, not_applicable, decided } = totals;
     let nothing = if ran { "" } else { "nothing to do: " };
     let to_do = if to_do > 0 { format!(", {to_do} to do") } else { String::new() };
     let jobs = totals.jobs();
     let noun = if jobs == 1 { "job" } else { "jobs" };
-    let counts = format!("{done} done, {failed} failed{to_do}, {not_applicable} n/a");
+    let decided = if decided > 0 { format!(", {decided} decided") } else { String::new() };
+    let counts = format!("{done} done, {failed} failed{to_do}{decided}, {not_applicable} n/a");
     format!("{nothing}{jobs} {noun}: {counts}; {results}")
 }
 

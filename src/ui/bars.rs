@@ -64,6 +64,11 @@ impl Bars {
                 self.remove(job);
             }
             Event::RunFinished { .. } => self.overall.finish_and_clear(),
+            Event::ComparisonDecided { not_run, .. } => {
+                self.pace.to_run = self.pace.to_run.saturating_sub(*not_run);
+                self.overall.set_length(self.pace.to_run as u64);
+                self.say(event);
+            }
             Event::Warning { .. }
             | Event::RecordSetAside { .. }
             | Event::SearchFinished { .. }

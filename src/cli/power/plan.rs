@@ -97,7 +97,7 @@ impl Costs {
             match state(&job.key) {
                 State::Done => cell.done += 1,
                 State::Todo => left.push(cell.seconds),
-                State::Failed | State::NotApplicable => {}
+                State::Failed | State::NotApplicable | State::Decided => {}
             }
         }
         Self { seeds: view.seeds.len(), cells, left }

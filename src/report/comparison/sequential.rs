@@ -112,6 +112,12 @@ impl Serialize for Skipped {
 }
 
 impl Sequential {
+    /// The look that decided, if one has.
+    pub fn decided(&self) -> Option<&SequentialLook> {
+        let decided = matches!(self.verdict, LooksVerdict::Above | LooksVerdict::Below);
+        self.looks.last().filter(|_| decided)
+    }
+
     /// The verdict with the look that gave it, or what the next look waits for; then the looks that were
     /// skipped.
     pub fn in_words(&self) -> String {
@@ -183,29 +189,35 @@ impl Sequential {
     }
 }
 
-/// One seed of both cells.
-enum Pair {
+/// How one seed of two methods stands.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub enum Pair {
+    /// The method's score less the other's.
     Whole(f64),
-    /// A job has failed or is not planned: there will be no pair.
+    /// A job has failed, is not planned or will not be run: there will be no pair.
     Lost,
     /// A job has not run.
     Waiting,
 }
 
-fn pair([cell, base]: [&Cell; 2], seed: u64) -> Pair {
-    match (cell.seeds.get(&seed), base.seeds.get(&seed)) {
-        (Some(Standing::Done(a)), Some(Standing::Done(b))) => Pair::Whole(a.f1 - b.f1),
-        (Some(Standing::Missing), _) | (_, Some(Standing::Missing)) => Pair::Waiting,
-        _ => Pair::Lost,
+impl Pair {
+    /// Of a seed of two cells.
+    pub(super) fn of([cell, base]: [&Cell; 2], seed: u64) -> Self {
+        match (cell.seeds.get(&seed), base.seeds.get(&seed)) {
+            (Some(Standing::Done(a)), Some(Standing::Done(b))) => Pair::Whole(a.f1 - b.f1),
+            (Some(Standing::Missing), _) | (_, Some(Standing::Missing)) => Pair::Waiting,
+            _ => Pair::Lost,
+        }
     }
 }
 
-/// Takes the looks that can be taken, up to the one that decides.
-pub(super) fn sequential(
-    cells: [&Cell; 2],
+/// Takes the looks that can be taken at a comparison of a family of this size, up to the one that
+/// decides.
+pub fn take_looks(
     stopping: &Stopping,
     seeds: &[u64],
     family: usize,
+    pair: impl Fn(u64) -> Pair,
 ) -> Sequential {
     let mut found = Sequential {
         alpha: ALPHA / family.max(1) as f64,
@@ -216,12 +228,12 @@ pub(super) fn sequential(
     };
     for &look in &stopping.looks {
         let first = seeds.get(..look);
-        found.waits_for = first.map_or_else(Vec::new, |first| waiting(cells, first));
+        found.waits_for = first.map_or_else(Vec::new, |first| waiting(first, &pair));
         let Some(first) = first.filter(|_| found.waits_for.is_empty()) else {
             found.next_look = Some(look);
             return found;
         };
-        found.look(stopping, look, &whole(cells, first));
+        found.look(stopping, look, &whole(first, &pair));
         if found.verdict != LooksVerdict::Open {
             return found;
         }
@@ -233,13 +245,12 @@ pub(super) fn sequential(
     found
 }
 
-fn waiting(cells: [&Cell; 2], seeds: &[u64]) -> Vec<u64> {
-    let waits = |seed: &&u64| matches!(pair(cells, **seed), Pair::Waiting);
-    seeds.iter().filter(waits).copied().collect()
+fn waiting(seeds: &[u64], pair: &impl Fn(u64) -> Pair) -> Vec<u64> {
+    seeds.iter().filter(|seed| pair(**seed) == Pair::Waiting).copied().collect()
 }
 
-fn whole(cells: [&Cell; 2], seeds: &[u64]) -> Vec<f64> {
-    let difference = |seed: &u64| match pair(cells, *seed) {
+fn whole(seeds: &[u64], pair: &impl Fn(u64) -> Pair) -> Vec<f64> {
+    let difference = |seed: &u64| match pair(*seed) {
         Pair::Whole(difference) => Some(difference),
         _ => None,
     };
