@@ -135,6 +135,10 @@ fn a_decided_comparison_gets_no_further_seeds_and_everything_says_so() {
         );
         assert_eq!(job["estimated_seconds"], Value::Null);
     }
+    let explain =
+        ["explain", "synthetic/full/two/scr/7", "--grid", "grid.yaml", "--engine", "mock"];
+    let explained = text(&workspace.expect(0, &explain).stdout);
+    assert!(explained.contains("\ndecided: decided at the look at 4 seeds: below"), "{explained}");
     let plain = text(&workspace.expect(0, &["plan", "grid.yaml", "--engine", "mock"]).stdout);
     assert!(plain.contains("4/8 (4 decided)"), "{plain}");
     let status = ["status", "grid.yaml", "--engine", "mock"];
@@ -312,4 +316,26 @@ fn tuned_methods_wait_for_search_and_look() {
     // A search that is over at the beginning, with records of its jobs.
     let again = done(&one, BELOW, &[]);
     assert!(again.starts_with("nothing to do"), "{again}");
+}
+
+/// Two models of one meaning are one column of jobs under two names, of which the one with fewer methods
+/// decides more easily: a job runs once, and as long as one of its names asks for it.
+#[test]
+fn a_job_of_two_names_runs_once() {
+    let grid =
+        GRID.replace("dimension: 9", "dimension: 8") + "exclude: [{model: two, method: focal}]\n";
+    let [one, many] = [workspace(&grid), workspace(&grid)];
+    for (workspace, jobs) in [(&one, "1"), (&many, "8")] {
+        let output = run(workspace, "method=scr:shift=-0.3", &["--json", "--jobs", jobs]);
+        let lines = text(&output.stdout);
+        let events = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let started: Vec<String> = events
+            .filter(|event| event["event"] == "job-started")
+            .map(|event| event["job"].to_string())
+            .collect();
+        let different: BTreeSet<&String> = started.iter().collect();
+        assert_eq!(different.len(), started.len());
+        assert_eq!(plan(workspace, &[])["totals"]["todo"], 0);
+    }
+    assert!(results(&one) == results(&many));
 }

@@ -96,6 +96,8 @@ impl Costs {
             cell.seconds = seconds(&job.point);
             match state(&job.key) {
                 State::Done => cell.done += 1,
+                // What a look made superfluous is no longer to run.
+                State::Todo if job.decided => {}
                 State::Todo => left.push(cell.seconds),
                 State::Failed | State::NotApplicable | State::Decided => {}
             }

@@ -9,7 +9,7 @@ use crate::domain::JobKey;
 use crate::runner::events::Event;
 use crate::spec::{Grid, Job};
 use crate::store::{Folder, StoreError};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The searches and looks that a run takes on.
 #[derive(Debug)]
@@ -21,8 +21,8 @@ pub struct Drive {
     sites: HashMap<JobKey, Vec<Site>>,
     /// The places in the grid of jobs that wait for a search.
     waiting: Vec<usize>,
-    /// What a look is to release or take away, in the order in which it would start.
-    held: Vec<Job>,
+    /// What a look is to release or take away, by its column, in the order in which it would start.
+    held: BTreeMap<usize, Vec<Job>>,
     /// What was let through: two points of the same meaning are one job.
     started: HashSet<JobKey>,
 }
@@ -37,7 +37,7 @@ impl Drive {
             looks: Looks::default(),
             sites: HashMap::new(),
             waiting: waiting.map(|(place, _)| place).collect(),
-            held: Vec::new(),
+            held: BTreeMap::new(),
             started: HashSet::new(),
         }
     }
@@ -54,10 +54,8 @@ impl Drive {
             self.meet(job);
         }
         let trials = self.tuning.begin();
-        let (again, new): (Vec<Job>, Vec<Job>) =
-            wanted.into_iter().partition(|job| standings.contains_key(&job.key));
-        let again = self.start(again);
-        trials.into_iter().chain(again).chain(self.let_through(new)).collect()
+        let mains = self.let_through(wanted, |key| standings.contains_key(key));
+        trials.into_iter().chain(mains).collect()
     }
 
     /// The jobs that follow from one that was recorded: what its search opens, and what the looks that
@@ -71,25 +69,28 @@ impl Drive {
         if self.looks.is_empty() {
             return Ok(opened);
         }
-        if let Some(sites) = self.sites.get(ended).cloned() {
-            self.note(ended, sites, show)?;
-            let held = std::mem::take(&mut self.held);
-            return Ok(self.let_through(held));
-        }
-        // A trial: its search may have chosen.
-        let again = self.meet_chosen(&opened, show)?;
-        let (mains, trials): (Vec<Job>, Vec<Job>) =
+        let (mains, mut jobs): (Vec<Job>, Vec<Job>) =
             opened.into_iter().partition(|job| job.settings.stage.is_main());
-        let (again, new): (Vec<Job>, Vec<Job>) =
-            mains.into_iter().partition(|job| again.contains(&job.key));
-        let again = self.start(again);
-        let held = std::mem::take(&mut self.held).into_iter().chain(new).collect();
-        Ok(trials.into_iter().chain(again).chain(self.let_through(held)).collect())
+        let taken = match self.sites.contains_key(ended) {
+            true => self.note(ended, show)?,
+            false => {
+                // A trial: its search may have chosen.
+                let Chosen { again, taken } = self.meet_chosen(&mains, show)?;
+                jobs.extend(self.let_through(mains, |key| again.contains(key)));
+                taken
+            }
+        };
+        for column in taken {
+            let held = self.held.remove(&column).unwrap_or_default();
+            jobs.extend(self.let_through(held, |_| false));
+        }
+        Ok(jobs)
     }
 
     /// What is held back and may yet run.
     pub fn held(&self) -> impl Iterator<Item = &Job> {
-        self.held.iter().filter(|job| self.looks.gate(&job.point) != Gate::Decided)
+        let held = self.held.values().flatten().filter(|job| !self.started.contains(&job.key));
+        held.filter(|job| self.looks.gate(&job.point) != Gate::Decided)
     }
 
     /// What to say of a run that ended while looks still wait.
@@ -105,20 +106,18 @@ impl Drive {
         ))
     }
 
-    /// Those that may run; the others are held.
-    fn let_through(&mut self, jobs: Vec<Job>) -> Vec<Job> {
-        let (free, held): (Vec<Job>, Vec<Job>) =
-            jobs.into_iter().partition(|job| self.looks.gate(&job.point) == Gate::Free);
-        let free = self.start(free);
-        self.held = held;
-        self.held.retain(|job| !self.started.contains(&job.key));
+    /// Those that may run, or run `again`, and were not let through before; the others are held.
+    fn let_through(&mut self, jobs: Vec<Job>, again: impl Fn(&JobKey) -> bool) -> Vec<Job> {
+        let mut free = Vec::new();
+        for job in jobs {
+            let site = self.looks.site(&job.point).filter(|_| !again(&job.key));
+            match site.filter(|site| self.looks.gate_at(*site) != Gate::Free) {
+                Some(site) => self.held.entry(site.column).or_default().push(job),
+                None if self.started.insert(job.key.clone()) => free.push(job),
+                None => {}
+            }
+        }
         free
-    }
-
-    /// Those that were not let through before.
-    fn start(&mut self, mut jobs: Vec<Job>) -> Vec<Job> {
-        jobs.retain(|job| self.started.insert(job.key.clone()));
-        jobs
     }
 
     /// Remembers where looks meet a job.
@@ -129,60 +128,73 @@ impl Drive {
         }
     }
 
-    /// Remembers the jobs whose search has chosen since, and how they stand unless they are opened now;
-    /// gives back those that run again after a failure.
+    /// Remembers the jobs whose search has chosen since, and takes in those of them that have ended and
+    /// are not opened now.
     fn meet_chosen(
         &mut self,
         opened: &[Job],
         show: &mut dyn FnMut(&Event),
-    ) -> Result<HashSet<JobKey>, StoreError> {
-        let mut again = HashSet::new();
+    ) -> Result<Chosen, StoreError> {
         let grid = self.tuning.grid();
         let (waiting, chosen): (Vec<usize>, Vec<usize>) =
             self.waiting.iter().partition(|place| grid.jobs[**place].waits);
-        self.waiting = waiting;
         let chosen: Vec<Job> = chosen.into_iter().map(|place| grid.jobs[place].clone()).collect();
+        self.waiting = waiting;
+        let opened: HashSet<&JobKey> = opened.iter().map(|job| &job.key).collect();
+        let (mut again, mut taken) = (HashSet::new(), BTreeSet::new());
         for job in chosen {
             self.meet(&job);
-            let Some(standing) = read_or_set_aside(&self.folder, &job.key, show)? else { continue };
-            match opened.iter().any(|open| open.key == job.key) {
-                true => {
+            match opened.contains(&job.key) {
+                false => taken.extend(self.note(&job.key, show)?),
+                true if read_or_set_aside(&self.folder, &job.key, show)?.is_some() => {
                     again.insert(job.key);
                 }
-                false => {
-                    let sites = self.sites.get(&job.key).cloned().unwrap_or_default();
-                    self.look(sites, seed(&standing, self.tuning.grid().metric), show);
-                }
+                true => {}
             }
         }
-        Ok(again)
+        Ok(Chosen { again, taken })
     }
 
-    /// Takes the looks that waited for a job that was recorded.
+    /// Takes the looks that waited for a job, if it has ended, and tells what they decided; gives back
+    /// the columns in which a look was taken.
     fn note(
         &mut self,
         ended: &JobKey,
-        sites: Vec<Site>,
         show: &mut dyn FnMut(&Event),
-    ) -> Result<(), StoreError> {
-        if let Some(standing) = read_or_set_aside(&self.folder, ended, show)? {
-            self.look(sites, seed(&standing, self.tuning.grid().metric), show);
-        }
-        Ok(())
-    }
-
-    /// Takes the looks that waited for a job, and tells what they decided.
-    fn look(&mut self, sites: Vec<Site>, seed: Seed, show: &mut dyn FnMut(&Event)) {
+    ) -> Result<BTreeSet<usize>, StoreError> {
+        let sites = self.sites.get(ended).cloned().unwrap_or_default();
+        let mut columns = BTreeSet::new();
+        let Some(standing) = read_or_set_aside(&self.folder, ended, show)? else {
+            return Ok(columns);
+        };
+        let seed = seed(&standing, self.tuning.grid().metric);
         for site in sites {
             let taken = self.looks.note(site, seed);
-            let decided: Vec<Decision> = taken.into_iter().filter_map(Decision::of).collect();
-            for (decision, left) in decided.iter().zip((0..decided.len()).rev()) {
-                // The baseline goes on as long as one comparison does: the last takes it along.
-                let along = |job: &&Job| decision.is_about(&job.point, left == 0);
-                let gone = self.held.iter().filter(along);
-                let gone = gone.filter(|job| self.looks.gate(&job.point) == Gate::Decided);
-                show(&decision.event(gone.count()));
+            if !taken.is_empty() {
+                columns.insert(site.column);
             }
+            let decided: Vec<Decision> = taken.into_iter().filter_map(Decision::of).collect();
+            self.tell(site.column, &decided, show);
+        }
+        Ok(columns)
+    }
+
+    /// Tells what was decided in a column, and how many jobs that spares the run.
+    fn tell(&self, column: usize, decided: &[Decision], show: &mut dyn FnMut(&Event)) {
+        let held = self.held.get(&column).map_or(&[][..], Vec::as_slice);
+        for (decision, left) in decided.iter().zip((0..decided.len()).rev()) {
+            // The baseline goes on as long as one comparison does: the last takes it along.
+            let gone = held.iter().filter(|job| decision.is_about(&job.point, left == 0));
+            let gone = gone.filter(|job| self.looks.gate(&job.point) == Gate::Decided);
+            show(&decision.event(gone.count()));
         }
     }
+}
+
+/// What a search's choice means for looks.
+struct Chosen {
+    /// Jobs that run again after a failure.
+    again: HashSet<JobKey>,
+    /// Columns in which a look was taken.
+    taken: BTreeSet<usize>,
 }

@@ -8,7 +8,7 @@
 //! comparison of its column that goes farthest.
 
 use crate::domain::{Point, Stopping};
-use crate::report::comparison::{Pair, Sequential, take_looks};
+use crate::report::comparison::{Levels, Pair, Sequential, take_looks};
 use crate::spec::{Grid, Job};
 
 /// How one seed of a method counts in a look.
@@ -45,7 +45,7 @@ pub enum Gate {
 /// job is free.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Looks {
-    plan: Option<Stopping>,
+    levels: Option<Levels>,
     corpora: Vec<String>,
     scenarios: Vec<String>,
     models: Vec<String>,
@@ -92,7 +92,8 @@ impl Compared {
 /// A job's place: its column, its comparison unless it is the baseline's, and the place of its seed.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Site {
-    column: usize,
+    /// The place of its column among all.
+    pub column: usize,
     comparison: Option<usize>,
     seed: usize,
 }
@@ -107,7 +108,7 @@ impl Looks {
             return Self::default();
         };
         let mut looks = Self {
-            plan: Some(plan.clone()),
+            levels: Some(Levels::new(plan)),
             corpora: grid.corpora.clone(),
             scenarios: grid.scenarios.clone(),
             models: grid.models.clone(),
@@ -137,7 +138,7 @@ impl Looks {
 
     /// What is looked at and when.
     pub fn plan(&self) -> Option<&Stopping> {
-        self.plan.as_ref()
+        self.levels.as_ref().map(Levels::stopping)
     }
 
     /// The columns that have a comparison, in the grid's order.
@@ -201,13 +202,14 @@ impl Looks {
 
     /// Adds the comparison that a planned job belongs to.
     fn plan_comparison(&mut self, point: &Point) {
-        let (Some(index), Some(plan)) = (self.column(point), &self.plan) else { return };
+        let Some(index) = self.column(point) else { return };
+        let Some(levels) = &mut self.levels else { return };
         let column = &mut self.columns[index];
         let known = column.baseline == point.method
             || column.comparisons.iter().any(|it| it.method == point.method);
         if !known {
             let (method, seeds) = (point.method.clone(), vec![Seed::default(); self.seeds.len()]);
-            let found = take_looks(plan, &self.seeds, 1, |_| Pair::Waiting);
+            let found = take_looks(levels, &self.seeds, 1, |_| Pair::Waiting);
             column.comparisons.push(Compared { method, seeds, found });
         }
     }
@@ -222,17 +224,18 @@ impl Looks {
 
     /// Takes the looks at one comparison of a column.
     fn take(&mut self, column: usize, index: usize) {
-        let Self { plan: Some(plan), seeds, columns, .. } = self else { return };
+        let Self { levels: Some(levels), seeds, columns, .. } = self else { return };
         let Column { seeds: base, comparisons, .. } = &mut columns[column];
         let family = comparisons.len();
         let compared = &mut comparisons[index];
         let at = |seed: u64| seeds.iter().position(|known| *known == seed);
-        compared.found = take_looks(plan, seeds, family, |seed| {
+        compared.found = take_looks(levels, seeds, family, |seed| {
             at(seed).map_or(Pair::Lost, |at| pair(compared.seeds[at], base[at]))
         });
     }
 
-    fn gate_at(&self, Site { column, comparison, seed }: Site) -> Gate {
+    /// Whether the job at a site may run.
+    pub fn gate_at(&self, Site { column, comparison, seed }: Site) -> Gate {
         let Column { comparisons, .. } = &self.columns[column];
         let reach = |compared: &Compared| Reach::of(&compared.found);
         let reach = match comparison {

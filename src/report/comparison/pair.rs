@@ -1,6 +1,6 @@
 //! One comparison: two cells of scores, paired by seed, and every test of them.
 
-use super::sequential::{Pair, take_looks};
+use super::sequential::{Levels, Pair, take_looks};
 use super::{Comparison, MissingPair};
 use crate::domain::Stopping;
 use crate::report::view::{Cell, Panel, Standing};
@@ -109,7 +109,8 @@ impl<'a> Tested<'a> {
         resample(&mut self.comparison, &self.pairs);
         if let Some((stopping, seeds, family)) = looks {
             let pair = |seed| Pair::of(self.cells, seed);
-            self.comparison.sequential = Some(take_looks(stopping, seeds, family, pair));
+            let found = take_looks(&mut Levels::new(stopping), seeds, family, pair);
+            self.comparison.sequential = Some(found);
         }
         self.comparison
     }

@@ -12,6 +12,7 @@ use crate::domain::{Spending, Stopping};
 use crate::report::view::{Cell, Standing};
 use crate::stats;
 use serde::{Serialize, Serializer};
+use std::collections::HashMap;
 use std::fmt;
 
 /// How a comparison stands after the looks so far.
@@ -151,7 +152,7 @@ impl Sequential {
     }
 
     /// Looks at the differences of the first `seeds` seeds, if there is something new to see.
-    fn look(&mut self, stopping: &Stopping, seeds: usize, differences: &[f64]) {
+    fn look(&mut self, levels: &mut Levels, seeds: usize, differences: &[f64]) {
         let n = differences.len();
         let before = self.taken().last().map_or(0, |look| look.n);
         let skipped = match n {
@@ -160,7 +161,7 @@ impl Sequential {
             _ => None,
         };
         let taken = skipped.is_none();
-        let level = taken.then(|| self.level(stopping, n)).flatten();
+        let level = taken.then(|| self.level(levels, n)).flatten();
         let test = stats::paired_t(differences).filter(|_| taken);
         let p = test.and_then(|test| test.p);
         self.looks.push(SequentialLook { seeds, n, level, p, skipped });
@@ -173,19 +174,50 @@ impl Sequential {
     }
 
     /// The nominal level of the next look, which has `n` pairs.
-    fn level(&self, stopping: &Stopping, n: usize) -> Option<f64> {
-        let spending = match stopping.spending {
-            Spending::Pocock => stats::Spending::Pocock,
-            Spending::ObrienFleming => stats::Spending::ObrienFleming,
-        };
+    fn level(&self, levels: &mut Levels, n: usize) -> Option<f64> {
         let skipped = |seeds: &usize| {
             self.looks.iter().any(|look| look.seeds == *seeds && look.skipped.is_some())
         };
         let planned: Vec<usize> =
-            stopping.looks.iter().copied().filter(|seeds| !skipped(seeds)).collect();
+            levels.stopping.looks.iter().copied().filter(|seeds| !skipped(seeds)).collect();
         let pairs: Vec<usize> = self.taken().map(|look| look.n).chain([n]).collect();
-        let looks = stats::boundaries(&planned, &pairs, spending, self.alpha)?;
-        looks.last().map(|look| look.level)
+        levels.of(planned, pairs, self.alpha)
+    }
+}
+
+/// The nominal levels of planned looks. Many comparisons have the same looks, and a level takes an
+/// integration: each is computed once.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Levels {
+    stopping: Stopping,
+    known: HashMap<Plan, Option<f64>>,
+}
+
+/// The pairs that are planned, those that the looks so far have, and the bits of what they may spend.
+type Plan = (Vec<usize>, Vec<usize>, u64);
+
+impl Levels {
+    /// Of looks that are planned so.
+    pub fn new(stopping: &Stopping) -> Self {
+        Self { stopping: stopping.clone(), known: HashMap::new() }
+    }
+
+    /// The plan.
+    pub fn stopping(&self) -> &Stopping {
+        &self.stopping
+    }
+
+    /// The level of the last look so far.
+    fn of(&mut self, planned: Vec<usize>, pairs: Vec<usize>, alpha: f64) -> Option<f64> {
+        let spending = match self.stopping.spending {
+            Spending::Pocock => stats::Spending::Pocock,
+            Spending::ObrienFleming => stats::Spending::ObrienFleming,
+        };
+        let plan = (planned, pairs, alpha.to_bits());
+        *self.known.entry(plan).or_insert_with_key(|(planned, pairs, _)| {
+            let looks = stats::boundaries(planned, pairs, spending, alpha)?;
+            looks.last().map(|look| look.level)
+        })
     }
 }
 
@@ -214,7 +246,7 @@ impl Pair {
 /// Takes the looks that can be taken at a comparison of a family of this size, up to the one that
 /// decides.
 pub fn take_looks(
-    stopping: &Stopping,
+    levels: &mut Levels,
     seeds: &[u64],
     family: usize,
     pair: impl Fn(u64) -> Pair,
@@ -226,14 +258,14 @@ pub fn take_looks(
         next_look: None,
         waits_for: Vec::new(),
     };
-    for &look in &stopping.looks {
+    for look in levels.stopping.looks.clone() {
         let first = seeds.get(..look);
         found.waits_for = first.map_or_else(Vec::new, |first| waiting(first, &pair));
         let Some(first) = first.filter(|_| found.waits_for.is_empty()) else {
             found.next_look = Some(look);
             return found;
         };
-        found.look(stopping, look, &whole(first, &pair));
+        found.look(levels, look, &whole(first, &pair));
         if found.verdict != LooksVerdict::Open {
             return found;
         }
