@@ -1,8 +1,8 @@
 //! `tailgrid explain`: what a job is, and why it is to run (again).
 
-use super::grid::{self, KeyArgs};
+use super::grid::{self, KeyArgs, State};
 use super::output::{aligned, print};
-use super::{CliError, Common, Exit, tuning};
+use super::{CliError, Common, Exit, stopping, tuning};
 use crate::domain::{Dimension, JobKey, JobSettings, Point, Stage};
 use crate::spec::{Grid, Job};
 use crate::store::{Folder, JobRecord};
@@ -55,6 +55,8 @@ pub struct Explanation {
     pub search: Vec<String>,
     /// Why the job cannot run yet.
     pub waits: Option<String>,
+    /// How planned looks leave a job that has not run, and why, where they keep it from running.
+    pub looks: Option<(State, String)>,
     pub not_applicable: Option<String>,
     pub record: Option<Recorded>,
     /// The latest record of the same point under another key, with what differs from it.
@@ -66,7 +68,8 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let load = |path: &PathBuf| grid::load(path, &args.keyed, common);
     let grid = args.grid.as_ref().map(load).transpose()?;
     let records = records(grid.as_ref().map(|grid| grid.name.as_str()), common)?;
-    let explanation = explain(&args.job, grid.as_ref(), &records)?;
+    let mut explanation = explain(&args.job, grid.as_ref(), &records)?;
+    explanation.looks = grid.and_then(|grid| looks(&grid, &explanation, common));
     match common.json {
         true => print(&explanation.json().to_string())?,
         false => print(&explanation.text())?,
@@ -130,6 +133,7 @@ pub fn explain(
         overrides: Vec::new(),
         search: Vec::new(),
         waits: None,
+        looks: None,
         not_applicable: None,
         record: None,
         before: None,
@@ -191,6 +195,17 @@ fn waits(grid: &Grid, job: &Job) -> Option<String> {
     search.filter(|_| job.waits && job.settings.stage.is_main()).map(tuning::standing)
 }
 
+fn looks(grid: &Grid, of: &Explanation, common: &Common) -> Option<(State, String)> {
+    let is_main = of.settings.stage.is_main() && of.not_applicable.is_none();
+    grid.stopping.as_ref().filter(|_| is_main && of.record.is_none())?;
+    // What cannot be read explains nothing here either.
+    let standings = grid::standings(grid, &grid::folder(grid, common).ok()?).ok()?;
+    let looks = stopping::of_standings(grid, &standings);
+    let reason = stopping::reason(&looks, &of.point)?;
+    let job = grid.jobs.iter().find(|job| job.point == of.point)?;
+    Some((stopping::state(&looks, job, State::Todo), reason))
+}
+
 fn none(job: &str, grid: Option<&Grid>) -> CliError {
     let help = match grid {
         Some(grid) => format!("`tailgrid plan -v` lists the jobs of `{}`", grid.name),
@@ -227,16 +242,17 @@ impl Explanation {
         match &self.record {
             _ if self.not_applicable.is_some() => "n/a",
             Some(record) => &record.status,
-            None => "todo",
+            None => self.looks.as_ref().map_or("todo", |(state, _)| state.name()),
         }
     }
 
     /// Why the job stands as it does, in a sentence.
     fn reason(&self) -> String {
         let failure = self.record.as_ref().and_then(|record| record.reason.clone());
+        let held = self.waits.as_ref().or(self.looks.as_ref().map(|(_, reason)| reason));
         match (&self.not_applicable, failure, self.state(), &self.before) {
             (Some(reason), ..) => reason.clone(),
-            _ if self.waits.is_some() => self.waits.clone().unwrap_or_default(),
+            _ if held.is_some() => held.cloned().unwrap_or_default(),
             (_, Some(failure), ..) => failure,
             (_, _, "done", _) => {
                 "its key is the key of a finished job: it will not run again".into()

@@ -1,8 +1,9 @@
 //! What every command that takes a grid does first: load it, show its warnings, see how its jobs
 //! stand, choose some of them.
 
+use super::stopping::{self, Gate};
 use super::{CliError, Common, Exit, tuning};
-use crate::domain::{Backend, Ended, Failure, JobKey, Maximised, Point};
+use crate::domain::{Backend, Counts, Ended, Failure, JobKey, Maximised, Metric, Point, Scores};
 use crate::places;
 use crate::report::{GridView, PlannedJob};
 use crate::runner::cost::Measured;
@@ -124,11 +125,13 @@ pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, store::Results), 
     let standings = standings(grid, &folder)?;
     let selected = selected(grid, &standings, common)?;
     let shown: HashSet<&Point> = selected.into_iter().map(|(job, _)| &job.point).collect();
+    let looks = stopping::of_standings(grid, &standings);
     let jobs = grid.jobs.iter().map(|job| PlannedJob {
         key: job.key.clone(),
         point: job.point.clone(),
         not_applicable: job.not_applicable.clone(),
         shown: shown.contains(&job.point),
+        decided: looks.gate(&job.point) == Gate::Decided,
     });
     let view = GridView {
         name: grid.name.clone(),
@@ -169,6 +172,9 @@ pub struct Standing {
     pub dev: Option<[f64; 2]>,
     /// What it cost, of a job that is done.
     pub cost: Option<Measured>,
+    /// F1 on test by the metrics in their order, of a main job that is done; not a number where precision
+    /// or recall is none.
+    pub test: Option<[f64; Metric::ALL.len()]>,
 }
 
 impl Standing {
@@ -185,13 +191,27 @@ impl Standing {
 impl From<&JobRecord> for Standing {
     fn from(record: &JobRecord) -> Self {
         let dev = record.outcome.as_ref().map(|outcome| &outcome.dev.span);
+        let test = record.outcome.as_ref().and_then(|outcome| outcome.test.as_ref());
         Self {
             failure: record.failure.clone(),
             seconds: record.timings.seconds,
             dev: dev.map(|dev| [dev.micro.f1, dev.macro_.f1]),
             cost: record.outcome.as_ref().map(|o| Measured::new(o, record.timings.seconds)),
+            test: test.map(|test| Metric::ALL.map(|metric| f1(test, metric))),
         }
     }
+}
+
+fn f1(scores: &Scores, metric: Metric) -> f64 {
+    let Counts { precision, recall, f1, .. } = match metric {
+        Metric::MacroF1 => &scores.span.macro_,
+        Metric::MicroF1 => &scores.span.micro,
+        Metric::MacroFixedF1 => &scores.span.macro_fixed,
+        Metric::WeightedF1 => &scores.span.weighted,
+        Metric::TokenMacroF1 => &scores.token.macro_,
+        Metric::TokenMicroF1 => &scores.token.micro,
+    };
+    if precision.is_finite() && recall.is_finite() { *f1 } else { f64::NAN }
 }
 
 /// How the grid's jobs stand; a damaged record is an error.
@@ -218,13 +238,16 @@ pub enum State {
     Todo,
     Failed,
     NotApplicable,
+    /// Not to run, because a planned look has decided what it is for.
+    Decided,
 }
 
 impl State {
     /// Every state, for "whatever its state".
-    pub const ALL: [State; 4] = [State::Done, State::Todo, State::Failed, State::NotApplicable];
+    pub const ALL: [State; 5] =
+        [State::Done, State::Todo, State::Failed, State::NotApplicable, State::Decided];
 
-    /// The state of a job.
+    /// The state of a job by its own record: no look is taken.
     pub fn of(job: &Job, standings: &Standings) -> Self {
         match job.not_applicable.is_some() {
             true => State::NotApplicable,
@@ -239,6 +262,7 @@ impl State {
             State::Todo => "todo",
             State::Failed => "failed",
             State::NotApplicable => "n/a",
+            State::Decided => "decided",
         }
     }
 }
@@ -261,12 +285,13 @@ pub struct Totals {
     pub failed: usize,
     pub to_do: usize,
     pub not_applicable: usize,
+    pub decided: usize,
 }
 
 impl Totals {
-    /// Done, failed or to do.
+    /// Done, failed, to do or decided.
     pub fn jobs(&self) -> usize {
-        self.done + self.failed + self.to_do
+        self.done + self.failed + self.to_do + self.decided
     }
 }
 
@@ -279,6 +304,7 @@ impl FromIterator<State> for Totals {
                 State::Failed => &mut totals.failed,
                 State::Todo => &mut totals.to_do,
                 State::NotApplicable => &mut totals.not_applicable,
+                State::Decided => &mut totals.decided,
             } += 1;
         }
         totals
@@ -298,10 +324,11 @@ pub fn selected<'g>(
     common: &Common,
 ) -> Result<Vec<(&'g Job, State)>, CliError> {
     let selection = selection(common)?;
+    let looks = stopping::of_standings(grid, standings);
     let jobs: Vec<_> = grid
         .jobs
         .iter()
-        .map(|job| (job, State::of(job, standings)))
+        .map(|job| (job, stopping::state(&looks, job, State::of(job, standings))))
         .filter(|(job, state)| selection.matches(&job.point, state.name()))
         .collect();
     match jobs.is_empty() {

@@ -41,12 +41,13 @@ pub fn run(_args: &Args) -> Result<Exit, CliError> {
     eprintln!("job {} ({})", request.job, request.point);
     let rules = std::env::var("TAILGRID_MOCK").unwrap_or_default();
     let action = Action::for_point(&rules, &request.point)?;
+    let shift = Action::shift(&rules, &request.point)?;
     if !matches!(action, Some(Action::Stubborn(_))) {
         leave_with_the_runner();
     }
     // As the engine does: a panic is told, not left for the runner to guess.
     let told = match catch_unwind(|| misbehave(action)) {
-        Ok(Ok(delay)) => work(&request, delay),
+        Ok(Ok(delay)) => work(&request, delay, shift),
         Ok(Err(failure)) => tell(&WorkerEvent::Failed { failure }),
         Err(_) => {
             let failure = Failure::Panic { message: "asked to panic".to_owned() };
@@ -84,6 +85,8 @@ enum Action {
     Io,
     Kill,
     Panic,
+    /// Works with so many hundredths more skill, beside what another rule asks for.
+    Shift(i32),
     Segfault,
     /// Leaves as if all were well, without a word.
     Silent,
@@ -113,6 +116,10 @@ impl Action {
             "silent" => Action::Silent,
             "succeed" => Action::Succeed,
             _ => match text.split_once('=')? {
+                ("shift", skill) => {
+                    let skill = skill.parse().ok().filter(|skill: &f64| skill.abs() <= 1.0)?;
+                    Action::Shift((skill * 100.0).round() as i32)
+                }
                 ("slow", milliseconds) => Action::Slow(milliseconds.parse().ok()?),
                 ("stubborn", milliseconds) => Action::Stubborn(milliseconds.parse().ok()?),
                 _ => return None,
@@ -120,8 +127,24 @@ impl Action {
         })
     }
 
-    /// The action of the first rule that fits.
+    /// The action of the first rule that fits, shifts apart.
     fn for_point(rules: &str, point: &Point) -> Result<Option<Self>, CliError> {
+        let fitting = Self::fitting(rules, point)?;
+        Ok(fitting.into_iter().find(|action| !matches!(action, Action::Shift(_))))
+    }
+
+    /// How much more skill all rules that fit give.
+    fn shift(rules: &str, point: &Point) -> Result<f64, CliError> {
+        let shifts = Self::fitting(rules, point)?.into_iter().map(|action| match action {
+            Action::Shift(hundredths) => hundredths,
+            _ => 0,
+        });
+        Ok(f64::from(shifts.sum::<i32>()) / 100.0)
+    }
+
+    /// The actions of all rules that fit.
+    fn fitting(rules: &str, point: &Point) -> Result<Vec<Self>, CliError> {
+        let mut fitting = Vec::new();
         for rule in rules.split(';').filter(|rule| !rule.trim().is_empty()) {
             let wrong = || {
                 CliError::new(
@@ -132,10 +155,10 @@ impl Action {
             let (place, action) = rule.trim().split_once(':').ok_or_else(wrong)?;
             let action = Action::parse(action).ok_or_else(wrong)?;
             if place == "*" || is_at(point, place).ok_or_else(wrong)? {
-                return Ok(Some(action));
+                fitting.push(action);
             }
         }
-        Ok(None)
+        Ok(fitting)
     }
 }
 
@@ -155,7 +178,7 @@ fn is_at(point: &Point, place: &str) -> Option<bool> {
 /// tells of a failure, which.
 fn misbehave(action: Option<Action>) -> Result<Duration, Failure> {
     match action {
-        None | Some(Action::Succeed) => {}
+        None | Some(Action::Succeed | Action::Shift(_)) => {}
         Some(Action::Slow(milliseconds) | Action::Stubborn(milliseconds)) => {
             return Ok(Duration::from_millis(milliseconds));
         }
@@ -225,10 +248,10 @@ fn tell(event: &WorkerEvent) -> io::Result<()> {
     Ok(())
 }
 
-fn work(request: &JobRequest, delay: Duration) -> io::Result<()> {
+fn work(request: &JobRequest, delay: Duration, shift: f64) -> io::Result<()> {
     let mut dice = Dice::new(&request.job.0);
     let skill = match request.settings.stage {
-        Stage::Main => 0.35 + 0.4 * dice.fraction(),
+        Stage::Main => 0.35 + 0.4 * dice.fraction() + shift,
         Stage::Trial => {
             if let Some(role) = request.files.keys().find(|role| *role == "test") {
                 let message = format!("a trial was given the {role} file");
@@ -398,7 +421,11 @@ mod tests {
         assert_eq!(action("focal", 2), Some(Action::Slow(40)));
         assert_eq!(action("focal", 1), Some(Action::Flaky));
         assert_eq!(Action::for_point("", &point("sc", 1)).unwrap(), None);
-        for wrong in ["abort", "method=sc:dance", "colour=red:abort", "*:slow=x"] {
+        let rules = "method=sc:shift=0.2;*:slow=5;seed=2:shift=-0.45";
+        assert_eq!(Action::for_point(rules, &point("sc", 1)).unwrap(), Some(Action::Slow(5)));
+        let shift = |method, seed| Action::shift(rules, &point(method, seed)).unwrap();
+        assert_eq!([shift("sc", 1), shift("sc", 2), shift("focal", 1)], [0.2, -0.25, 0.0]);
+        for wrong in ["abort", "method=sc:dance", "colour=red:abort", "*:slow=x", "*:shift=2"] {
             assert!(Action::for_point(wrong, &point("sc", 1)).is_err(), "{wrong}");
         }
     }

@@ -27,6 +27,7 @@ mod resample;
 mod run;
 mod score;
 mod status;
+mod stopping;
 mod tuning;
 mod written;
 

@@ -4,7 +4,7 @@ use super::estimates::{Estimates, Pending};
 use super::grid::{self, GridArgs, Standings, State};
 use super::output::{aligned, print};
 use super::tuning::{self, TrialRow};
-use super::{CliError, Common, Exit};
+use super::{CliError, Common, Exit, stopping};
 use crate::domain::{JobKey, Point, Stage};
 use crate::runner;
 use crate::spec::{Grid, Job};
@@ -75,6 +75,7 @@ impl<'g> Plan<'g> {
             estimate: estimate(trial.search.point(), trial.state),
             key: trial.key,
         });
+        let looks = stopping::of_standings(grid, standings);
         let mains = jobs.into_iter().map(|(job, state)| Planned {
             key: (!job.waits).then(|| job.key.clone()),
             point: &job.point,
@@ -91,7 +92,8 @@ impl<'g> Plan<'g> {
                     let search = job.search.and_then(|search| grid.searches.get(search));
                     search.map(tuning::standing)
                 }
-                State::Done | State::Todo => None,
+                State::Todo | State::Decided => stopping::reason(&looks, &job.point),
+                State::Done => None,
             },
             estimate: estimate(&job.point, state),
         });
@@ -140,6 +142,7 @@ impl<'g> Plan<'g> {
                 "todo": self.count(State::Todo),
                 "failed": self.count(State::Failed),
                 "n/a": self.count(State::NotApplicable),
+                "decided": self.count(State::Decided),
                 "estimated_seconds": complete.then_some(seconds),
                 "estimated_wall_seconds": complete.then_some(self.wall.0),
                 "slots": self.wall.1,
@@ -195,6 +198,7 @@ impl<'g> Plan<'g> {
             (State::Todo, "to do"),
             (State::Failed, "failed"),
             (State::NotApplicable, "n/a"),
+            (State::Decided, "decided"),
         ];
         let counts = states.map(|(state, words)| (self.count(state), words));
         let counts: Vec<String> = counts
@@ -288,24 +292,27 @@ fn rounded(seconds: f64) -> humantime::FormattedDuration {
 /// The jobs of a method with a model, and the trials of its searches, by state.
 #[derive(Default)]
 struct Cell {
-    jobs: [usize; 4],
-    trials: [usize; 4],
+    jobs: [usize; 5],
+    trials: [usize; 5],
 }
 
 impl Cell {
     fn text(&self) -> String {
         match self.trials {
-            [0, 0, 0, 0] => counted(&self.jobs),
+            [0, 0, 0, 0, 0] => counted(&self.jobs),
             _ => format!("{}, trials {}", counted(&self.jobs), counted(&self.trials)),
         }
     }
 }
 
 /// `3/5`, with what else there is to say.
-fn counted([done, todo, failed, not_applicable]: &[usize; 4]) -> String {
-    match done + todo + failed {
+fn counted([done, todo, failed, not_applicable, decided]: &[usize; 5]) -> String {
+    let others = [(failed, "failed"), (decided, "decided")].into_iter();
+    let others = others.filter(|(n, _)| **n > 0).map(|(n, word)| format!("{n} {word}"));
+    let others = others.collect::<Vec<_>>().join(", ");
+    match done + todo + failed + decided {
         0 if *not_applicable > 0 => "n/a".to_owned(),
-        all if *failed > 0 => format!("{done}/{all} ({failed} failed)"),
+        all if !others.is_empty() => format!("{done}/{all} ({others})"),
         all => format!("{done}/{all}"),
     }
 }
@@ -365,10 +372,15 @@ mod tests {
         let failure = Failure::TimeLimit { limit: "1s".into() };
         let done = |seconds| {
             let cost = Measured::new(&testing::outcome(), seconds);
-            Standing { failure: None, seconds, dev: None, cost: Some(cost) }
+            Standing { failure: None, seconds, dev: None, cost: Some(cost), test: None }
         };
-        let failed =
-            Standing { failure: Some(failure.clone()), seconds: 1.0, dev: None, cost: None };
+        let failed = Standing {
+            failure: Some(failure.clone()),
+            seconds: 1.0,
+            dev: None,
+            cost: None,
+            test: None,
+        };
         let standings = Standings::from([
             (grid.jobs[0].key.clone(), done(10.0)),
             (grid.jobs[2].key.clone(), done(30.0)),

@@ -7,6 +7,7 @@ mod until;
 use super::estimates::Estimates;
 use super::grid::{self, GridArgs, Standings, State, Totals};
 use super::output::print;
+use super::stopping;
 use super::tuning;
 use super::{CliError, Common, Exit};
 use crate::corpus::{self, CorpusError, Loaded};
@@ -21,7 +22,6 @@ use crate::spec::{Grid, Job};
 use crate::store::{self, Folder, Lock, StoreError};
 use crate::ui::{self, Style};
 use selected::{Selected, Shard, refuse_empty_selection};
-use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::time::Instant;
 use until::TimeOfDay;
@@ -81,15 +81,17 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
     folder.write_grid(&grid.as_run)?;
 
     let start = Instant::now();
-    let mut drive = selected.drive(&grid, &folder, args.retry_failed);
-    let mains = to_run(&grid, &selected, args.retry_failed);
-    let jobs: Vec<Job> = drive.begin().into_iter().chain(mains).collect();
+    let tuning = selected.drive(&grid, &folder, args.retry_failed);
+    let mut drive = stopping::Drive::new(&grid, &folder, tuning);
+    let jobs = drive.begin(&grid, &standings, to_run(&grid, &selected, args.retry_failed));
     // The dispatcher lives on to take interrupts that come while the frames are written.
     let (ended, dispatcher) = match jobs.is_empty() {
         true => (None, None),
         false => {
             let estimates = Estimates::new(&grid, &standings);
-            let work = Work { jobs, selected: &selected, grid: &grid, folder: &folder, estimates };
+            let held = drive.held().cloned().collect();
+            let (selected, grid, folder) = (&selected, &grid, &folder);
+            let work = Work { jobs, held, selected, grid, folder, estimates };
             let mut dispatcher = prepare(work, args, &mut show)?;
             let mut follow = |key: &JobKey, show: &mut dyn FnMut(&Event)| drive.follow(key, show);
             let ended = dispatcher.run_with(&mut show, &mut follow)?;
@@ -102,15 +104,21 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
     let results = store::collect(&folder, &grid::all_jobs(&grid))?;
     store::write_frames(&folder, &results)?;
     folder.write_tuning(&tuning::records(&grid))?;
+    let looks = stopping::of_results(&grid, &results);
+    let found = stopping::record(&grid, &looks);
+    folder.write_stopping(found.as_ref())?;
 
-    let totals = selected.totals_now(&grid, &results);
+    let totals = selected.totals_now(&grid, &results, &looks);
     let usage = dispatcher.as_ref().map(Dispatcher::usage);
+    let found = found.map(|found| stopping::text(&found, stopping::MOST_SHOWN));
+    let found = found.unwrap_or_default();
     let summary = Summary {
         grid: grid.name.clone(),
         ending: ending(ended),
         counts: totals.into(),
         seconds: start.elapsed().as_secs_f64(),
         results: folder.path().display().to_string(),
+        looks: found.lines().map(str::to_owned).collect(),
         ..tally.summary()
     };
     let summary = Summary { utilisation: utilisation(usage, summary.slots), ..summary };
@@ -118,7 +126,10 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
     progress(&finished(&summary));
     if !common.json && !common.quiet {
         let nothing = if ended.is_some() { "" } else { "nothing to do: " };
-        print(&format!("{nothing}{}; {}", ui::counted(&summary.counts), summary.results))?;
+        let counts = ui::counted(&summary.counts);
+        print(&format!("{nothing}{counts}; {}\n{found}", summary.results))?;
+        let waits = drive.hint().filter(|_| ended.is_none_or(|ended| !ended.interrupted));
+        waits.iter().for_each(|hint| eprintln!("{hint}"));
     }
     Ok((exit(totals, ended), summary))
 }
@@ -145,17 +156,17 @@ fn read_standings(
     Ok((grid, standings))
 }
 
-/// What is to run besides trials; a key that two points share runs once.
+/// What is to run besides trials, as far as looks let it; two points may share a key.
 fn to_run(grid: &Grid, selected: &Selected, retry_failed: bool) -> Vec<Job> {
-    let mut seen = BTreeSet::new();
     let wanted = selected.jobs.iter().filter_map(|(at, state)| {
         let job = &grid.jobs[*at];
         let open = match state {
-            State::Todo => !job.waits,
+            // What is decided now may be open when a failed job of its look has run again.
+            State::Todo | State::Decided => !job.waits,
             State::Failed => retry_failed,
             State::Done | State::NotApplicable => false,
         };
-        (open && seen.insert(&job.key)).then(|| job.clone())
+        open.then(|| job.clone())
     });
     wanted.collect()
 }
@@ -163,6 +174,8 @@ fn to_run(grid: &Grid, selected: &Selected, retry_failed: bool) -> Vec<Job> {
 /// What a run begins with.
 struct Work<'a> {
     jobs: Vec<Job>,
+    /// What looks may release later.
+    held: Vec<Job>,
     selected: &'a Selected,
     grid: &'a Grid,
     folder: &'a Folder,
@@ -175,9 +188,9 @@ fn prepare(
     args: &Args,
     show: &mut dyn FnMut(&Event),
 ) -> Result<Dispatcher, CliError> {
-    let Work { jobs, selected, grid, folder, estimates } = work;
-    let later: Vec<&Job> =
-        selected.jobs.iter().map(|(at, _)| &grid.jobs[*at]).filter(|job| job.waits).collect();
+    let Work { jobs, held, selected, grid, folder, estimates } = work;
+    let waiting = selected.jobs.iter().map(|(at, _)| &grid.jobs[*at]).filter(|job| job.waits);
+    let later: Vec<&Job> = waiting.chain(&held).collect();
     let all: Vec<&Job> = jobs.iter().chain(later.iter().copied()).collect();
     check_corpora(&all, show)?;
     let program = preflight(&all, args.grid.keyed.engine)?;
@@ -299,13 +312,14 @@ fn preflight(jobs: &[&Job], engine: EngineKind) -> Result<EngineProgram, CliErro
 }
 
 fn finished(summary: &Summary) -> Event {
-    let Counts { jobs, done, failed, to_do, not_applicable } = summary.counts;
+    let Counts { jobs, done, failed, to_do, not_applicable, decided } = summary.counts;
     Event::RunFinished {
         jobs,
         done,
         failed,
         not_applicable,
         to_do,
+        decided,
         interrupted: summary.ending == Ending::Interrupted,
         seconds: summary.seconds,
         results: summary.results.clone(),
@@ -337,8 +351,8 @@ fn exit(totals: Totals, ended: Option<Ended>) -> Exit {
 
 impl From<Totals> for Counts {
     fn from(totals: Totals) -> Self {
-        let Totals { done, failed, to_do, not_applicable } = totals;
-        Self { jobs: totals.jobs(), done, failed, to_do, not_applicable }
+        let Totals { done, failed, to_do, not_applicable, decided } = totals;
+        Self { jobs: totals.jobs(), done, failed, to_do, not_applicable, decided }
     }
 }
 

@@ -1,9 +1,9 @@
 //! `tailgrid status`: counts by state, failures with their reasons and log paths.
 
 use super::grid::{self, GridArgs, State, Totals};
-use super::{CliError, Common, Exit, output, tuning};
+use super::{CliError, Common, Exit, output, stopping, tuning};
 use crate::domain::{Failure, JobKey, Point, Stage};
-use crate::store::{Folder, Lock, SearchRecord};
+use crate::store::{Folder, Lock, SearchRecord, StoppingRecord};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -23,10 +23,13 @@ struct Status {
     failed: usize,
     to_do: usize,
     not_applicable: usize,
+    decided: usize,
     /// Who runs the grid at this moment, `pid 7, started …`; null if nobody does.
     running: Option<String>,
     failures: Vec<FailedJob>,
     searches: Vec<SearchRecord>,
+    /// What planned looks found; null where the grid plans none.
+    stopping: Option<StoppingRecord>,
 }
 
 #[derive(Debug, Serialize)]
@@ -69,9 +72,11 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         failed: totals.failed,
         to_do: totals.to_do,
         not_applicable: totals.not_applicable,
+        decided: totals.decided,
         running: Lock::holder(&folder),
         failures,
         searches: tuning::records(&grid),
+        stopping: stopping::record(&grid, &stopping::of_standings(&grid, &standings)),
         grid: grid.name,
     };
     print(&status, common.json)
@@ -117,15 +122,16 @@ fn found(search: &SearchRecord) -> String {
 }
 
 fn text(status: &Status) -> String {
-    let Status { grid, jobs, done, failed, to_do, not_applicable, running, failures, searches } =
-        status;
+    let Status { grid, jobs, done, failed, to_do, not_applicable, decided, .. } = status;
+    let Status { running, failures, searches, stopping, .. } = status;
     let mut text = format!("{grid}: {jobs} jobs\n");
     if let Some(holder) = running {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  being run{}", output::printable(holder));
     }
     let counts = [("done", done), ("failed", failed), ("to do", to_do), ("n/a", not_applicable)];
-    for (name, count) in counts {
+    let decided = (*decided > 0).then_some(("decided", decided));
+    for (name, count) in counts.into_iter().chain(decided) {
         let _ = writeln!(text, "  {name:<8}{count:>6}");
     }
     if !searches.is_empty() {
@@ -133,6 +139,10 @@ fn text(status: &Status) -> String {
     }
     for search in searches {
         let _ = writeln!(text, "  {}: {}", search.title(), found(search));
+    }
+    if let Some(found) = stopping {
+        let found = stopping::text(found, usize::MAX);
+        text += &if found.is_empty() { found } else { format!("\n{found}") };
     }
     for FailedJob { job, point, stage, reason, log, .. } in failures {
         let (reason, trial) =

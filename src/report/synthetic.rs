@@ -79,7 +79,13 @@ pub fn named(methods: &[String], models: &[String]) -> (GridView, Results) {
                 let key = JobKey(format!("{m:02}{k:02}{seed:02}"));
                 results.runs.push(run(&key, &point));
                 results.metrics.extend(metrics(&key, &point, m, k));
-                view.jobs.push(PlannedJob { key, point, not_applicable: None, shown: true });
+                view.jobs.push(PlannedJob {
+                    key,
+                    point,
+                    not_applicable: None,
+                    shown: true,
+                    decided: false,
+                });
             }
         }
     }

@@ -43,6 +43,8 @@ pub struct PlannedJob {
     /// Whether `--only` and `--not` choose it. What is not shown still counts: tests are corrected
     /// over the whole grid, whatever a reader wants to see of it.
     pub shown: bool,
+    /// Whether a planned look has decided what it is for: if it has not run, it will not.
+    pub decided: bool,
 }
 
 /// Corpus, scenario, model and method.
@@ -128,6 +130,8 @@ pub enum Standing {
     Failed(String),
     /// Not run yet.
     Missing,
+    /// Not to run: a planned look has decided what it is for.
+    Decided,
 }
 
 /// The seeds of one method with one model on one panel.
@@ -210,7 +214,11 @@ impl Scoreboard {
             match &job.not_applicable {
                 Some(reason) => cell.not_applicable = Some(reason.clone()),
                 None => {
-                    let standing = standing(runs.get(&job.key).copied(), scores.get(&job.key));
+                    let run = runs.get(&job.key).copied();
+                    let standing = match run {
+                        None if job.decided => Standing::Decided,
+                        run => standing(run, scores.get(&job.key)),
+                    };
                     cell.seeds.insert(seed, standing);
                 }
             }

@@ -73,6 +73,26 @@ pub enum Event {
         /// On dev.
         score: Option<f64>,
     },
+    /// A planned look decided a comparison: it gets no further seeds, and `not_run` jobs of this run
+    /// are left out.
+    ComparisonDecided {
+        corpus: String,
+        scenario: String,
+        model: String,
+        method: String,
+        baseline: String,
+        /// Seeds of the look, and whole pairs among them.
+        look: usize,
+        n: usize,
+        /// above or below.
+        verdict: String,
+        p: Option<f64>,
+        /// The nominal level that p is below.
+        level: Option<f64>,
+        /// All of it in words.
+        reason: String,
+        not_run: usize,
+    },
     /// An attempt failed and another one follows after a pause.
     JobRetried {
         job: JobKey,
@@ -111,6 +131,9 @@ pub enum Event {
         failed: usize,
         not_applicable: usize,
         to_do: usize,
+        /// Left out because planned looks decided what they were for.
+        #[serde(default)]
+        decided: usize,
         interrupted: bool,
         seconds: f64,
         results: String,

@@ -10,7 +10,7 @@ use thiserror::Error;
 /// What an expression can ask for.
 const FIELDS: [&str; 6] = ["corpus", "scenario", "model", "method", "seed", "status"];
 /// What `status` can be.
-pub const STATUSES: [&str; 4] = ["done", "todo", "failed", "n/a"];
+pub const STATUSES: [&str; 5] = ["done", "todo", "failed", "n/a", "decided"];
 
 /// Why an expression cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -23,7 +23,7 @@ pub enum SelectionError {
     UnknownField { option: &'static str, field: String, hint: String },
     #[error("{option} `{term}` has an empty value: name at least one, or leave the term out")]
     EmptyValue { option: &'static str, term: String },
-    #[error("{option} knows no status `{value}`{hint}: use done, todo, failed or n/a")]
+    #[error("{option} knows no status `{value}`{hint}: use done, todo, failed, n/a or decided")]
     UnknownStatus { option: &'static str, value: String, hint: String },
     #[error("{option} selects by seed, which is a number, not `{value}`")]
     SeedIsNumber { option: &'static str, value: String },
@@ -159,7 +159,7 @@ mod tests {
         insta::assert_snapshot!(error("bilstm"), @r#"--only `bilstm` has no `=`: write it as --only "model=bilstm* seed=1,2""#);
         insta::assert_snapshot!(error("modle=a"), @"--only cannot select by `modle` (did you mean `model`?): use corpus, scenario, model, method, seed or status");
         insta::assert_snapshot!(error("model=a,,b"), @"--only `model=a,,b` has an empty value: name at least one, or leave the term out");
-        insta::assert_snapshot!(error("status=dome"), @"--only knows no status `dome` (did you mean `done`?): use done, todo, failed or n/a");
+        insta::assert_snapshot!(error("status=dome"), @"--only knows no status `dome` (did you mean `done`?): use done, todo, failed, n/a or decided");
         insta::assert_snapshot!(error("seed=one"), @"--only selects by seed, which is a number, not `one`");
         insta::assert_snapshot!(error("  "), @"--only is empty: leave it out to select every job");
     }

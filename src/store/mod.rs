@@ -17,6 +17,7 @@ mod paths;
 mod record;
 mod rows;
 mod seal;
+mod stopping;
 #[cfg(test)]
 pub(crate) mod testing;
 mod tuning;
@@ -30,6 +31,7 @@ pub use log::LogFile;
 pub use paths::without_absolute_paths;
 pub use record::{JobRecord, Partial, Provenance, RECORD_VERSION, Timings};
 pub use rows::{EpochRow, Level, MetricRow, Results, RunRow, Scope, Status};
+pub use stopping::{ComparisonRecord, LookRecord, STOPPING_VERSION, StoppingRecord};
 #[cfg(test)]
 pub(crate) use tuning::tests::search as search_record;
 pub use tuning::{SearchRecord, TrialRecord, TrialState, TuningRecord};

@@ -64,6 +64,11 @@ impl Bars {
                 self.say(event);
                 self.remove(job);
             }
+            Event::ComparisonDecided { not_run, .. } => {
+                let left = self.overall.length().unwrap_or(0).saturating_sub(*not_run as u64);
+                self.overall.set_length(left);
+                self.say(event);
+            }
             Event::Outlook { seconds_left } => {
                 self.pace.expect(*seconds_left, Instant::now());
                 self.overall.set_message(self.pace.message());

@@ -45,6 +45,17 @@ impl Lines {
                     _ => format!("{place}: every trial of its search failed"),
                 }
             }
+            Event::ComparisonDecided {
+                corpus, scenario, model, method, reason, not_run, ..
+            } => {
+                self.to_run = self.to_run.saturating_sub(*not_run);
+                let left_out = match not_run {
+                    0 => String::new(),
+                    1 => "; 1 job is left out".to_owned(),
+                    n => format!("; {n} jobs are left out"),
+                };
+                format!("{corpus}/{scenario}/{model}/{method}: {reason}{left_out}")
+            }
             Event::JobFailed { point, stage, reason, log, .. } => {
                 let (count, name) = (self.count(), named(point, *stage));
                 format!("{count} {name}: failed: {} (log: {log})", printable(reason))

@@ -11,15 +11,19 @@ const REASONS: usize = 5;
 pub fn text(summary: &Summary) -> String {
     let Summary { grid, counts, results, .. } = summary;
     let headline = format!("{grid}: {}; {results}", counted(counts));
-    std::iter::once(headline).chain(details(summary)).collect::<Vec<_>>().join("\n") + "\n"
+    let looks = summary.looks.iter().map(|line| printable(line));
+    let lines: Vec<String> =
+        std::iter::once(headline).chain(details(summary)).chain(looks).collect();
+    lines.join("\n") + "\n"
 }
 
 /// `60 jobs: 60 done, 0 failed, 2 n/a`
 pub fn counted(counts: &Counts) -> String {
-    let Counts { jobs, done, failed, to_do, not_applicable } = counts;
+    let Counts { jobs, done, failed, to_do, not_applicable, decided } = counts;
     let noun = if *jobs == 1 { "job" } else { "jobs" };
     let to_do = if *to_do > 0 { format!(", {to_do} to do") } else { String::new() };
-    format!("{jobs} {noun}: {done} done, {failed} failed{to_do}, {not_applicable} n/a")
+    let decided = if *decided > 0 { format!(", {decided} decided") } else { String::new() };
+    format!("{jobs} {noun}: {done} done, {failed} failed{to_do}{decided}, {not_applicable} n/a")
 }
 
 /// Everything but the headline, a line each.
@@ -94,7 +98,14 @@ mod tests {
         let summary = Summary {
             grid: "night".into(),
             ending: Ending::OutOfTime,
-            counts: Counts { jobs: 40, done: 20, failed: 3, to_do: 17, not_applicable: 2 },
+            counts: Counts {
+                jobs: 40,
+                done: 20,
+                failed: 3,
+                to_do: 17,
+                not_applicable: 2,
+                decided: 0,
+            },
             recorded: 23,
             retries: 1,
             seconds: 7212.0,
@@ -113,6 +124,7 @@ mod tests {
                 failures: 3,
                 reason: "the engine panicked: boo".into(),
             }],
+            looks: vec!["planned looks: 1 of 3 comparisons decided".into()],
             results: "results/night".into(),
         };
         insta::assert_snapshot!(text(&summary), @r#"

@@ -96,8 +96,10 @@ impl Costs {
             cell.seconds = seconds(&job.point);
             match state(&job.key) {
                 State::Done => cell.done += 1,
+                // What a look made superfluous is no longer to run.
+                State::Todo if job.decided => {}
                 State::Todo => left.push(cell.seconds),
-                State::Failed | State::NotApplicable => {}
+                State::Failed | State::NotApplicable | State::Decided => {}
             }
         }
         Self { seeds: view.seeds.len(), cells, left }

@@ -1,11 +1,12 @@
 //! What a run is about: the jobs and searches that are selected and in its shard.
 
 use super::super::grid::{self, Standings, State, Totals};
+use super::super::stopping::{self, Looks};
 use super::super::tuning::{self, Drive};
 use super::super::{CliError, Common};
 use super::Args;
 use crate::domain::JobKey;
-use crate::spec::{Grid, Job, Selection};
+use crate::spec::{Grid, Job, Search, Selection};
 use crate::store::{Folder, Results, Status};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,13 +58,18 @@ pub(super) fn refuse_empty_selection(
 }
 
 /// Whether a job is in the part that is run. The trials of a search and the jobs that wait for it are in
-/// one part: none could go on alone.
+/// one part, and with planned looks all jobs of a corpus, scenario and model: none could go on alone.
 fn in_shard(grid: &Grid, job: &Job, args: &Args) -> bool {
     let search = job.search.and_then(|search| grid.searches.get(search));
     args.shard.is_none_or(|shard| match search {
-        Some(search) => shard.has(&search.key()),
-        None => shard.has(&job.key),
+        Some(search) => shard.has(&search_key(grid, search)),
+        None => shard.has(&stopping::column_key(grid, &job.point).unwrap_or(job.key.clone())),
     })
+}
+
+/// What stands for a search in shards.
+fn search_key(grid: &Grid, search: &Search) -> JobKey {
+    stopping::column_key(grid, search.point()).unwrap_or_else(|| search.key())
 }
 
 /// What a run is about: jobs of the grid by their places, with their states before it, and searches.
@@ -84,15 +90,18 @@ impl Selected {
         common: &Common,
     ) -> Result<Self, CliError> {
         let selection = grid::selection(common)?;
-        let jobs = grid.jobs.iter().enumerate().map(|(at, job)| (at, State::of(job, standings)));
+        let looks = stopping::of_standings(grid, standings);
+        let state = |job: &Job| stopping::state(&looks, job, State::of(job, standings));
+        let jobs = grid.jobs.iter().enumerate().map(|(at, job)| (at, state(job)));
         let jobs: Vec<_> = jobs
             .filter(|(at, state)| {
                 let job = &grid.jobs[*at];
                 selection.matches(&job.point, state.name()) && in_shard(grid, job, args)
             })
             .collect();
-        let here =
-            |search: usize| args.shard.is_none_or(|shard| shard.has(&grid.searches[search].key()));
+        let here = |search: usize| {
+            args.shard.is_none_or(|shard| shard.has(&search_key(grid, &grid.searches[search])))
+        };
         let trials = tuning::trials(grid, &selection);
         let searches: BTreeSet<usize> =
             trials.iter().map(|trial| trial.index).filter(|search| here(*search)).collect();
@@ -116,7 +125,7 @@ impl Selected {
     }
 
     /// The same after it, by the records.
-    pub fn totals_now(&self, grid: &Grid, results: &Results) -> Totals {
+    pub fn totals_now(&self, grid: &Grid, results: &Results, looks: &Looks) -> Totals {
         let recorded: BTreeMap<&JobKey, Status> =
             results.runs.iter().map(|run| (&run.job, run.status)).collect();
         let now = |key: &JobKey| match recorded.get(key) {
@@ -126,7 +135,7 @@ impl Selected {
         };
         let jobs = self.jobs.iter().map(|(at, before)| match before {
             State::NotApplicable => State::NotApplicable,
-            _ => now(&grid.jobs[*at].key),
+            _ => stopping::state(looks, &grid.jobs[*at], now(&grid.jobs[*at].key)),
         });
         let everything = Selection::default();
         let trials = tuning::trials(grid, &everything).into_iter();

@@ -54,6 +54,11 @@ impl Drive {
         Self { grid, folder, retry_failed, searches, jobs, open, recorded }
     }
 
+    /// The grid with what its searches have chosen so far.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
     /// The trials that can run now.
     pub fn begin(&mut self) -> Vec<Job> {
         let searches: Vec<usize> = self.searches.iter().copied().collect();

@@ -13,7 +13,7 @@ mod sequential;
 
 pub use across::{AcrossCorpora, LeftOut, RankedMethod, across_corpora};
 pub use question::{Pairing, Question};
-pub use sequential::{LooksVerdict, Sequential, SequentialLook, Skipped};
+pub use sequential::{Levels, LooksVerdict, Pair, Sequential, SequentialLook, Skipped, take_looks};
 
 use super::view::{GridView, Panel, Scoreboard};
 use serde::Serialize;

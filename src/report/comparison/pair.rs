@@ -1,6 +1,6 @@
 //! One comparison: two cells of scores, paired by seed, and every test of them.
 
-use super::sequential::sequential;
+use super::sequential::{Levels, Pair, take_looks};
 use super::{Comparison, MissingPair};
 use crate::domain::Stopping;
 use crate::report::view::{Cell, Panel, Standing};
@@ -108,7 +108,8 @@ impl<'a> Tested<'a> {
     pub fn finish(mut self, looks: Option<(&Stopping, &[u64], usize)>) -> Comparison {
         resample(&mut self.comparison, &self.pairs);
         if let Some((stopping, seeds, family)) = looks {
-            let found = sequential(self.cells, stopping, seeds, family);
+            let pair = |seed| Pair::of(self.cells, seed);
+            let found = take_looks(&mut Levels::new(stopping), seeds, family, pair);
             self.comparison.sequential = Some(found);
         }
         self.comparison
@@ -148,6 +149,7 @@ fn absence(method: &str, cell: &Cell, seed: u64) -> Option<String> {
         Some(Standing::Done(_)) => None,
         Some(Standing::Failed(_)) => Some(format!("{method} failed")),
         Some(Standing::Missing) => Some(format!("{method} has not run")),
+        Some(Standing::Decided) => Some(format!("{method} was not run: a look had decided")),
         None => Some(format!("{method} is not planned")),
     }
 }

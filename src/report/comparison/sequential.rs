@@ -12,6 +12,7 @@ use crate::domain::{Spending, Stopping};
 use crate::report::view::{Cell, Standing};
 use crate::stats;
 use serde::{Serialize, Serializer};
+use std::collections::HashMap;
 use std::fmt;
 
 /// How a comparison stands after the looks so far.
@@ -112,6 +113,12 @@ impl Serialize for Skipped {
 }
 
 impl Sequential {
+    /// The look that decided, if one has.
+    pub fn decided(&self) -> Option<&SequentialLook> {
+        let decided = matches!(self.verdict, LooksVerdict::Above | LooksVerdict::Below);
+        self.looks.last().filter(|_| decided)
+    }
+
     /// The verdict with the look that gave it, or what the next look waits for; then the looks that were
     /// skipped.
     pub fn in_words(&self) -> String {
@@ -145,7 +152,7 @@ impl Sequential {
     }
 
     /// Looks at the differences of the first `seeds` seeds, if there is something new to see.
-    fn look(&mut self, stopping: &Stopping, seeds: usize, differences: &[f64]) {
+    fn look(&mut self, levels: &mut Levels, seeds: usize, differences: &[f64]) {
         let n = differences.len();
         let before = self.taken().last().map_or(0, |look| look.n);
         let skipped = match n {
@@ -154,7 +161,7 @@ impl Sequential {
             _ => None,
         };
         let taken = skipped.is_none();
-        let level = taken.then(|| self.level(stopping, n)).flatten();
+        let level = taken.then(|| self.level(levels, n)).flatten();
         let test = stats::paired_t(differences).filter(|_| taken);
         let p = test.and_then(|test| test.p);
         self.looks.push(SequentialLook { seeds, n, level, p, skipped });
@@ -167,45 +174,82 @@ impl Sequential {
     }
 
     /// The nominal level of the next look, which has `n` pairs.
-    fn level(&self, stopping: &Stopping, n: usize) -> Option<f64> {
-        let spending = match stopping.spending {
-            Spending::Pocock => stats::Spending::Pocock,
-            Spending::ObrienFleming => stats::Spending::ObrienFleming,
-        };
+    fn level(&self, levels: &mut Levels, n: usize) -> Option<f64> {
         let skipped = |seeds: &usize| {
             self.looks.iter().any(|look| look.seeds == *seeds && look.skipped.is_some())
         };
         let planned: Vec<usize> =
-            stopping.looks.iter().copied().filter(|seeds| !skipped(seeds)).collect();
+            levels.stopping.looks.iter().copied().filter(|seeds| !skipped(seeds)).collect();
         let pairs: Vec<usize> = self.taken().map(|look| look.n).chain([n]).collect();
-        let looks = stats::boundaries(&planned, &pairs, spending, self.alpha)?;
-        looks.last().map(|look| look.level)
+        levels.of(planned, pairs, self.alpha)
     }
 }
 
-/// One seed of both cells.
-enum Pair {
+/// The nominal levels of planned looks. Many comparisons have the same looks, and a level takes an
+/// integration: each is computed once.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Levels {
+    stopping: Stopping,
+    known: HashMap<Plan, Option<f64>>,
+}
+
+/// The pairs that are planned, those that the looks so far have, and the bits of what they may spend.
+type Plan = (Vec<usize>, Vec<usize>, u64);
+
+impl Levels {
+    /// Of looks that are planned so.
+    pub fn new(stopping: &Stopping) -> Self {
+        Self { stopping: stopping.clone(), known: HashMap::new() }
+    }
+
+    /// The plan.
+    pub fn stopping(&self) -> &Stopping {
+        &self.stopping
+    }
+
+    /// The level of the last look so far.
+    fn of(&mut self, planned: Vec<usize>, pairs: Vec<usize>, alpha: f64) -> Option<f64> {
+        let spending = match self.stopping.spending {
+            Spending::Pocock => stats::Spending::Pocock,
+            Spending::ObrienFleming => stats::Spending::ObrienFleming,
+        };
+        let plan = (planned, pairs, alpha.to_bits());
+        *self.known.entry(plan).or_insert_with_key(|(planned, pairs, _)| {
+            let looks = stats::boundaries(planned, pairs, spending, alpha)?;
+            looks.last().map(|look| look.level)
+        })
+    }
+}
+
+/// How one seed of two methods stands.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub enum Pair {
+    /// The method's score less the other's.
     Whole(f64),
-    /// A job has failed or is not planned: there will be no pair.
+    /// A job has failed, is not planned or will not be run: there will be no pair.
     Lost,
     /// A job has not run.
     Waiting,
 }
 
-fn pair([cell, base]: [&Cell; 2], seed: u64) -> Pair {
-    match (cell.seeds.get(&seed), base.seeds.get(&seed)) {
-        (Some(Standing::Done(a)), Some(Standing::Done(b))) => Pair::Whole(a.f1 - b.f1),
-        (Some(Standing::Missing), _) | (_, Some(Standing::Missing)) => Pair::Waiting,
-        _ => Pair::Lost,
+impl Pair {
+    /// Of a seed of two cells.
+    pub(super) fn of([cell, base]: [&Cell; 2], seed: u64) -> Self {
+        match (cell.seeds.get(&seed), base.seeds.get(&seed)) {
+            (Some(Standing::Done(a)), Some(Standing::Done(b))) => Pair::Whole(a.f1 - b.f1),
+            (Some(Standing::Missing), _) | (_, Some(Standing::Missing)) => Pair::Waiting,
+            _ => Pair::Lost,
+        }
     }
 }
 
-/// Takes the looks that can be taken, up to the one that decides.
-pub(super) fn sequential(
-    cells: [&Cell; 2],
-    stopping: &Stopping,
+/// Takes the looks that can be taken at a comparison of a family of this size, up to the one that
+/// decides.
+pub fn take_looks(
+    levels: &mut Levels,
     seeds: &[u64],
     family: usize,
+    pair: impl Fn(u64) -> Pair,
 ) -> Sequential {
     let mut found = Sequential {
         alpha: ALPHA / family.max(1) as f64,
@@ -214,14 +258,14 @@ pub(super) fn sequential(
         next_look: None,
         waits_for: Vec::new(),
     };
-    for &look in &stopping.looks {
+    for look in levels.stopping.looks.clone() {
         let first = seeds.get(..look);
-        found.waits_for = first.map_or_else(Vec::new, |first| waiting(cells, first));
+        found.waits_for = first.map_or_else(Vec::new, |first| waiting(first, &pair));
         let Some(first) = first.filter(|_| found.waits_for.is_empty()) else {
             found.next_look = Some(look);
             return found;
         };
-        found.look(stopping, look, &whole(cells, first));
+        found.look(levels, look, &whole(first, &pair));
         if found.verdict != LooksVerdict::Open {
             return found;
         }
@@ -233,13 +277,12 @@ pub(super) fn sequential(
     found
 }
 
-fn waiting(cells: [&Cell; 2], seeds: &[u64]) -> Vec<u64> {
-    let waits = |seed: &&u64| matches!(pair(cells, **seed), Pair::Waiting);
-    seeds.iter().filter(waits).copied().collect()
+fn waiting(seeds: &[u64], pair: &impl Fn(u64) -> Pair) -> Vec<u64> {
+    seeds.iter().filter(|seed| pair(**seed) == Pair::Waiting).copied().collect()
 }
 
-fn whole(cells: [&Cell; 2], seeds: &[u64]) -> Vec<f64> {
-    let difference = |seed: &u64| match pair(cells, *seed) {
+fn whole(seeds: &[u64], pair: &impl Fn(u64) -> Pair) -> Vec<f64> {
+    let difference = |seed: &u64| match pair(*seed) {
         Pair::Whole(difference) => Some(difference),
         _ => None,
     };

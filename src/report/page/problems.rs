@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 /// Failures beyond this are counted; `tailgrid status` lists them all.
 const MOST_FAILURES: usize = 40;
 
-/// Jobs by standing; combinations that make no sense are not among them.
+/// Jobs by standing; combinations that make no sense are not among them, nor is what planned looks made
+/// superfluous.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     pub done: usize,
@@ -26,6 +27,7 @@ impl Counts {
                 Standing::Done(_) => counts.done += 1,
                 Standing::Failed(_) => counts.failed += 1,
                 Standing::Missing => counts.missing += 1,
+                Standing::Decided => {}
             }
         }
         counts
@@ -52,7 +54,13 @@ fn standings<'a>(
 
 /// The section; empty where everything has a score.
 pub fn render(view: &GridView, board: &Scoreboard) -> String {
-    let parts = [failures(view, board), missing(view, board), not_applicable(view)];
+    let left_out = "not run: a planned look had decided";
+    let parts = [
+        failures(view, board),
+        absent(view, board, &Standing::Missing, "not run yet"),
+        absent(view, board, &Standing::Decided, left_out),
+        not_applicable(view),
+    ];
     let body: String = parts.concat();
     match body.is_empty() {
         true => String::new(),
@@ -87,10 +95,11 @@ fn failures(view: &GridView, board: &Scoreboard) -> String {
     format!("<h3>{title}</h3>\n<ul class=\"plain\">\n{shown}</ul>\n{more}")
 }
 
-fn missing(view: &GridView, board: &Scoreboard) -> String {
+/// The cells that have jobs of a standing.
+fn absent(view: &GridView, board: &Scoreboard, wanted: &Standing, title: &str) -> String {
     let mut cells: BTreeMap<(usize, String), usize> = BTreeMap::new();
     for (order, (standing, point)) in standings(view, board).enumerate() {
-        if *standing == Standing::Missing {
+        if standing == wanted {
             let place =
                 [&point.corpus, &point.scenario, &point.model, &point.method].map(String::as_str);
             let place = place.join("/");
@@ -111,7 +120,7 @@ fn missing(view: &GridView, board: &Scoreboard) -> String {
         n => format!("<p class=\"note\">And {}.</p>\n", number::counted(n, "more cell")),
     };
     format!(
-        "<h3>{} not run yet</h3>\n<ul class=\"plain\">\n{lines}</ul>\n{more}",
+        "<h3>{} {title}</h3>\n<ul class=\"plain\">\n{lines}</ul>\n{more}",
         number::counted(total, "job")
     )
 }

@@ -49,7 +49,8 @@ pub fn planned(stopping: &Stopping) -> String {
 fn caption(stopping: &Stopping) -> String {
     format!(
         "Looks at {} seeds, spending {}. A p below the nominal level of its look decides; the levels of a \
-         family's comparisons and looks together keep {ALPHA}. A look that adds no pair is skipped.",
+         family's comparisons and looks together keep {ALPHA}. A look that adds no pair is skipped. Seeds \
+         after the look that decided are not run.",
         planned(stopping),
         stopping.spending
     )

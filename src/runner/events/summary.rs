@@ -30,6 +30,9 @@ pub struct Counts {
     pub failed: usize,
     pub to_do: usize,
     pub not_applicable: usize,
+    /// Not run, because a look has decided their comparison.
+    #[serde(default)]
+    pub decided: usize,
 }
 
 /// Jobs of this run that failed for the same reason.
@@ -78,6 +81,9 @@ pub struct Summary {
     /// Slowest first.
     pub slowest: Vec<SlowJob>,
     pub paused: Vec<PausedLevel>,
+    /// What planned looks have decided, in lines.
+    #[serde(default)]
+    pub looks: Vec<String>,
     pub results: String,
 }
 

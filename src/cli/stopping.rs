@@ -1,0 +1,70 @@
+//! Planned looks and what they leave to run: with `stopping` in a grid, a comparison of a method with the
+//! baseline that a look has decided gets no further seeds.
+//!
+//! A decision is never stored as such: it follows from the plan and the records, so whoever reads the folder
+//! comes to the same one, in whatever order jobs ended. `stopping.json` is a copy for readers.
+
+mod drive;
+mod looks;
+mod record;
+#[cfg(test)]
+mod tests;
+
+pub use drive::Drive;
+pub use looks::{Gate, Looks, Seed};
+pub use record::{MOST_SHOWN, reason, record, text};
+
+use super::grid::{Standing, Standings, State};
+use crate::domain::{JobKey, Metric, Point, Split};
+use crate::report::measure;
+use crate::spec::{Grid, Job};
+use crate::store::{Results, Status};
+use std::collections::HashMap;
+
+/// The looks as the records leave them, as far as commands read them before a run.
+pub fn of_standings(grid: &Grid, standings: &Standings) -> Looks {
+    Looks::new(grid, |job| match job.waits {
+        true => Seed::Waiting,
+        false => standings.get(&job.key).map_or(Seed::Waiting, |it| seed(it, grid.metric)),
+    })
+}
+
+/// The same from the rows of the frames.
+pub fn of_results(grid: &Grid, results: &Results) -> Looks {
+    if grid.stopping.is_none() {
+        return Looks::default();
+    }
+    let (level, scope) = measure::rows_of(grid.metric);
+    let rows = results.metrics.iter();
+    let rows = rows.filter(|r| r.split == Split::Test && r.level == level && r.scope == scope);
+    let rows = rows.filter(|row| [row.precision, row.recall].iter().all(|x| x.is_finite()));
+    let scores: HashMap<&JobKey, f64> = rows.map(|row| (&row.job, row.f1)).collect();
+    let mut seeds: HashMap<&JobKey, Seed> = HashMap::new();
+    for run in results.runs.iter().filter(|run| run.trial.is_none()) {
+        let score = scores.get(&run.job).filter(|_| run.status == Status::Done);
+        seeds.insert(&run.job, Seed::ended(score.copied()));
+    }
+    Looks::new(grid, |job| seeds.get(&job.key).copied().unwrap_or(Seed::Waiting))
+}
+
+/// How a job with this standing counts in a look.
+fn seed(standing: &Standing, metric: Metric) -> Seed {
+    let place = Metric::ALL.iter().position(|known| *known == metric);
+    Seed::ended(standing.test.as_ref().zip(place).map(|(test, place)| test[place]))
+}
+
+/// The state of a job: what the looks took away is no longer to do.
+pub fn state(looks: &Looks, job: &Job, state: State) -> State {
+    match state == State::Todo && looks.gate(&job.point) == Gate::Decided {
+        true => State::Decided,
+        false => state,
+    }
+}
+
+/// What stands for all jobs of a point's corpus, scenario and model where jobs are told apart by their
+/// keys; `None` where no look ties them together. Names, not settings: shards agree whatever is tuned.
+pub fn column_key(grid: &Grid, point: &Point) -> Option<JobKey> {
+    let Point { corpus, scenario, model, .. } = point;
+    let tied = grid.stopping.is_some() && grid.baseline.is_some();
+    tied.then(|| JobKey([corpus.as_str(), scenario, model].join("/")))
+}
