@@ -3,7 +3,7 @@
 
 use super::stopping::{self, Gate};
 use super::{CliError, Common, Exit, tuning};
-use crate::domain::{Backend, Counts, Ended, Failure, JobKey, Maximised, Metric, Point, Scores};
+use crate::domain::{Backend, Ended, Failure, JobKey, Maximised, Metric, Point};
 use crate::places;
 use crate::report::{GridView, PlannedJob};
 use crate::runner::{EngineKind, RunnerError};
@@ -169,8 +169,7 @@ pub struct Standing {
     pub seconds: f64,
     /// Micro and macro F1 on dev, of a job that is done.
     pub dev: Option<[f64; 2]>,
-    /// F1 on test by the metrics in their order, of a main job that is done; not a number where precision
-    /// or recall is none.
+    /// F1 on test by the metrics in their order, of a main job that is done.
     pub test: Option<[f64; Metric::ALL.len()]>,
 }
 
@@ -193,21 +192,9 @@ impl From<&JobRecord> for Standing {
             failure: record.failure.clone(),
             seconds: record.timings.seconds,
             dev: dev.map(|dev| [dev.micro.f1, dev.macro_.f1]),
-            test: test.map(|test| Metric::ALL.map(|metric| f1(test, metric))),
+            test: test.map(|test| Metric::ALL.map(|metric| test.f1(metric))),
         }
     }
-}
-
-fn f1(scores: &Scores, metric: Metric) -> f64 {
-    let Counts { precision, recall, f1, .. } = match metric {
-        Metric::MacroF1 => &scores.span.macro_,
-        Metric::MicroF1 => &scores.span.micro,
-        Metric::MacroFixedF1 => &scores.span.macro_fixed,
-        Metric::WeightedF1 => &scores.span.weighted,
-        Metric::TokenMacroF1 => &scores.token.macro_,
-        Metric::TokenMicroF1 => &scores.token.micro,
-    };
-    if precision.is_finite() && recall.is_finite() { *f1 } else { f64::NAN }
 }
 
 /// How the grid's jobs stand; a damaged record is an error.
