@@ -3,7 +3,7 @@
 
 use super::stopping::{self, Gate};
 use super::{CliError, Common, Exit, tuning};
-use crate::domain::{Backend, Counts, Ended, Failure, JobKey, Maximised, Metric, Point, Scores};
+use crate::domain::{Backend, Ended, Failure, JobKey, Maximised, Metric, Point};
 use crate::places;
 use crate::report::{GridView, PlannedJob};
 use crate::runner::cost::Measured;
@@ -172,8 +172,7 @@ pub struct Standing {
     pub dev: Option<[f64; 2]>,
     /// What it cost, of a job that is done.
     pub cost: Option<Measured>,
-    /// F1 on test by the metrics in their order, of a main job that is done; not a number where precision
-    /// or recall is none.
+    /// F1 on test by the metrics in their order, of a main job that is done.
     pub test: Option<[f64; Metric::ALL.len()]>,
 }
 
@@ -197,21 +196,9 @@ impl From<&JobRecord> for Standing {
             seconds: record.timings.seconds,
             dev: dev.map(|dev| [dev.micro.f1, dev.macro_.f1]),
             cost: record.outcome.as_ref().map(|o| Measured::new(o, record.timings.seconds)),
-            test: test.map(|test| Metric::ALL.map(|metric| f1(test, metric))),
+            test: test.map(|test| Metric::ALL.map(|metric| test.f1(metric))),
         }
     }
-}
-
-fn f1(scores: &Scores, metric: Metric) -> f64 {
-    let Counts { precision, recall, f1, .. } = match metric {
-        Metric::MacroF1 => &scores.span.macro_,
-        Metric::MicroF1 => &scores.span.micro,
-        Metric::MacroFixedF1 => &scores.span.macro_fixed,
-        Metric::WeightedF1 => &scores.span.weighted,
-        Metric::TokenMacroF1 => &scores.token.macro_,
-        Metric::TokenMicroF1 => &scores.token.micro,
-    };
-    if precision.is_finite() && recall.is_finite() { *f1 } else { f64::NAN }
 }
 
 /// How the grid's jobs stand; a damaged record is an error.

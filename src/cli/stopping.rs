@@ -50,7 +50,8 @@ pub fn of_results(grid: &Grid, results: &Results) -> Looks {
 /// How a job with this standing counts in a look.
 fn seed(standing: &Standing, metric: Metric) -> Seed {
     let place = Metric::ALL.iter().position(|known| *known == metric);
-    Seed::ended(standing.test.as_ref().zip(place).map(|(test, place)| test[place]))
+    let test = standing.test.as_ref().filter(|_| standing.failure.is_none());
+    Seed::ended(test.zip(place).map(|(test, place)| test[place]))
 }
 
 /// The state of a job: what the looks took away is no longer to do.

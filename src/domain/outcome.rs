@@ -1,5 +1,6 @@
 //! What a job gives when it comes through.
 
+use super::Metric;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -42,6 +43,20 @@ pub struct Scores {
     /// in records of a time when it was not counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outside: Option<Counts>,
+}
+
+impl Scores {
+    /// The F1 that a metric names.
+    pub fn f1(&self, metric: Metric) -> f64 {
+        match metric {
+            Metric::MacroF1 => self.span.macro_.f1,
+            Metric::MicroF1 => self.span.micro.f1,
+            Metric::MacroFixedF1 => self.span.macro_fixed.f1,
+            Metric::WeightedF1 => self.span.weighted.f1,
+            Metric::TokenMacroF1 => self.token.macro_.f1,
+            Metric::TokenMicroF1 => self.token.micro.f1,
+        }
+    }
 }
 
 /// One epoch of training.
