@@ -192,7 +192,7 @@ impl Dispatcher {
         self.ended.left = waiting + paused + late;
         self.ended.paused = paused;
         self.ended.out_of_time =
-            late > 0 || (self.hours_left() == Some(Duration::ZERO) && waiting > 0);
+            late > 0 || (self.time_left() == Some(Duration::ZERO) && waiting > 0);
         match self.error.take() {
             Some(error) => Err(error),
             None => Ok(self.ended),
@@ -200,7 +200,7 @@ impl Dispatcher {
     }
 
     /// How long it is until jobs are to be over.
-    fn hours_left(&self) -> Option<Duration> {
+    fn time_left(&self) -> Option<Duration> {
         let left = |hour: SystemTime| hour.duration_since(SystemTime::now()).unwrap_or_default();
         self.until.map(left)
     }
@@ -211,7 +211,7 @@ impl Dispatcher {
             if self.running.is_empty() {
                 self.scheduler.set_memory(available::memory());
             }
-            let (now, left) = (self.start.elapsed(), self.hours_left());
+            let (now, left) = (self.start.elapsed(), self.time_left());
             match self.scheduler.next(now, left, |job| self.roster.expect(job)) {
                 Next::Start { job, attempt } => self.begin(job, attempt, show),
                 Next::Wait { until } => return Some(until.map(|at| at.saturating_sub(now))),

@@ -6,7 +6,8 @@ use crate::domain::Backend;
 use crate::runner::schedule::Place;
 use std::collections::HashMap;
 
-const MEGABYTE: f64 = (1 << 20) as f64;
+/// Of `peak_rss_mb`.
+const MEGABYTE: f64 = 1e6;
 
 /// What is known of costs. Learning a job and asking for one take constant time; lines are drawn again
 /// when a quarter more is known, or when asked for.
@@ -220,8 +221,8 @@ mod tests {
         let mut costs = CostModel::default();
         costs.observe(&profile(1, 1, 1, 1), &Measured { peak_rss_mb: 100.0, ..job(10.0, 5.0) });
         costs.observe(&profile(1, 1, 1, 1), &Measured { peak_rss_mb: 200.0, ..job(10.0, 5.0) });
-        assert_eq!(costs.memory(&profile(1, 1, 1, 1)), Some(200 << 20));
-        assert_eq!(costs.memory(&profile(1, 1, 2, 1)), Some(200 << 20));
+        assert_eq!(costs.memory(&profile(1, 1, 1, 1)), Some(200_000_000));
+        assert_eq!(costs.memory(&profile(1, 1, 2, 1)), Some(200_000_000));
         assert_eq!(costs.memory(&profile(1, 2, 1, 1)), None);
         costs.observe(&profile(3, 3, 1, 1), &Measured { peak_rss_mb: 0.0, ..job(10.0, 5.0) });
         assert_eq!(costs.memory(&profile(3, 3, 1, 1)), None);
