@@ -14,7 +14,7 @@ use crate::runner::{
     schedule,
 };
 use crate::spec::{Grid, Job};
-use crate::store::{self, Folder, Lock, StoreError};
+use crate::store::{self, Folder, Lock, StoreError, Survey};
 use crate::ui::{self, Style};
 use selected::{Selected, Shard, refuse_empty_selection};
 use std::collections::BTreeSet;
@@ -32,6 +32,9 @@ pub struct Args {
     /// Run failed jobs again
     #[arg(long)]
     pub retry_failed: bool,
+    /// Wait while another run has the folder, instead of refusing
+    #[arg(long)]
+    pub wait: bool,
     /// Only the K-th of N parts of the jobs, for N machines with a folder each
     #[arg(long, value_name = "K/N")]
     pub shard: Option<Shard>,
@@ -43,7 +46,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let folder = grid::folder(&alone, common)?;
     refuse_empty_selection(&alone, args, common)?;
     folder.prepare()?;
-    let _lock = Lock::take(&folder)?;
+    let _lock = lock(&folder, args.wait, common)?;
     folder.sweep()?;
     let mut show = ui::progress(Style::choose(common.json, common.quiet));
     let (grid, standings) = read_standings(&alone, &folder, args.retry_failed, &mut *show)?;
@@ -68,11 +71,12 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     // Once more from the records: a search that this run did not take on stands as it stood.
     let mut grid = alone;
     tuning::settle(&mut grid, |key| grid::recorded(&folder, key))?;
-    let results = store::collect(&folder, &grid::all_jobs(&grid))?;
-    store::write_frames(&folder, &results)?;
+    let jobs = grid::all_jobs(&grid);
+    let survey = Survey::new(&folder, jobs.iter().map(|placed| &placed.job))?.whole()?;
+    store::refresh_frames(&folder, &jobs, &survey)?;
     folder.write_tuning(&tuning::records(&grid))?;
 
-    let totals = selected.totals_now(&grid, &results);
+    let totals = selected.totals_now(&grid, &survey.standings);
     show(&finished(totals, ended, start, &folder));
     if !common.json && !common.quiet {
         let place = folder.path().display().to_string();
@@ -80,6 +84,15 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         hint(totals, ended).iter().for_each(|hint| eprintln!("{hint}"));
     }
     Ok(exit(totals, ended))
+}
+
+fn lock(folder: &Folder, wait: bool, common: &Common) -> Result<Lock, StoreError> {
+    let tell = |holder: &str| {
+        if !common.quiet && !common.json {
+            eprintln!("waiting for another run to end{holder}");
+        }
+    };
+    if wait { Lock::wait(folder, tell) } else { Lock::take(folder) }
 }
 
 /// The grid with what its searches chose, and the records by key; a damaged one is set aside, so that
@@ -90,18 +103,19 @@ fn read_standings(
     retry_failed: bool,
     show: &mut dyn FnMut(&Event),
 ) -> Result<(Grid, Standings), CliError> {
-    let (mut grid, mut standings) = (alone.clone(), Standings::new());
+    let mut grid = alone.clone();
     tuning::settle(&mut grid, |key| {
         let standing = tuning::read_or_set_aside(folder, key, show)?;
         // A trial that is to run again has not ended.
         Ok::<_, StoreError>(standing.filter(|it| !retry_failed || it.failure.is_none()))
     })?;
-    for key in grid.jobs.iter().filter(|job| !job.waits).map(|job| &job.key) {
-        if let Some(standing) = tuning::read_or_set_aside(folder, key, show)? {
-            standings.insert(key.clone(), standing);
-        }
+    let keys = grid.jobs.iter().filter(|job| !job.waits).map(|job| &job.key);
+    let mut survey = Survey::new(folder, keys)?;
+    for (key, error) in &survey.damaged {
+        tuning::set_aside(folder, key, error, show)?;
     }
-    Ok((grid, standings))
+    survey.write_index(folder)?;
+    Ok((grid, survey.standings))
 }
 
 /// What is to run besides trials, in its order; a key that two points share runs once.
@@ -170,7 +184,8 @@ fn check_corpora(jobs: &[&Job], show: &mut dyn FnMut(&Event)) -> Result<(), CliE
     let mut loaded: Vec<(&CorpusIdentity, Corpus)> = Vec::new();
     let mut scenarios: Vec<(&CorpusIdentity, &Parameters)> = Vec::new();
     for Job { settings, files, point, .. } in jobs {
-        let (identity, scenario) = (&settings.corpus, &settings.scenario);
+        let (identity, scenario): (&CorpusIdentity, &Parameters) =
+            (&settings.corpus, &settings.scenario);
         if scenarios.contains(&(identity, scenario)) {
             continue;
         }

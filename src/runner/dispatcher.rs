@@ -318,7 +318,6 @@ fn show_epoch(job: JobKey, event: WorkerEvent, show: &mut dyn FnMut(&Event)) {
 mod tests {
     use super::*;
     use crate::store::{JobRecord, Status, testing};
-    use std::collections::BTreeMap;
     use std::path::Path;
 
     /// Says the outcome and writes predictions where the request asks for them; a trial's does not.
@@ -336,9 +335,9 @@ mod tests {
             key: JobKey(key.to_owned()),
             point: testing::point("sc", seed),
             settings: testing::settings(seed),
-            files: BTreeMap::new(),
-            model_files: BTreeMap::new(),
-            method_files: BTreeMap::new(),
+            files: Default::default(),
+            model_files: Default::default(),
+            method_files: Default::default(),
             not_applicable: None,
             overrides: Arc::from([]),
             search: None,
