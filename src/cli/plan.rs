@@ -381,11 +381,17 @@ mod tests {
         let mut grid = quickstart();
         let failure = Failure::TimeLimit { limit: "1s".into() };
         let standings = Standings::from([
-            (grid.jobs[0].key.clone(), Standing { failure: None, seconds: 10.0, dev: None }),
-            (grid.jobs[2].key.clone(), Standing { failure: None, seconds: 30.0, dev: None }),
+            (
+                grid.jobs[0].key.clone(),
+                Standing { failure: None, seconds: 10.0, dev: None, cost: None },
+            ),
+            (
+                grid.jobs[2].key.clone(),
+                Standing { failure: None, seconds: 30.0, dev: None, cost: None },
+            ),
             (
                 grid.jobs[3].key.clone(),
-                Standing { failure: Some(failure.clone()), seconds: 1.0, dev: None },
+                Standing { failure: Some(failure.clone()), seconds: 1.0, dev: None, cost: None },
             ),
         ]);
         grid.jobs[7].not_applicable = Some("`x` needs a span head".into());

@@ -6,6 +6,7 @@
 mod corpus;
 mod failure;
 mod job;
+mod measured;
 mod metric;
 mod outcome;
 mod parameters;
@@ -25,6 +26,7 @@ pub use job::{
     Backend, CorpusIdentity, JobKey, JobSettings, MethodSettings, ModelSettings, Part, Point,
     Stage, TrainingSettings,
 };
+pub use measured::Measured;
 pub use metric::{Metric, UnknownMetric};
 pub use outcome::{Counts, EngineInfo, Epoch, LevelScores, Outcome, Scores};
 pub use parameters::{Entry, Parameter, ParameterKind, ParameterValue, Parameters, Preset};

@@ -1,7 +1,7 @@
 //! What most commands ask of a job that ended: how, how long it took, and its scores on dev.
 
 use super::JobRecord;
-use crate::domain::{Ended, Failure, Maximised};
+use crate::domain::{Ended, Failure, Maximised, Measured};
 use serde::{Deserialize, Serialize};
 
 /// What the results folder knows of a job that ended.
@@ -14,6 +14,8 @@ pub struct Standing {
     pub seconds: f64,
     /// Micro and macro F1 on dev, of a job that is done.
     pub dev: Option<[f64; 2]>,
+    /// What it cost, of a job that is done.
+    pub cost: Option<Measured>,
 }
 
 impl Standing {
@@ -34,6 +36,7 @@ impl From<&JobRecord> for Standing {
             failure: record.failure.clone(),
             seconds: record.timings.seconds,
             dev: dev.map(|dev| [dev.micro.f1, dev.macro_.f1]),
+            cost: record.outcome.as_ref().map(|o| Measured::new(o, record.timings.seconds)),
         }
     }
 }

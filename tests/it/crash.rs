@@ -88,7 +88,7 @@ impl Bench {
 
     fn job_folders(&self) -> Vec<PathBuf> {
         let jobs = fs::read_dir(self.folder().join("jobs")).into_iter().flatten();
-        let mut jobs: Vec<_> = jobs.map(|job| job.unwrap().path()).collect();
+        let mut jobs: Vec<_> = jobs.map(|job| job.unwrap().path()).filter(|p| p.is_dir()).collect();
         jobs.sort();
         jobs
     }

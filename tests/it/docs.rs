@@ -141,7 +141,7 @@ fn tailgrid_problem(arguments: &[&str], place: &Path) -> Option<String> {
     let name = arguments.first().copied().unwrap_or_default();
     // The engine is part of a job's key: whoever reads the results must name the same one.
     let with_engine =
-        ["run", "demo", "plan", "status", "compare", "power", "report", "export", "gc"];
+        ["run", "demo", "plan", "status", "compare", "power", "report", "explain", "export", "gc"];
     if with_engine.contains(&name) {
         command.args(["--engine", "mock"]);
     }

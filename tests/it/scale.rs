@@ -1,9 +1,12 @@
 //! Large grids: planned, counted, resumed and made into frames in seconds, not minutes.
 //!
 //! The records are made here, not by jobs: one job of the mock engine is run for each model, and every
-//! other record is its copy under its own key and seed, summed as the store does it.
+//! other record is its copy under its own key and seed, summed as the store does it. Processor time of all
+//! threads counts, so that other load on the machine does not.
 
 use crate::program::{Workspace, text};
+use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
+use nix::unistd::Pid;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -26,10 +29,14 @@ fn grid(seeds: usize) -> String {
     )
 }
 
-/// How long a command took, and its memory at its height in MiB.
+/// What a command took.
 #[derive(Copy, Clone, Debug)]
 struct Cost {
+    /// Of the processors, all threads together.
     time: Duration,
+    /// On the wall.
+    wall: Duration,
+    /// At its height, in MiB.
     memory: u64,
 }
 
@@ -44,25 +51,36 @@ fn run(place: &Workspace, arguments: &[&str]) -> (String, Cost) {
         let mut bytes = Vec::new();
         output.read_to_end(&mut bytes).map(|_| bytes)
     });
-    let status = format!("/proc/{}/status", child.id());
     let mut memory = 0;
-    let ended = loop {
-        memory = memory.max(height(&status));
-        match child.try_wait().unwrap() {
-            Some(ended) => break ended,
-            None => std::thread::sleep(Duration::from_millis(5)),
-        }
-    };
-    let cost = Cost { time: start.elapsed(), memory };
+    while is_running(child.id()) {
+        memory = memory.max(height(child.id()));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let cost = Cost { time: processor_time(child.id()), wall: start.elapsed(), memory };
     let mut messages = Vec::new();
     child.stderr.take().unwrap().read_to_end(&mut messages).unwrap();
-    assert!(ended.success(), "{arguments:?}: {}", text(&messages));
+    assert!(child.wait().unwrap().success(), "{arguments:?}: {}", text(&messages));
     (text(&reader.join().unwrap().unwrap()), cost)
 }
 
+/// Whether a process runs; one that does not is left for its parent to wait for.
+fn is_running(pid: u32) -> bool {
+    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    waitid(Id::Pid(Pid::from_raw(pid as i32)), flags).unwrap() == WaitStatus::StillAlive
+}
+
+/// What a process has used of the processors, by hundredths of a second.
+fn processor_time(pid: u32) -> Duration {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    // The name, in brackets, may have spaces in it; user and system time are the 14th and 15th.
+    let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+    let ticks: u64 = fields[11..13].iter().map(|ticks| ticks.parse::<u64>().unwrap()).sum();
+    Duration::from_millis(ticks * 10)
+}
+
 /// The height of a process's memory so far, in MiB.
-fn height(status: &str) -> u64 {
-    let status = fs::read_to_string(status).unwrap_or_default();
+fn height(pid: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0) / 1024
 }
@@ -135,11 +153,11 @@ fn measure(seeds: usize) -> Vec<(&'static str, Cost)> {
 
 #[test]
 fn a_grid_of_ten_thousand_finished_jobs_is_counted_and_resumed_at_once() {
-    for (what, Cost { time, memory }) in measure(500) {
-        // A tenth of what a hundred thousand may take is 0.2 s, and 3 s of frames; the rest is for a
-        // machine that is busy with other tests.
-        let most = if what.contains("frames") { 12 } else { 2 };
-        assert!(time < Duration::from_secs(most), "{what}: {time:?}");
+    for (what, Cost { time, memory, .. }) in measure(500) {
+        // A tenth of what a hundred thousand may take is 0.2 s, and 3 s of frames; the rest is for
+        // slower machines.
+        let most = if what.contains("frames") { 9000 } else { 600 };
+        assert!(time < Duration::from_millis(most), "{what}: {time:?}");
         assert!(memory < 600, "{what}: {memory} MiB");
     }
 }
@@ -149,10 +167,10 @@ fn a_grid_of_a_hundred_thousand_jobs_is_planned_in_seconds_and_little_memory() {
     let place = Workspace::new();
     place.write("grid.yaml", &grid(5000));
     for arguments in [&["plan"][..], &["plan", "--json"]] {
-        let (output, Cost { time, memory }) = run(&place, arguments);
+        let (output, Cost { time, memory, .. }) = run(&place, arguments);
         assert!(output.contains("100000"), "{arguments:?}");
-        // 2 s and 1 GB are the promise; the rest is for a machine that is busy with other tests.
-        assert!(time < Duration::from_secs(6), "{arguments:?}: {time:?}");
+        // 2 s and 1 GB are the promise; the rest is for slower machines.
+        assert!(time < Duration::from_secs(4), "{arguments:?}: {time:?}");
         assert!(memory < 1000, "{arguments:?}: {memory} MiB");
     }
 }
@@ -160,7 +178,8 @@ fn a_grid_of_a_hundred_thousand_jobs_is_planned_in_seconds_and_little_memory() {
 #[test]
 #[ignore = "writes a hundred thousand records: `make bench`"]
 fn bench_a_hundred_thousand_jobs() {
-    for (what, Cost { time, memory }) in measure(5000) {
-        println!("{what}: {:.2} s, {memory} MiB", time.as_secs_f64());
+    for (what, Cost { time, wall, memory }) in measure(5000) {
+        let (time, wall) = (time.as_secs_f64(), wall.as_secs_f64());
+        println!("{what}: {wall:.2} s, {time:.2} s of the processors, {memory} MiB");
     }
 }
