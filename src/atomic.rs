@@ -1,10 +1,14 @@
-//! Replacing a file in one step: temporary file in the same folder, fsync, rename, fsync of the
+//! Replacing a file in one step: temporary file on the same disk, fsync, rename, fsync of the
 //! folder.
 //!
 //! A crash at any moment leaves the old file or the new one, and perhaps a temporary file, which is
-//! for whoever owns the folder to remove. Knows nothing of what the files are.
+//! for whoever owns the folder to remove. Knows nothing of what the files are. Every change of a
+//! folder passes a [`failpoint`], so that tests can stop it there.
 
-use std::fs::{self, File};
+pub mod failpoint;
+
+use failpoint::{Operation, pass};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,21 +26,35 @@ pub fn temporary_beside(path: &Path) -> PathBuf {
 
 /// Makes `bytes` the content of `path`.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let temporary = temporary_beside(path);
-    let written = write_synced(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
-    if let Err(error) = written {
+    write_by(&temporary_beside(path), path, bytes).map(drop)
+}
+
+/// The same by way of a temporary file of the caller's; gives the file that is now at `path`.
+pub fn write_by(temporary: &Path, path: &Path, bytes: &[u8]) -> io::Result<File> {
+    let written = write_synced(temporary, bytes).and_then(|file| {
+        rename(temporary, path)?;
+        Ok(file)
+    });
+    if written.is_err() {
         // The first error is the one to tell.
-        let _ = fs::remove_file(&temporary);
-        return Err(error);
+        let _ = fs::remove_file(temporary);
     }
-    sync_folder_of(path)
+    let file = written?;
+    sync_folder_of(path)?;
+    Ok(file)
 }
 
 /// Moves a finished temporary file to its place, on disk for good when this returns.
 pub fn adopt(temporary: &Path, path: &Path) -> io::Result<()> {
-    File::open(temporary)?.sync_all()?;
-    fs::rename(temporary, path)?;
+    sync(&File::open(temporary)?)?;
+    rename(temporary, path)?;
     sync_folder_of(path)
+}
+
+/// Gives a file another name.
+pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    pass(Operation::Rename, || {})?;
+    fs::rename(from, to)
 }
 
 /// Makes what was renamed in the folder of `path` outlive a crash of the machine.
@@ -45,13 +63,41 @@ pub fn sync_folder_of(path: &Path) -> io::Result<()> {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    File::open(folder)?.sync_all()
+    sync(&File::open(folder)?)
 }
 
-fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Adds to a file, in one piece as far as the system gives that; not synced, and no other reader may
+/// rely on it being whole.
+pub fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+    let mut half = file.try_clone()?;
+    pass(Operation::Append, move || tear(&mut half, bytes))?;
+    file.write_all(bytes)
+}
+
+/// Makes a folder, and those above it.
+pub fn create_folder(path: &Path) -> io::Result<()> {
+    pass(Operation::Folder, || {})?;
+    fs::create_dir_all(path)
+}
+
+fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<File> {
     let mut file = File::create_new(path)?;
+    let mut half = &file;
+    pass(Operation::Write, || tear(&mut half, bytes))?;
     file.write_all(bytes)?;
+    sync(&file)?;
+    Ok(file)
+}
+
+fn sync(file: &File) -> io::Result<()> {
+    pass(Operation::Sync, || {})?;
     file.sync_all()
+}
+
+/// What a crash leaves of bytes on their way.
+fn tear(file: &mut impl Write, bytes: &[u8]) {
+    let _ = file.write_all(&bytes[..bytes.len() / 2]);
 }
 
 #[cfg(test)]

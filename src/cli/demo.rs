@@ -30,6 +30,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         grid,
         jobs: args.jobs,
         retry_failed: false,
+        wait: false,
         shard: None,
         until: None,
         notify: None,

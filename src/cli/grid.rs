@@ -3,16 +3,17 @@
 
 use super::stopping::{self, Gate};
 use super::{CliError, Common, Exit, tuning};
-use crate::domain::{Backend, Ended, Failure, JobKey, Maximised, Metric, Point};
+use crate::domain::{Backend, JobKey, Point};
 use crate::places;
 use crate::report::{GridView, PlannedJob};
-use crate::runner::cost::Measured;
 use crate::runner::{EngineKind, RunnerError};
 use crate::spec::{self, Grid, Job, LoadOptions, Selection};
-use crate::store::{self, Folder, JobRecord, Placed, RecordState, SearchRecord, StoreError};
+use crate::store::{self, Folder, Placed, SearchRecord, StoreError, Survey};
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+
+pub use crate::store::Standing;
 
 /// A build without LibTorch does what it can where nothing else is said.
 const BACKEND: Backend = if cfg!(feature = "libtorch") { Backend::Libtorch } else { Backend::Flex };
@@ -161,61 +162,11 @@ fn shown_searches(grid: &Grid, shown: &HashSet<&Point>) -> Vec<SearchRecord> {
 /// What the results folder knows of the grid's jobs; a job that is not in it has not been run.
 pub type Standings = HashMap<JobKey, Standing>;
 
-/// What the results folder knows of a job that ended.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Standing {
-    /// Why it failed; `None` if it is done.
-    pub failure: Option<Failure>,
-    /// How long it ran.
-    pub seconds: f64,
-    /// Micro and macro F1 on dev, of a job that is done.
-    pub dev: Option<[f64; 2]>,
-    /// What it cost, of a job that is done.
-    pub cost: Option<Measured>,
-    /// F1 on test by the metrics in their order, of a main job that is done.
-    pub test: Option<[f64; Metric::ALL.len()]>,
-}
-
-impl Standing {
-    /// How a trial of a search ended.
-    pub fn ended(&self, maximise: Maximised) -> Ended {
-        match (self.dev, maximise) {
-            (Some([micro, _]), Maximised::MicroF1) => Ended::Score(micro),
-            (Some([_, macro_f1]), Maximised::MacroF1) => Ended::Score(macro_f1),
-            (None, _) => Ended::Failed,
-        }
-    }
-}
-
-impl From<&JobRecord> for Standing {
-    fn from(record: &JobRecord) -> Self {
-        let dev = record.outcome.as_ref().map(|outcome| &outcome.dev.span);
-        let test = record.outcome.as_ref().and_then(|outcome| outcome.test.as_ref());
-        Self {
-            failure: record.failure.clone(),
-            seconds: record.timings.seconds,
-            dev: dev.map(|dev| [dev.micro.f1, dev.macro_.f1]),
-            cost: record.outcome.as_ref().map(|o| Measured::new(o, record.timings.seconds)),
-            test: test.map(|test| Metric::ALL.map(|metric| test.f1(metric))),
-        }
-    }
-}
-
 /// How the grid's jobs stand; a damaged record is an error.
 pub fn standings(grid: &Grid, folder: &Folder) -> Result<Standings, CliError> {
-    let mut standings = Standings::new();
     let trials: Vec<JobKey> = tuning::trial_keys(grid).collect();
     let keys = grid.jobs.iter().map(|job| &job.key).chain(&trials);
-    for (key, state) in store::record_states(folder, keys)? {
-        match state {
-            RecordState::Missing => {}
-            RecordState::Recorded(record) => {
-                standings.insert(key, Standing::from(&*record));
-            }
-            RecordState::Damaged(error) => return Err(error.into()),
-        }
-    }
-    Ok(standings)
+    Ok(Survey::new(folder, keys)?.whole()?.standings)
 }
 
 /// How a job of a grid stands.

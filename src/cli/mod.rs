@@ -11,7 +11,9 @@ mod engine;
 mod estimates;
 mod exit;
 mod explain;
+mod export;
 mod fetch;
+mod gc;
 mod grid;
 mod init;
 mod logs;
@@ -66,12 +68,16 @@ enum Command {
     Explain(explain::Args),
     /// Print a job's log
     Logs(logs::Args),
+    /// List kept models and jobs that the grid no longer asks for; --yes removes them
+    Gc(gc::Args),
     /// Render tables, figures and the page from the results
     Report(report::Args),
     /// Test every method against the baseline, paired by seed
     Compare(compare::Args),
     /// Say how many seeds a verdict needs, and what they cost in hours
     Power(power::Args),
+    /// Write the frames of a grid as CSV
+    Export(export::Args),
     /// List the methods with their parameters
     Methods,
     /// List the parts of models with their parameters
@@ -108,9 +114,11 @@ impl Cli {
             Command::Status(args) => status::run(args, common),
             Command::Explain(args) => explain::run(args, common),
             Command::Logs(args) => logs::run(args, common),
+            Command::Gc(args) => gc::run(args, common),
             Command::Report(args) => report::run(args, common),
             Command::Compare(args) => compare::run(args, common),
             Command::Power(args) => power::run(args, common),
+            Command::Export(args) => export::run(args, common),
             Command::Methods => registry::methods(common),
             Command::Models => registry::models(common),
             Command::Corpora(args) => corpora::run(args, common),

@@ -322,7 +322,7 @@ mod tests {
     use super::super::grid::Standing;
     use super::*;
     use crate::domain::Failure;
-    use crate::runner::cost::Measured;
+    use crate::domain::Measured;
     use crate::spec::{LoadOptions, load};
     use crate::store::testing;
     use std::path::Path;

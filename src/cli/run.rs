@@ -19,7 +19,7 @@ use crate::runner::{
     listen,
 };
 use crate::spec::{Grid, Job};
-use crate::store::{self, Folder, Lock, StoreError};
+use crate::store::{self, Folder, Lock, StoreError, Survey};
 use crate::ui::{self, Style};
 use selected::{Selected, Shard, refuse_empty_selection};
 use std::num::NonZeroUsize;
@@ -37,6 +37,9 @@ pub struct Args {
     /// Run failed jobs again
     #[arg(long)]
     pub retry_failed: bool,
+    /// Wait while another run has the folder, instead of refusing
+    #[arg(long)]
+    pub wait: bool,
     /// Only the K-th of N parts of the jobs, for N machines with a folder each
     #[arg(long, value_name = "K/N")]
     pub shard: Option<Shard>,
@@ -68,7 +71,7 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
     let folder = grid::folder(&alone, common)?;
     refuse_empty_selection(&alone, args, common)?;
     folder.prepare()?;
-    let _lock = Lock::take(&folder)?;
+    let _lock = lock(&folder, args.wait, common)?;
     folder.sweep()?;
     let mut progress = ui::progress(Style::choose(common.json, common.quiet));
     let mut tally = Tally::default();
@@ -101,14 +104,15 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
     // Once more from the records: a search that this run did not take on stands as it stood.
     let mut grid = alone;
     tuning::settle(&mut grid, |key| grid::recorded(&folder, key))?;
-    let results = store::collect(&folder, &grid::all_jobs(&grid))?;
-    store::write_frames(&folder, &results)?;
+    let jobs = grid::all_jobs(&grid);
+    let survey = Survey::new(&folder, jobs.iter().map(|placed| &placed.job))?.whole()?;
+    store::refresh_frames(&folder, &jobs, &survey)?;
     folder.write_tuning(&tuning::records(&grid))?;
-    let looks = stopping::of_results(&grid, &results);
+    let looks = stopping::of_standings(&grid, &survey.standings);
     let found = stopping::record(&grid, &looks);
     folder.write_stopping(found.as_ref())?;
 
-    let totals = selected.totals_now(&grid, &results, &looks);
+    let totals = selected.totals_now(&grid, &survey.standings, &looks);
     let usage = dispatcher.as_ref().map(Dispatcher::usage);
     let found = found.map(|found| stopping::text(&found, stopping::MOST_SHOWN));
     let found = found.unwrap_or_default();
@@ -134,6 +138,15 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
     Ok((exit(totals, ended), summary))
 }
 
+fn lock(folder: &Folder, wait: bool, common: &Common) -> Result<Lock, StoreError> {
+    let tell = |holder: &str| {
+        if !common.quiet && !common.json {
+            eprintln!("waiting for another run to end{holder}");
+        }
+    };
+    if wait { Lock::wait(folder, tell) } else { Lock::take(folder) }
+}
+
 /// The grid with what its searches chose, and the records by key; a damaged one is set aside, so that
 /// its job is to do again.
 fn read_standings(
@@ -142,18 +155,19 @@ fn read_standings(
     retry_failed: bool,
     show: &mut dyn FnMut(&Event),
 ) -> Result<(Grid, Standings), CliError> {
-    let (mut grid, mut standings) = (alone.clone(), Standings::new());
+    let mut grid = alone.clone();
     tuning::settle(&mut grid, |key| {
         let standing = tuning::read_or_set_aside(folder, key, show)?;
         // A trial that is to run again has not ended.
         Ok::<_, StoreError>(standing.filter(|it| !retry_failed || it.failure.is_none()))
     })?;
-    for key in grid.jobs.iter().filter(|job| !job.waits).map(|job| &job.key) {
-        if let Some(standing) = tuning::read_or_set_aside(folder, key, show)? {
-            standings.insert(key.clone(), standing);
-        }
+    let keys = grid.jobs.iter().filter(|job| !job.waits).map(|job| &job.key);
+    let mut survey = Survey::new(folder, keys)?;
+    for (key, error) in &survey.damaged {
+        tuning::set_aside(folder, key, error, show)?;
     }
-    Ok((grid, standings))
+    survey.write_index(folder)?;
+    Ok((grid, survey.standings))
 }
 
 /// What is to run besides trials, as far as looks let it; two points may share a key.
@@ -262,7 +276,8 @@ fn check_corpora(jobs: &[&Job], show: &mut dyn FnMut(&Event)) -> Result<(), CliE
     let mut loaded: Vec<(&CorpusIdentity, Corpus)> = Vec::new();
     let mut scenarios: Vec<(&CorpusIdentity, &Parameters)> = Vec::new();
     for Job { settings, files, point, .. } in jobs {
-        let (identity, scenario) = (&settings.corpus, &settings.scenario);
+        let (identity, scenario): (&CorpusIdentity, &Parameters) =
+            (&settings.corpus, &settings.scenario);
         if scenarios.contains(&(identity, scenario)) {
             continue;
         }

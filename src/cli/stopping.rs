@@ -15,11 +15,8 @@ pub use looks::{Gate, Looks, Seed};
 pub use record::{MOST_SHOWN, reason, record, text};
 
 use super::grid::{Standing, Standings, State};
-use crate::domain::{JobKey, Metric, Point, Split};
-use crate::report::measure;
+use crate::domain::{Metric, Point};
 use crate::spec::{Grid, Job};
-use crate::store::{Results, Status};
-use std::collections::HashMap;
 
 /// The looks as the records leave them, as far as commands read them before a run.
 pub fn of_standings(grid: &Grid, standings: &Standings) -> Looks {
@@ -27,24 +24,6 @@ pub fn of_standings(grid: &Grid, standings: &Standings) -> Looks {
         true => Seed::Waiting,
         false => standings.get(&job.key).map_or(Seed::Waiting, |it| seed(it, grid.metric)),
     })
-}
-
-/// The same from the rows of the frames.
-pub fn of_results(grid: &Grid, results: &Results) -> Looks {
-    if grid.stopping.is_none() {
-        return Looks::default();
-    }
-    let (level, scope) = measure::rows_of(grid.metric);
-    let rows = results.metrics.iter();
-    let rows = rows.filter(|r| r.split == Split::Test && r.level == level && r.scope == scope);
-    let rows = rows.filter(|row| [row.precision, row.recall].iter().all(|x| x.is_finite()));
-    let scores: HashMap<&JobKey, f64> = rows.map(|row| (&row.job, row.f1)).collect();
-    let mut seeds: HashMap<&JobKey, Seed> = HashMap::new();
-    for run in results.runs.iter().filter(|run| run.trial.is_none()) {
-        let score = scores.get(&run.job).filter(|_| run.status == Status::Done);
-        seeds.insert(&run.job, Seed::ended(score.copied()));
-    }
-    Looks::new(grid, |job| seeds.get(&job.key).copied().unwrap_or(Seed::Waiting))
 }
 
 /// How a job with this standing counts in a look.

@@ -5,7 +5,7 @@
 
 mod drive;
 
-pub use drive::{Drive, read_or_set_aside};
+pub use drive::{Drive, read_or_set_aside, set_aside};
 
 use super::grid::{Standing, Standings, State};
 use crate::domain::{Ended, JobKey, Point, Trial};

@@ -1,5 +1,6 @@
 //! A job: one point of the grid, and the settings that its key is made of.
 
+use super::Shared;
 use super::parameters::Parameters;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -218,17 +219,18 @@ impl Stage {
 
 /// Everything that affects a job's result, and nothing else. Its canonical JSON is what the key
 /// hashes, so a field added here must be left out of the JSON at its default, or every key changes.
+/// Jobs that differ in their seeds alone share the rest.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JobSettings {
     /// The engine's version of what affects results.
     pub engine: String,
-    pub corpus: CorpusIdentity,
+    pub corpus: Shared<CorpusIdentity>,
     /// What the scenario changes in the corpus; empty for `full`.
-    pub scenario: Parameters,
-    pub model: ModelSettings,
-    pub method: MethodSettings,
-    pub training: TrainingSettings,
+    pub scenario: Shared<Parameters>,
+    pub model: Shared<ModelSettings>,
+    pub method: Shared<MethodSettings>,
+    pub training: Shared<TrainingSettings>,
     pub seed: u64,
     #[serde(default, skip_serializing_if = "Stage::is_main")]
     pub stage: Stage,

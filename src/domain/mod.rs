@@ -6,10 +6,12 @@
 mod corpus;
 mod failure;
 mod job;
+mod measured;
 mod metric;
 mod outcome;
 mod parameters;
 mod remote;
+mod shared;
 mod statistics;
 mod stopping;
 mod tag;
@@ -24,10 +26,12 @@ pub use job::{
     Backend, CorpusIdentity, JobKey, JobSettings, MethodSettings, ModelSettings, Part, Point,
     Stage, TrainingSettings,
 };
+pub use measured::Measured;
 pub use metric::{Metric, UnknownMetric};
 pub use outcome::{Counts, EngineInfo, Epoch, LevelScores, Outcome, Scores};
 pub use parameters::{Entry, Parameter, ParameterKind, ParameterValue, Parameters, Preset};
 pub use remote::{Client, Fingerprint, InnerPath, Member, Package, Remote, RemoteFile};
+pub use shared::Shared;
 pub use statistics::{LengthPoint, Lengths, Statistics, TypeStatistics};
 pub use stopping::{Spending, Stopping};
 pub use tag::{Tag, TypeId, TypeSet};

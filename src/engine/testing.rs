@@ -35,22 +35,24 @@ pub fn request() -> JobRequest {
         point: Point { corpus: name(), scenario: name(), model: name(), method: name(), seed: 1 },
         settings: JobSettings {
             engine: "1".into(),
-            corpus: CorpusIdentity { format, digests: Default::default() },
-            scenario: Parameters::defaults(corpus::scenarios::PARAMETERS),
+            corpus: CorpusIdentity { format, digests: Default::default() }.into(),
+            scenario: Parameters::defaults(corpus::scenarios::PARAMETERS).into(),
             model: ModelSettings {
                 embeddings: Some(part(model::embeddings::ENTRIES, "random")),
                 encoder: part(model::encoders::ENTRIES, "shallow"),
                 head: part(model::heads::ENTRIES, "softmax"),
                 queries: Default::default(),
                 digests: Default::default(),
-            },
+            }
+            .into(),
             method: MethodSettings {
                 augment: None,
                 resample: None,
                 loss: part(method::loss::ENTRIES, "cross-entropy"),
                 digests: Default::default(),
-            },
-            training: training(),
+            }
+            .into(),
+            training: training().into(),
             seed: 1,
             stage: Default::default(),
         },

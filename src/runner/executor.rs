@@ -97,9 +97,9 @@ fn request(job: &Job, place: &JobFolder) -> JobRequest {
         job: job.key.clone(),
         point: job.point.clone(),
         settings: job.settings.clone(),
-        files: job.files.clone(),
-        model_files: job.model_files.clone(),
-        method_files: job.method_files.clone(),
+        files: (*job.files).clone(),
+        model_files: (*job.model_files).clone(),
+        method_files: (*job.method_files).clone(),
         predictions: job.settings.stage.is_main().then(|| place.attempt_predictions()),
         kept_model: job.settings.training.keep_model.then(|| place.attempt_model()),
     }

@@ -11,7 +11,7 @@ use super::path::Setter;
 use super::search::Search;
 use super::source::Span;
 use crate::domain::{
-    Dimension, JobKey, JobSettings, Parameters, Point, SearchPlan, Stage, TrainingSettings,
+    Dimension, JobKey, JobSettings, Parameters, Point, SearchPlan, Shared, Stage, TrainingSettings,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -148,15 +148,16 @@ impl Expansion<'_, '_> {
         });
         let mut settings = JobSettings {
             engine: engine.to_owned(),
-            corpus: corpus.identity,
-            scenario: (*scenario).clone(),
-            model: model.settings.clone(),
-            method: method_settings,
-            training: (*training).clone(),
+            corpus: corpus.identity.into(),
+            scenario: scenario.into(),
+            model: model.settings.clone().into(),
+            method: method_settings.into(),
+            training: training.into(),
             seed: 0,
             stage: Stage::Main,
         };
-        let (model_files, method_files) = (model.files.clone(), method.files.clone());
+        let [files, model_files, method_files] =
+            [corpus.files, model.files.clone(), method.files.clone()].map(Shared::from);
         let [corpus_name, scenario, model, method] = self.names(cell).map(str::to_owned);
         let keys = Keys::new(&settings);
         let first = expanded.jobs.len();
@@ -172,7 +173,7 @@ impl Expansion<'_, '_> {
                     seed: *seed,
                 },
                 settings: settings.clone(),
-                files: corpus.files.clone(),
+                files: files.clone(),
                 model_files: model_files.clone(),
                 method_files: method_files.clone(),
                 not_applicable: not_applicable.clone(),

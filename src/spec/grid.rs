@@ -2,7 +2,7 @@
 
 use super::diagnostic::Diagnostic;
 use super::search::Search;
-use crate::domain::{JobKey, JobSettings, Metric, Point, Stopping};
+use crate::domain::{JobKey, JobSettings, Metric, Point, Shared, Stopping};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -40,11 +40,11 @@ pub struct Job {
     pub point: Point,
     pub settings: JobSettings,
     /// File role to path, the roles of the corpus's digests.
-    pub files: BTreeMap<String, PathBuf>,
+    pub files: Shared<BTreeMap<String, PathBuf>>,
     /// The same for the model's.
-    pub model_files: BTreeMap<String, PathBuf>,
+    pub model_files: Shared<BTreeMap<String, PathBuf>>,
     /// The same for the method's.
-    pub method_files: BTreeMap<String, PathBuf>,
+    pub method_files: Shared<BTreeMap<String, PathBuf>>,
     /// Why this combination makes no sense, if it makes none.
     pub not_applicable: Option<String>,
     /// The overrides that formed the settings, as `explain` shows them.

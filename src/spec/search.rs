@@ -29,8 +29,9 @@ impl Search {
         template.settings.training.keep_model = false;
         template.settings.seed = plan.seed;
         template.point.seed = plan.seed;
-        template.settings.corpus = corpus::without_test(&main.settings.corpus);
-        template.files.retain(|role, _| template.settings.corpus.digests.contains_key(role));
+        template.settings.corpus = corpus::without_test(&main.settings.corpus).into();
+        let corpus = &template.settings.corpus;
+        template.files.retain(|role, _| corpus.digests.contains_key(role));
         let there =
             |path: &str| set(&mut serde_json::to_value(&main.settings).ok()?, path, Value::Null);
         plan.dimensions.iter().try_for_each(|dimension| there(&dimension.path))?;

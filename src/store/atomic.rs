@@ -2,7 +2,7 @@
 
 use super::StoreError;
 use crate::atomic::{self, TEMPORARY};
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
@@ -11,6 +11,22 @@ pub(super) use crate::atomic::temporary_beside;
 /// Makes `bytes` the content of `path`.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     atomic::write(path, bytes).map_err(StoreError::io("write", path))
+}
+
+/// The same by way of a temporary file of the caller's; gives the file that is now at `path`.
+pub(super) fn write_by(temporary: &Path, path: &Path, bytes: &[u8]) -> Result<File, StoreError> {
+    atomic::write_by(temporary, path, bytes).map_err(StoreError::io("write", path))
+}
+
+/// Gives a file another name, for good when this returns.
+pub(super) fn rename(from: &Path, to: &Path) -> Result<(), StoreError> {
+    atomic::rename(from, to).map_err(StoreError::io("move", from))?;
+    sync_folder_of(to)
+}
+
+/// Makes a folder, and those above it.
+pub(super) fn create_folder(path: &Path) -> Result<(), StoreError> {
+    atomic::create_folder(path).map_err(StoreError::io("make the folder", path))
 }
 
 /// Moves a finished temporary file to its place, on disk for good when this returns.
@@ -23,7 +39,7 @@ pub(super) fn sync_folder_of(path: &Path) -> Result<(), StoreError> {
     atomic::sync_folder_of(path).map_err(StoreError::io("sync the folder of", path))
 }
 
-/// Removes what interrupted writers left in `folder`; only the holder of its lock may.
+/// Removes what interrupted writers left in `folder` itself; only the holder of its lock may.
 pub(super) fn sweep(folder: &Path) -> Result<(), StoreError> {
     for entry in fs::read_dir(folder).map_err(StoreError::io("read", folder))? {
         let entry = entry.map_err(StoreError::io("read", folder))?;

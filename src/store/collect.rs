@@ -4,40 +4,13 @@
 //! model retrains nothing; a key that two points share gives rows for both. Rows are sorted by key,
 //! then point, whatever order the jobs ran in.
 
-use super::{EpochRow, Folder, JobRecord, Level, MetricRow, Results, RunRow, Scope, StoreError};
+use super::{
+    EpochRow, Folder, JobRecord, Level, MetricRow, Results, RunRow, Scope, StoreError, parallel,
+};
 use crate::domain::{Counts, Epoch, JobKey, LevelScores, Outcome, Point, Scores, Split};
-use std::collections::BTreeMap;
 
-/// What a folder has for a key.
-#[derive(Debug)]
-pub enum RecordState {
-    Missing,
-    Recorded(Box<JobRecord>),
-    /// There is a record that cannot be read, and why.
-    Damaged(StoreError),
-}
-
-/// What the folder has for each of the keys. A record of a later program is an error here, never
-/// something to run over.
-pub fn record_states<'a>(
-    folder: &Folder,
-    keys: impl IntoIterator<Item = &'a JobKey>,
-) -> Result<BTreeMap<JobKey, RecordState>, StoreError> {
-    let mut states = BTreeMap::new();
-    for key in keys {
-        if states.contains_key(key) {
-            continue;
-        }
-        let state = match folder.read_record(key) {
-            Ok(Some(record)) => RecordState::Recorded(Box::new(record)),
-            Ok(None) => RecordState::Missing,
-            Err(error @ StoreError::Damaged { .. }) => RecordState::Damaged(error),
-            Err(error) => return Err(error),
-        };
-        states.insert(key.clone(), state);
-    }
-    Ok(states)
-}
+/// Jobs whose rows are made at once: enough for all cores, and no burden to memory.
+const PART: usize = 4096;
 
 /// A job, with the names that its rows carry.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -57,31 +30,51 @@ impl From<(JobKey, Point)> for Placed {
 /// The rows of every job that has a record; a damaged record is an error. Trials that a search proposed
 /// twice share a job, and its scores stand there once.
 pub fn collect(folder: &Folder, jobs: &[Placed]) -> Result<Results, StoreError> {
+    let mut results = Results::default();
+    in_parts(folder, &sorted(jobs), |part| {
+        results.append(part);
+        Ok(())
+    })?;
+    Ok(results)
+}
+
+/// Every job once, in the order of the rows.
+pub(super) fn sorted(jobs: &[Placed]) -> Vec<&Placed> {
     let mut jobs: Vec<&Placed> = jobs.iter().collect();
     jobs.sort();
     jobs.dedup();
-    let mut results = Results::default();
-    let mut previous: Option<JobRecord> = None;
-    let mut last_point: Option<&Point> = None;
-    for Placed { job: key, point, trial } in jobs {
-        let repeated = previous.take().filter(|record| record.job == *key);
-        let first = repeated.is_none();
-        let Some(record) = repeated.map_or_else(|| folder.read_record(key), |r| Ok(Some(r)))?
-        else {
-            continue;
-        };
-        results.runs.push(run_row(folder.grid(), point, *trial, &record));
-        if let Some(outcome) = &record.outcome
-            && (first || last_point != Some(point))
-        {
-            metric_rows(key, point, outcome, &mut results.metrics);
+    jobs
+}
+
+/// Hands on the same rows part by part, so that they need not all be there at once.
+pub(super) fn in_parts(
+    folder: &Folder,
+    sorted: &[&Placed],
+    mut take: impl FnMut(Results) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let jobs: Vec<&[&Placed]> = sorted.chunk_by(|a, b| a.job == b.job).collect();
+    for part in jobs.chunks(PART) {
+        for rows in parallel::map(part, |places| rows_of(folder, places)) {
+            take(rows?)?;
         }
-        if first {
-            results.epochs.extend(epoch_rows(key, epochs(&record).unwrap_or_default()));
-        }
-        previous = Some(record);
-        last_point = Some(point);
     }
+    Ok(())
+}
+
+/// The rows of one job at all its places.
+fn rows_of(folder: &Folder, places: &[&Placed]) -> Result<Results, StoreError> {
+    let mut results = Results::default();
+    let Some(Placed { job, .. }) = places.first() else { return Ok(results) };
+    let Some(record) = folder.read_record(job)? else { return Ok(results) };
+    let mut last: Option<&Point> = None;
+    for Placed { point, trial, .. } in places {
+        results.runs.push(run_row(folder.grid(), point, *trial, &record));
+        if let Some(outcome) = record.outcome.as_ref().filter(|_| last != Some(point)) {
+            metric_rows(job, point, outcome, &mut results.metrics);
+        }
+        last = Some(point);
+    }
+    results.epochs.extend(epoch_rows(job, epochs(&record).unwrap_or_default()));
     Ok(results)
 }
 
@@ -275,8 +268,5 @@ mod tests {
         std::fs::write(&record, "{\"version\": 1, ").unwrap();
         let error = collect(&folder, &[(key("ab"), point("sc", 1)).into()]).unwrap_err();
         assert!(error.to_string().contains("jobs/ab/record.json is damaged"), "{error}");
-        let states = record_states(&folder, &[key("ab"), key("cd")]).unwrap();
-        assert!(matches!(states[&key("ab")], RecordState::Damaged(_)));
-        assert!(matches!(states[&key("cd")], RecordState::Missing));
     }
 }

@@ -7,13 +7,16 @@ use thiserror::Error;
 /// Why results could not be read or written.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    #[error("cannot {action} {}: {source}", path.display())]
+    #[error("cannot {action} {}: {source}{}", path.display(), advice(source))]
     Io { action: &'static str, path: PathBuf, source: io::Error },
     /// A grid's name or a job's key that must not become part of a path.
     #[error("`{name}` cannot be the name of a {what}: only {allowed} are allowed")]
     Name { what: &'static str, name: String, allowed: &'static str },
     /// Another run holds the lock.
-    #[error("{} is in use by another run{holder}: wait for it to end, or stop it", path.display())]
+    #[error(
+        "{} is in use by another run{holder}: wait for it to end (`tailgrid run --wait`), or stop it",
+        path.display()
+    )]
     InUse { path: PathBuf, holder: String },
     /// A file is not what was written.
     #[error("{} is damaged: {message}; {advice}", path.display())]
@@ -28,6 +31,22 @@ pub enum StoreError {
     /// Polars could not make a frame of the rows.
     #[error("cannot encode {}: {message}", path.display())]
     Encode { path: PathBuf, message: String },
+}
+
+/// What to do about an error of the system.
+fn advice(error: &io::Error) -> &'static str {
+    use io::ErrorKind::{
+        FileTooLarge, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
+    };
+    match error.kind() {
+        StorageFull | QuotaExceeded | FileTooLarge => {
+            "; make room and run the same command again: what is finished is kept"
+        }
+        ReadOnlyFilesystem | PermissionDenied => {
+            "; make it writable, or choose another folder by `--results DIR`"
+        }
+        _ => "",
+    }
 }
 
 impl StoreError {

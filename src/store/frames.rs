@@ -4,63 +4,141 @@
 //! decided by them; the records are the results, and every command reads those. [`read_frames`] is
 //! there to verify what was written.
 //!
-//! The same rows always give the same bytes: one thread, one compression level, row groups of a
-//! fixed size, no statistics and nothing about when or where. Reading trusts nothing: a frame that
-//! is damaged or has other columns is an error that names the file.
+//! The same rows always give the same bytes, in however many parts they come: one thread, one
+//! compression level, row groups of a fixed size, no statistics and nothing about when or where.
+//! Reading trusts nothing: a frame that is damaged or has other columns is an error that names the
+//! file. Rows that are written are let go group by group, so a frame may be larger than memory would
+//! bear as rows.
 
-use super::{
-    EpochRow, Folder, Level, MetricRow, Results, RunRow, Scope, Status, StoreError, atomic, seal,
-};
-use crate::domain::{JobKey, Point, Split, Stage};
+mod read;
+
+pub use read::read_frames;
+
+use super::{EpochRow, Folder, MetricRow, Results, RunRow, StoreError, atomic, seal};
+use crate::domain::Point;
+use polars::io::parquet::write::BatchedWriter;
 use polars::polars_utils::compression::ZstdLevel;
 use polars::prelude::*;
+use std::cell::RefCell;
 use std::fs;
-use std::io::Cursor;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 const ROW_GROUP: usize = 1 << 18;
 
-/// Writes the frames; one whose bytes are already there is left alone.
-pub fn write_frames(folder: &Folder, results: &Results) -> Result<(), StoreError> {
-    write(folder.frame("runs"), runs_frame(&results.runs))?;
-    write(folder.frame("metrics"), metrics_frame(&results.metrics))?;
-    write(folder.frame("epochs"), epochs_frame(&results.epochs))
+/// The frames in the making: rows come in, whole row groups go out.
+pub(super) struct FrameWriter {
+    runs: Growing<RunRow>,
+    metrics: Growing<MetricRow>,
+    epochs: Growing<EpochRow>,
 }
 
-/// Reads the frames back.
-pub fn read_frames(folder: &Folder) -> Result<Results, StoreError> {
-    Ok(Results {
-        runs: Table::read(folder.frame("runs"))?.rows(run_row)?,
-        metrics: Table::read(folder.frame("metrics"))?.rows(metric_row)?,
-        epochs: Table::read(folder.frame("epochs"))?.rows(epoch_row)?,
-    })
-}
+impl FrameWriter {
+    /// Without a row yet.
+    pub fn new(folder: &Folder) -> Result<Self, StoreError> {
+        Ok(Self {
+            runs: Growing::new(folder.frame("runs"), runs_frame)?,
+            metrics: Growing::new(folder.frame("metrics"), metrics_frame)?,
+            epochs: Growing::new(folder.frame("epochs"), epochs_frame)?,
+        })
+    }
 
-fn write(path: PathBuf, frame: PolarsResult<DataFrame>) -> Result<(), StoreError> {
-    let encode =
-        |error: PolarsError| StoreError::Encode { path: path.clone(), message: error.to_string() };
-    let bytes = encode_parquet(&mut frame.map_err(encode)?).map_err(encode)?;
-    match fs::read(&path) {
-        Ok(old) if old == bytes => Ok(()),
-        _ => atomic::write(&path, &bytes),
+    /// Adds rows.
+    pub fn push(&mut self, rows: Results) -> Result<(), StoreError> {
+        self.runs.push(rows.runs)?;
+        self.metrics.push(rows.metrics)?;
+        self.epochs.push(rows.epochs)
+    }
+
+    /// Puts the files in their places; one whose bytes are already there is left alone. Gives the sum of
+    /// each.
+    pub fn finish(self) -> Result<[String; 3], StoreError> {
+        Ok([self.runs.finish()?, self.metrics.finish()?, self.epochs.finish()?])
     }
 }
 
-fn encode_parquet(frame: &mut DataFrame) -> PolarsResult<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let metadata = KeyValueMetadata::from_static(vec![(seal::KEY.into(), seal::placeholder())]);
-    ParquetWriter::new(&mut bytes)
-        .with_compression(ParquetCompression::Zstd(Some(ZstdLevel::try_new(3)?)))
-        .with_statistics(StatisticsOptions::empty())
-        .with_row_group_size(Some(ROW_GROUP))
-        .with_key_value_metadata(Some(metadata))
-        .set_parallel(false)
-        .finish(frame)?;
-    match seal::close(&mut bytes) {
-        true => Ok(bytes),
-        false => Err(PolarsError::ComputeError("the frame has no place for its checksum".into())),
+/// Bytes that a writer fills and another looks at afterwards.
+#[derive(Clone, Default)]
+struct Buffer(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Buffer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
     }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// One frame in the making: the rows of a row group at most, and what they became before.
+struct Growing<R> {
+    path: PathBuf,
+    rows: Vec<R>,
+    frame: fn(&[R]) -> PolarsResult<DataFrame>,
+    writer: BatchedWriter<Buffer>,
+    bytes: Buffer,
+}
+
+impl<R> Growing<R> {
+    fn new(path: PathBuf, frame: fn(&[R]) -> PolarsResult<DataFrame>) -> Result<Self, StoreError> {
+        let bytes = Buffer::default();
+        let placeholder = seal::FRAME.placeholder();
+        let metadata = KeyValueMetadata::from_static(vec![(seal::KEY.into(), placeholder)]);
+        let compression = ZstdLevel::try_new(3).map(|level| ParquetCompression::Zstd(Some(level)));
+        let writer = compression.and_then(|compression| {
+            ParquetWriter::new(bytes.clone())
+                .with_compression(compression)
+                .with_statistics(StatisticsOptions::empty())
+                .with_key_value_metadata(Some(metadata))
+                .set_parallel(false)
+                .batched(frame(&[])?.schema())
+        });
+        let writer = writer.map_err(|error| cannot_encode(&path, &error))?;
+        Ok(Self { path, rows: Vec::new(), frame, writer, bytes })
+    }
+
+    fn push(&mut self, mut rows: Vec<R>) -> Result<(), StoreError> {
+        self.rows.append(&mut rows);
+        while self.rows.len() >= ROW_GROUP {
+            let rest = self.rows.split_off(ROW_GROUP);
+            self.write_group()?;
+            self.rows = rest;
+        }
+        Ok(())
+    }
+
+    fn write_group(&mut self) -> Result<(), StoreError> {
+        let written = (self.frame)(&self.rows).and_then(|frame| self.writer.write_batch(&frame));
+        written.map_err(|error| cannot_encode(&self.path, &error))
+    }
+
+    fn finish(mut self) -> Result<String, StoreError> {
+        self.write_group()?;
+        self.writer.finish().map_err(|error| cannot_encode(&self.path, &error))?;
+        let mut bytes = self.bytes.0.take();
+        seal::FRAME.close(&mut bytes);
+        let Some(sum) = seal::FRAME.sum(&bytes).map(str::to_owned) else {
+            let message = "the frame has no place for its checksum".to_owned();
+            return Err(StoreError::Encode { path: self.path, message });
+        };
+        match fs::read(&self.path) {
+            Ok(old) if old == bytes => {}
+            _ => atomic::write(&self.path, &bytes)?,
+        }
+        Ok(sum)
+    }
+}
+
+fn cannot_encode(path: &Path, error: &PolarsError) -> StoreError {
+    StoreError::Encode { path: path.to_owned(), message: error.to_string() }
+}
+
+/// The sum of a frame as it is on disk; `None` if it is missing or damaged.
+pub(super) fn sum_of(path: &Path) -> Option<String> {
+    let bytes = fs::read(path).ok()?;
+    seal::FRAME.sum(&bytes).map(str::to_owned)
 }
 
 /// Columns of one frame in the making.
@@ -117,7 +195,7 @@ impl<'a, R> Columns<'a, R> {
     }
 }
 
-fn runs_frame(rows: &[RunRow]) -> PolarsResult<DataFrame> {
+pub(super) fn runs_frame(rows: &[RunRow]) -> PolarsResult<DataFrame> {
     Columns::of(rows)
         .text("job", |r| &r.job.0)
         .text("grid", |r| &r.grid)
@@ -143,7 +221,7 @@ fn runs_frame(rows: &[RunRow]) -> PolarsResult<DataFrame> {
         .frame()
 }
 
-fn metrics_frame(rows: &[MetricRow]) -> PolarsResult<DataFrame> {
+pub(super) fn metrics_frame(rows: &[MetricRow]) -> PolarsResult<DataFrame> {
     Columns::of(rows)
         .text("job", |r| &r.job.0)
         .point(|r| &r.point)
@@ -160,7 +238,7 @@ fn metrics_frame(rows: &[MetricRow]) -> PolarsResult<DataFrame> {
         .frame()
 }
 
-fn epochs_frame(rows: &[EpochRow]) -> PolarsResult<DataFrame> {
+pub(super) fn epochs_frame(rows: &[EpochRow]) -> PolarsResult<DataFrame> {
     Columns::of(rows)
         .text("job", |r| &r.job.0)
         .whole("epoch", |r| r.epoch)
@@ -171,194 +249,17 @@ fn epochs_frame(rows: &[EpochRow]) -> PolarsResult<DataFrame> {
         .frame()
 }
 
-/// A frame that was read, and the file it came from.
-struct Table {
-    path: PathBuf,
-    frame: DataFrame,
-}
-
-impl Table {
-    fn read(path: PathBuf) -> Result<Self, StoreError> {
-        let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
-        match decode_parquet(bytes) {
-            Ok(frame) => Ok(Self { path, frame }),
-            Err(message) => Err(damaged(&path, message)),
-        }
-    }
-
-    fn rows<R>(&self, row: impl Fn(&Row<'_>) -> Result<R, String>) -> Result<Vec<R>, StoreError> {
-        (0..self.frame.height())
-            .map(|index| row(&Row { frame: &self.frame, index }))
-            .collect::<Result<_, _>>()
-            .map_err(|message| damaged(&self.path, message))
-    }
-}
-
-fn decode_parquet(bytes: Vec<u8>) -> Result<DataFrame, String> {
-    if !seal::is_whole(&bytes) {
-        return Err("its bytes are not those that were written".to_owned());
-    }
-    // The reader answers some bytes with a panic; for our caller that is damage like any other.
-    catch_unwind(AssertUnwindSafe(|| ParquetReader::new(Cursor::new(bytes)).finish()))
-        .map_err(|_| "it cannot be decoded".to_owned())?
-        .map_err(|error| error.to_string())
-}
-
-fn damaged(path: &Path, message: String) -> StoreError {
-    StoreError::Damaged {
-        path: path.to_owned(),
-        message,
-        advice: "remove it, and `tailgrid run` writes it again from the records",
-    }
-}
-
-/// One row of a frame that was read.
-struct Row<'a> {
-    frame: &'a DataFrame,
-    index: usize,
-}
-
-impl<'a> Row<'a> {
-    fn value(&self, name: &str) -> Result<AnyValue<'a>, String> {
-        let column = self.frame.column(name).map_err(|_| format!("it has no column `{name}`"))?;
-        column.get(self.index).map_err(|error| error.to_string())
-    }
-
-    fn optional_text(&self, name: &str) -> Result<Option<String>, String> {
-        match self.value(name)? {
-            AnyValue::Null => Ok(None),
-            AnyValue::String(text) => Ok(Some(text.to_owned())),
-            _ => Err(wrong(name, "a text")),
-        }
-    }
-
-    fn text(&self, name: &str) -> Result<String, String> {
-        self.optional_text(name)?.ok_or_else(|| wrong(name, "a text"))
-    }
-
-    fn optional_whole(&self, name: &str) -> Result<Option<u64>, String> {
-        match self.value(name)? {
-            AnyValue::Null => Ok(None),
-            AnyValue::UInt64(value) => Ok(Some(value)),
-            _ => Err(wrong(name, "a whole number")),
-        }
-    }
-
-    fn whole(&self, name: &str) -> Result<u64, String> {
-        self.optional_whole(name)?.ok_or_else(|| wrong(name, "a whole number"))
-    }
-
-    fn optional_real(&self, name: &str) -> Result<Option<f64>, String> {
-        match self.value(name)? {
-            AnyValue::Null => Ok(None),
-            AnyValue::Float64(value) => Ok(Some(value)),
-            _ => Err(wrong(name, "a number")),
-        }
-    }
-
-    fn real(&self, name: &str) -> Result<f64, String> {
-        self.optional_real(name)?.ok_or_else(|| wrong(name, "a number"))
-    }
-
-    /// The one of `all` that the column names.
-    fn one_of<T: Copy>(
-        &self,
-        name: &str,
-        all: &[T],
-        of: fn(T) -> &'static str,
-    ) -> Result<T, String> {
-        let text = self.text(name)?;
-        let found = all.iter().copied().find(|&one| of(one) == text);
-        found.ok_or_else(|| format!("`{text}` in column `{name}` is not known"))
-    }
-
-    fn job(&self) -> Result<JobKey, String> {
-        self.text("job").map(JobKey)
-    }
-
-    fn point(&self) -> Result<Point, String> {
-        Ok(Point {
-            corpus: self.text("corpus")?,
-            scenario: self.text("scenario")?,
-            model: self.text("model")?,
-            method: self.text("method")?,
-            seed: self.whole("seed")?,
-        })
-    }
-}
-
-fn wrong(name: &str, expected: &str) -> String {
-    format!("column `{name}` does not hold {expected} in every row")
-}
-
-/// The number of a trial, which agrees with the stage.
-fn trial(row: &Row<'_>) -> Result<Option<u64>, String> {
-    let trial = row.optional_whole("trial")?;
-    let stage = row.one_of("stage", &[Stage::Main, Stage::Trial], Stage::name)?;
-    match trial.is_some() == (stage == Stage::Trial) {
-        true => Ok(trial),
-        false => Err("column `trial` contradicts column `stage`".to_owned()),
-    }
-}
-
-fn run_row(row: &Row<'_>) -> Result<RunRow, String> {
-    Ok(RunRow {
-        job: row.job()?,
-        grid: row.text("grid")?,
-        trial: trial(row)?,
-        point: row.point()?,
-        status: row.one_of("status", &[Status::Done, Status::Failed], Status::name)?,
-        failure: row.optional_text("failure")?,
-        epochs: row.optional_whole("epochs")?,
-        train_sentences: row.optional_whole("train_sentences")?,
-        train_tokens: row.optional_whole("train_tokens")?,
-        sentence_factor: row.optional_real("sentence_factor")?,
-        token_factor: row.optional_real("token_factor")?,
-        parameters: row.optional_whole("parameters")?,
-        type_shares: Default::default(),
-        backend: row.text("backend")?,
-        threads: row.whole("threads")?,
-        version: row.text("version")?,
-        seconds: row.real("seconds")?,
-        train_seconds: row.optional_real("train_seconds")?,
-        peak_rss_mb: row.optional_real("peak_rss_mb")?,
-        host: row.text("host")?,
-        started_at: row.text("started_at")?,
-    })
-}
-
-fn metric_row(row: &Row<'_>) -> Result<MetricRow, String> {
-    Ok(MetricRow {
-        job: row.job()?,
-        point: row.point()?,
-        split: row.one_of("split", &[Split::Dev, Split::Test], Split::name)?,
-        level: row.one_of("level", &Level::ALL, Level::name)?,
-        scope: row.one_of("scope", &Scope::ALL, Scope::name)?,
-        entity_type: row.optional_text("type")?,
-        precision: row.real("precision")?,
-        recall: row.real("recall")?,
-        f1: row.real("f1")?,
-        support: row.whole("support")?,
-        predicted: row.whole("predicted")?,
-        correct: row.whole("correct")?,
-    })
-}
-
-fn epoch_row(row: &Row<'_>) -> Result<EpochRow, String> {
-    Ok(EpochRow {
-        job: row.job()?,
-        epoch: row.whole("epoch")?,
-        loss: row.real("loss")?,
-        dev_micro_f1: row.real("dev_micro_f1")?,
-        dev_macro_f1: row.real("dev_macro_f1")?,
-        seconds: row.real("seconds")?,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{Placed, collect, testing};
+    use super::read::Table;
     use super::*;
+
+    fn write_frames(folder: &Folder, results: &Results) -> Result<[String; 3], StoreError> {
+        let mut writer = FrameWriter::new(folder)?;
+        writer.push(results.clone())?;
+        writer.finish()
+    }
 
     fn results(path: &Path) -> (Folder, Results) {
         let records = [testing::done("ab", "sc", 1), testing::failed("cd", "scr", 2)];
@@ -413,18 +314,28 @@ mod tests {
     }
 
     #[test]
-    fn the_same_rows_give_the_same_bytes() {
+    fn the_same_rows_give_the_same_bytes_however_they_come() {
         let place = tempfile::tempdir().unwrap();
-        let (_, results) = results(place.path());
+        let (folder, results) = results(place.path());
         // More than one row group and more than one data page.
         let rows: Vec<MetricRow> =
             results.metrics.iter().cycle().take(ROW_GROUP + 10).cloned().collect();
-        let encode = || encode_parquet(&mut metrics_frame(&rows).unwrap()).unwrap();
-        let first = encode();
-        assert!(first == encode());
-        let elsewhere =
-            std::thread::spawn(move || encode_parquet(&mut metrics_frame(&rows).unwrap()));
-        assert!(first == elsewhere.join().unwrap().unwrap());
+        let encode = |part: usize| {
+            let mut writer = FrameWriter::new(&folder).unwrap();
+            for rows in rows.chunks(part) {
+                writer.push(Results { metrics: rows.to_vec(), ..Results::default() }).unwrap();
+            }
+            writer.finish().unwrap()
+        };
+        let first = encode(rows.len());
+        let bytes = fs::read(folder.frame("metrics")).unwrap();
+        for part in [rows.len(), 99_991, ROW_GROUP] {
+            fs::remove_file(folder.frame("metrics")).unwrap();
+            assert_eq!(encode(part), first);
+            assert!(fs::read(folder.frame("metrics")).unwrap() == bytes);
+        }
+        assert_eq!(sum_of(&folder.frame("metrics")), Some(first[1].clone()));
+        assert_eq!(read_frames(&folder).unwrap().metrics, rows);
     }
 
     #[test]

@@ -1,13 +1,17 @@
 //! Where things are in a results folder.
 //!
 //! ```text
-//! results/<grid>/grid.yaml  lock  runs.parquet  metrics.parquet  epochs.parquet  tuning.json
+//! results/<grid>/grid.yaml  lock  index  runs.parquet  metrics.parquet  epochs.parquet  frames.json  tuning.json
 //! results/<grid>/jobs/<key>/record.json  predictions.tsv  log.txt
 //! ```
+//!
+//! What is on its way to a job's folder waits in `jobs/`, under a temporary name: so what a crash
+//! leaves is found without a look into every job's folder.
 //!
 //! A [`Folder`] or [`JobFolder`] exists only for a name that was checked, so no grid and no key can
 //! reach outside of the results.
 
+use super::index::Index;
 use super::{JobRecord, StoreError, atomic};
 use crate::domain::JobKey;
 use std::fs;
@@ -63,6 +67,16 @@ impl Folder {
         self.root.join("tuning.json")
     }
 
+    /// What most commands ask of the records, in short.
+    pub fn index_file(&self) -> PathBuf {
+        self.root.join("index")
+    }
+
+    /// Which records the frames were made from.
+    pub fn frames_file(&self) -> PathBuf {
+        self.root.join("frames.json")
+    }
+
     /// The folder of all jobs.
     pub fn jobs(&self) -> PathBuf {
         self.root.join("jobs")
@@ -87,7 +101,7 @@ impl Folder {
 
     /// Makes the folder and shows that it can be written to, before anything relies on it.
     pub fn prepare(&self) -> Result<(), StoreError> {
-        fs::create_dir_all(self.jobs()).map_err(StoreError::io("make the folder", self.jobs()))?;
+        atomic::create_folder(&self.jobs())?;
         for folder in [self.root.clone(), self.jobs()] {
             let probe = atomic::temporary_beside(&folder.join("probe"));
             fs::write(&probe, "").map_err(StoreError::io("write to", &folder))?;
@@ -103,11 +117,7 @@ impl Folder {
     /// Removes what interrupted runs left half written. Only for the holder of the lock.
     pub fn sweep(&self) -> Result<(), StoreError> {
         atomic::sweep(&self.root)?;
-        atomic::sweep(&self.jobs())?;
-        for key in self.keys()? {
-            atomic::sweep(self.job(&key)?.path())?;
-        }
-        Ok(())
+        atomic::sweep(&self.jobs())
     }
 
     /// Every key that has a folder, sorted; other names are none of ours and left alone.
@@ -121,7 +131,8 @@ impl Folder {
         for entry in entries {
             let entry = entry.map_err(StoreError::io("read", &jobs))?;
             let key = JobKey(entry.file_name().to_string_lossy().into_owned());
-            if self.job(&key).is_ok() && entry.path().is_dir() {
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if is_folder && self.job(&key).is_ok() {
                 keys.push(key);
             }
         }
@@ -142,7 +153,12 @@ impl Folder {
     pub fn read_record(&self, key: &JobKey) -> Result<Option<JobRecord>, StoreError> {
         let path = self.job(key)?.record();
         match fs::read(&path) {
-            Ok(bytes) => JobRecord::parse(&bytes, key, &path).map(Some),
+            Ok(bytes) => JobRecord::parse(&bytes, key, &path).map(Some).inspect_err(|error| {
+                if matches!(error, StoreError::Damaged { .. }) {
+                    // It may still say that all is well; `run` sets aside what it reads itself.
+                    let _ = fs::remove_file(self.index_file());
+                }
+            }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(StoreError::io("read", &path)(error)),
         }
@@ -150,15 +166,20 @@ impl Folder {
 
     /// Puts a job's record in place: from now on the job is done, or failed.
     pub fn write_record(&self, record: &JobRecord) -> Result<(), StoreError> {
-        atomic::write(&self.job(&record.job)?.record(), &record.to_bytes())
+        let job = self.job(&record.job)?;
+        let (path, bytes) = (job.record(), record.to_bytes());
+        let file = atomic::write_by(&job.temporary(&path), &path, &bytes)?;
+        atomic::sync_folder_of(job.path())?;
+        // Without its line a record is read in full, no more.
+        let _ = Index::add(self, record, &bytes, &file);
+        Ok(())
     }
 
     /// Moves a damaged record out of the way, beside earlier ones, and says where it is now.
     pub fn set_aside(&self, key: &JobKey) -> Result<PathBuf, StoreError> {
         let record = self.job(key)?.record();
         let aside = free_name_aside(&record);
-        fs::rename(&record, &aside).map_err(StoreError::io("move", &record))?;
-        atomic::sync_folder_of(&aside)?;
+        atomic::rename(&record, &aside)?;
         Ok(aside)
     }
 }
@@ -197,18 +218,26 @@ impl JobFolder {
 
     /// Makes the folder.
     pub fn create(&self) -> Result<(), StoreError> {
-        fs::create_dir_all(&self.path).map_err(StoreError::io("make the folder", &self.path))
+        atomic::create_folder(&self.path)
+    }
+
+    /// A temporary place for what is to be one of the job's files.
+    fn temporary(&self, file: &Path) -> PathBuf {
+        let name =
+            |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = format!("{}-{}", name(&self.path), name(file));
+        atomic::temporary_beside(&self.path.with_file_name(name))
     }
 
     /// A place for one attempt's predictions. Each attempt has its own, so that a worker that
     /// outlived its run cannot touch what a later one recorded.
     pub fn attempt_predictions(&self) -> PathBuf {
-        atomic::temporary_beside(&self.predictions())
+        self.temporary(&self.predictions())
     }
 
     /// A place for one attempt's model, for the same reason.
     pub fn attempt_model(&self) -> PathBuf {
-        atomic::temporary_beside(&self.model())
+        self.temporary(&self.model())
     }
 
     /// Makes one attempt's model the job's.
@@ -296,15 +325,18 @@ mod tests {
     }
 
     #[test]
-    fn sweeping_reaches_the_jobs() {
+    fn sweeping_removes_what_was_on_its_way_to_a_job() {
         let results = tempfile::tempdir().unwrap();
         let folder = Folder::new(results.path(), "grid").unwrap();
         folder.prepare().unwrap();
         let job = folder.job(&JobKey("ab12".into())).unwrap();
         job.create().unwrap();
-        fs::write(job.attempt_predictions(), "half").unwrap();
+        let attempt = job.attempt_predictions();
+        fs::write(&attempt, "half").unwrap();
+        fs::write(attempt.with_extension("tsv.part"), "half").unwrap();
         fs::write(job.log(), "kept").unwrap();
         folder.sweep().unwrap();
         assert_eq!(fs::read_dir(job.path()).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(folder.jobs()).unwrap().count(), 1);
     }
 }

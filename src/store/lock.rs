@@ -7,6 +7,7 @@
 use super::{Folder, StoreError};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
+use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 /// A worker that was being started at the very moment its run was killed holds that run's files for
@@ -24,18 +25,27 @@ impl Lock {
     /// Takes the folder, or says who has it.
     pub fn take(folder: &Folder) -> Result<Self, StoreError> {
         let path = folder.lock_file();
-        let mut file = OpenOptions::new()
-            .create(true)
-            .read(true)
-            .write(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(StoreError::io("open", &path))?;
+        let mut file = open(&path)?;
         if !try_for(&file, PATIENCE).map_err(StoreError::io("lock", &path))? {
             let holder = read_holder(&mut file);
             return Err(StoreError::InUse { path: folder.path().to_owned(), holder });
         }
-        write_holder(&mut file).map_err(StoreError::io("write", &path))?;
+        Self::held(file, &path)
+    }
+
+    /// Takes the folder as soon as it is free; while it is not, `tell` hears once who has it.
+    pub fn wait(folder: &Folder, tell: impl FnOnce(&str)) -> Result<Self, StoreError> {
+        let path = folder.lock_file();
+        let mut file = open(&path)?;
+        if !try_for(&file, PATIENCE).map_err(StoreError::io("lock", &path))? {
+            tell(&read_holder(&mut file));
+            file.lock().map_err(StoreError::io("lock", &path))?;
+        }
+        Self::held(file, &path)
+    }
+
+    fn held(mut file: File, path: &Path) -> Result<Self, StoreError> {
+        write_holder(&mut file).map_err(StoreError::io("write", path))?;
         Ok(Self { _file: file })
     }
 
@@ -47,6 +57,12 @@ impl Lock {
             _ => None,
         }
     }
+}
+
+fn open(path: &Path) -> Result<File, StoreError> {
+    let mut options = OpenOptions::new();
+    let options = options.create(true).read(true).write(true).truncate(false);
+    options.open(path).map_err(StoreError::io("open", path))
 }
 
 /// Whether the lock could be had within the time.
@@ -97,9 +113,21 @@ mod tests {
         let text = std::fs::read_to_string(folder.lock_file()).unwrap();
         assert!(!text.contains(&host), "{text}");
         // One that is given up while the next one waits is not "in use".
-        let waiting = std::thread::spawn(move || Lock::take(&folder).map(drop));
+        let waiting = {
+            let folder = folder.clone();
+            std::thread::spawn(move || Lock::take(&folder).map(drop))
+        };
         std::thread::sleep(INTERVAL * 3);
         drop(lock);
         waiting.join().unwrap().unwrap();
+        // One that waits has it in the end, however long that takes.
+        let lock = Lock::take(&folder).unwrap();
+        let waiting = std::thread::spawn(move || {
+            let mut told = String::new();
+            Lock::wait(&folder, |holder| told = holder.to_owned()).map(|_| told)
+        });
+        std::thread::sleep(PATIENCE + INTERVAL * 5);
+        drop(lock);
+        assert!(waiting.join().unwrap().unwrap().starts_with(&pid));
     }
 }

@@ -9,29 +9,41 @@
 mod atomic;
 mod collect;
 mod error;
+mod export;
 mod frames;
+mod index;
 mod layout;
 mod lock;
 mod log;
+mod orphans;
+mod parallel;
 mod paths;
 mod record;
+mod refresh;
 mod rows;
 mod seal;
+mod standing;
 mod stopping;
+mod survey;
 #[cfg(test)]
 pub(crate) mod testing;
 mod tuning;
 
-pub use collect::{Placed, RecordState, collect, record_states};
+pub use collect::{Placed, collect};
 pub use error::StoreError;
-pub use frames::{read_frames, write_frames};
+pub use export::export_csv;
+pub use frames::read_frames;
 pub use layout::{Folder, JobFolder};
 pub use lock::Lock;
 pub use log::LogFile;
+pub use orphans::Disposable;
 pub use paths::without_absolute_paths;
 pub use record::{JobRecord, Partial, Provenance, RECORD_VERSION, Timings};
+pub use refresh::refresh_frames;
 pub use rows::{EpochRow, Level, MetricRow, Results, RunRow, Scope, Status};
+pub use standing::Standing;
 pub use stopping::{ComparisonRecord, LookRecord, STOPPING_VERSION, StoppingRecord};
+pub use survey::Survey;
 #[cfg(test)]
 pub(crate) use tuning::tests::search as search_record;
 pub use tuning::{SearchRecord, TrialRecord, TrialState, TuningRecord};

@@ -1,12 +1,17 @@
 //! What is kept of a job: `record.json`.
+//!
+//! The last entry, `sum`, is the SHA-256 of the file's bytes with zeros in its place: whoever uses a
+//! record's numbers knows that they are those that were written. Records of version 1 have none.
 
-use super::{Status, StoreError};
+use super::{Status, StoreError, seal};
 use crate::domain::{Epoch, Failure, JobKey, JobSettings, Outcome, Point};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The version of the record's form that this program writes.
-pub const RECORD_VERSION: u64 = 1;
+pub const RECORD_VERSION: u64 = 2;
+/// From this version on a record has a sum.
+const WITH_SUM: u64 = 2;
 
 /// How a job ended. It has an outcome where it is done and a failure where it failed, never both.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -61,7 +66,7 @@ pub struct Timings {
     pub seconds: f64,
 }
 
-/// Read first, so that a later form is told apart from a damaged file.
+/// Read where the rest cannot be, so that a later form is told apart from a damaged file.
 #[derive(Deserialize)]
 struct VersionOnly {
     version: u64,
@@ -75,29 +80,35 @@ impl JobRecord {
             message,
             advice: "`tailgrid run` sets it aside and runs the job again",
         };
-        let VersionOnly { version } =
-            serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
-        if version > RECORD_VERSION {
-            return Err(StoreError::Newer {
-                path: path.to_owned(),
-                found: version,
-                known: RECORD_VERSION,
-            });
+        let opened = seal::open_record(bytes);
+        let (open, whole) = match &opened {
+            Some((open, whole)) => (open.as_slice(), Some(*whole)),
+            None => (bytes, None),
+        };
+        let read = serde_json::from_slice::<Self>(open);
+        let version = match &read {
+            Ok(record) => Some(record.version),
+            Err(_) => serde_json::from_slice(bytes).ok().map(|VersionOnly { version }| version),
+        };
+        if let Some(found) = version.filter(|version| *version > RECORD_VERSION) {
+            let path = path.to_owned();
+            return Err(StoreError::Newer { path, found, known: RECORD_VERSION });
         }
-        let record: Self =
-            serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
-        match record.contradiction(key) {
-            Some(contradiction) => Err(damaged(contradiction)),
-            None => Ok(record),
+        let record = read.map_err(|error| damaged(error.to_string()))?;
+        match whole {
+            Some(false) => Err(damaged("its bytes are not those that were written".to_owned())),
+            None if record.version >= WITH_SUM => Err(damaged("it has no checksum".to_owned())),
+            _ => match record.contradiction(key) {
+                Some(contradiction) => Err(damaged(contradiction)),
+                None => Ok(record),
+            },
         }
     }
 
     /// As it is kept: readable by people too.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         // Plain structs with text keys: there is nothing in a record that JSON cannot hold.
-        let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
-        bytes.push(b'\n');
-        bytes
+        seal::close_record(serde_json::to_string_pretty(self).unwrap_or_default())
     }
 
     fn contradiction(&self, key: &JobKey) -> Option<String> {
@@ -143,15 +154,35 @@ mod tests {
     #[test]
     fn every_truncation_is_damage() {
         let bytes = testing::done("ab", "sc", 1).to_bytes();
-        for end in 0..bytes.len() - 2 {
+        for end in 0..bytes.len() {
             assert!(matches!(parse(&bytes[..end]), Err(StoreError::Damaged { .. })), "{end}");
         }
     }
 
     #[test]
+    fn every_flipped_bit_is_noticed() {
+        let bytes = testing::done("ab", "sc", 1).to_bytes();
+        for (at, bit) in (0..bytes.len()).flat_map(|at| [0, 2, 5].map(|bit| (at, bit))) {
+            let mut flipped = bytes.clone();
+            flipped[at] ^= 1 << bit;
+            assert!(parse(&flipped).is_err(), "bit {bit} of byte {at}");
+        }
+    }
+
+    #[test]
+    fn a_record_of_a_time_without_sums_is_read_and_cannot_be_made_by_cutting_the_sum() {
+        let old = JobRecord { version: 1, ..testing::done("ab", "sc", 1) };
+        let text = serde_json::to_string_pretty(&old).unwrap();
+        assert_eq!(parse(text.as_bytes()).unwrap(), old);
+        let new = serde_json::to_string_pretty(&testing::done("ab", "sc", 1)).unwrap();
+        let error = parse(new.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("it has no checksum"), "{error}");
+    }
+
+    #[test]
     fn a_later_version_is_not_called_damage() {
-        let error = parse(br#"{"version": 2, "shape": "unknown"}"#).unwrap_err();
-        assert!(matches!(error, StoreError::Newer { found: 2, .. }), "{error}");
+        let error = parse(br#"{"version": 3, "shape": "unknown"}"#).unwrap_err();
+        assert!(matches!(error, StoreError::Newer { found: 3, .. }), "{error}");
     }
 
     #[test]

@@ -150,3 +150,12 @@ pub struct Results {
     pub metrics: Vec<MetricRow>,
     pub epochs: Vec<EpochRow>,
 }
+
+impl Results {
+    /// Adds the rows of another one.
+    pub fn append(&mut self, mut other: Results) {
+        self.runs.append(&mut other.runs);
+        self.metrics.append(&mut other.metrics);
+        self.epochs.append(&mut other.epochs);
+    }
+}

@@ -14,22 +14,24 @@ fn part(kind: &str) -> Part {
 pub(crate) fn settings(seed: u64) -> JobSettings {
     JobSettings {
         engine: "test-1".to_owned(),
-        corpus: CorpusIdentity { format: part("synthetic"), digests: BTreeMap::new() },
-        scenario: Parameters::default(),
+        corpus: CorpusIdentity { format: part("synthetic"), digests: BTreeMap::new() }.into(),
+        scenario: Default::default(),
         model: ModelSettings {
             embeddings: Some(part("random")),
             encoder: part("shallow"),
             head: part("softmax"),
             queries: Default::default(),
             digests: BTreeMap::new(),
-        },
+        }
+        .into(),
         method: MethodSettings {
             augment: None,
             resample: None,
             loss: part("cross-entropy"),
             digests: Default::default(),
-        },
-        training: TrainingSettings { backend: Backend::Flex, ..Default::default() },
+        }
+        .into(),
+        training: TrainingSettings { backend: Backend::Flex, ..Default::default() }.into(),
         seed,
         stage: Default::default(),
     }

@@ -7,9 +7,9 @@ use super::super::{CliError, Common};
 use super::Args;
 use crate::domain::JobKey;
 use crate::spec::{Grid, Job, Search, Selection};
-use crate::store::{Folder, Results, Status};
+use crate::store::Folder;
 use sha2::{Digest, Sha256};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::str::FromStr;
 
 /// One of several parts of a grid's jobs, told apart by their keys.
@@ -125,17 +125,13 @@ impl Selected {
     }
 
     /// The same after it, by the records.
-    pub fn totals_now(&self, grid: &Grid, results: &Results, looks: &Looks) -> Totals {
-        let recorded: BTreeMap<&JobKey, Status> =
-            results.runs.iter().map(|run| (&run.job, run.status)).collect();
-        let now = |key: &JobKey| match recorded.get(key) {
-            Some(Status::Done) => State::Done,
-            Some(Status::Failed) => State::Failed,
-            None => State::Todo,
-        };
+    pub fn totals_now(&self, grid: &Grid, standings: &Standings, looks: &Looks) -> Totals {
         let jobs = self.jobs.iter().map(|(at, before)| match before {
             State::NotApplicable => State::NotApplicable,
-            _ => stopping::state(looks, &grid.jobs[*at], now(&grid.jobs[*at].key)),
+            _ => {
+                let job = &grid.jobs[*at];
+                stopping::state(looks, job, standings.get(&job.key).into())
+            }
         });
         let everything = Selection::default();
         let trials = tuning::trials(grid, &everything).into_iter();

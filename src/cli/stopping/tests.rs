@@ -1,11 +1,13 @@
 //! What runs and what is decided, whatever the order of ending.
 
 use super::*;
-use crate::domain::{Backend, Spending, Stopping};
+use crate::domain::{Backend, JobKey, Spending, Split, Stopping};
 use crate::report::comparison::LooksVerdict;
+use crate::report::measure;
 use crate::spec::{LoadOptions, load};
+use crate::store::{Results, Status};
 use proptest::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 /// Two models, three methods, of which the first is the baseline, and so many seeds.
@@ -254,7 +256,7 @@ fn standings_and_frames_tell_the_same() {
         let mut test = [0.0; Metric::ALL.len()];
         test[0] = f1;
         let test = Some(test);
-        let standing = Standing { failure: None, seconds: 1.0, dev: None, test };
+        let standing = Standing { failure: None, seconds: 1.0, dev: None, cost: None, test };
         standings.insert(job.key.clone(), standing);
         let (key, point) = (job.key.clone(), job.point.clone());
         runs.push(crate::store::RunRow { job: key, point, ..template.runs[0].clone() });
@@ -268,4 +270,22 @@ fn standings_and_frames_tell_the_same() {
     let [a, b] = [of_standings(&grid, &standings), of_results(&grid, &results)];
     assert_eq!(record(&grid, &a), record(&grid, &b));
     assert!(record(&grid, &a).unwrap().comparisons.iter().any(|it| it.decided_at == Some(3)));
+}
+
+/// Looks from the rows of the frames, as a report has them.
+fn of_results(grid: &Grid, results: &Results) -> Looks {
+    if grid.stopping.is_none() {
+        return Looks::default();
+    }
+    let (level, scope) = measure::rows_of(grid.metric);
+    let rows = results.metrics.iter();
+    let rows = rows.filter(|r| r.split == Split::Test && r.level == level && r.scope == scope);
+    let rows = rows.filter(|row| [row.precision, row.recall].iter().all(|x| x.is_finite()));
+    let scores: HashMap<&JobKey, f64> = rows.map(|row| (&row.job, row.f1)).collect();
+    let mut seeds: HashMap<&JobKey, Seed> = HashMap::new();
+    for run in results.runs.iter().filter(|run| run.trial.is_none()) {
+        let score = scores.get(&run.job).filter(|_| run.status == Status::Done);
+        seeds.insert(&run.job, Seed::ended(score.copied()));
+    }
+    Looks::new(grid, |job| seeds.get(&job.key).copied().unwrap_or(Seed::Waiting))
 }

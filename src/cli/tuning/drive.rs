@@ -16,12 +16,22 @@ pub fn read_or_set_aside(
 ) -> Result<Option<Standing>, StoreError> {
     match grid::recorded(folder, key) {
         Err(error @ StoreError::Damaged { .. }) => {
-            let path = folder.set_aside(key)?.display().to_string();
-            show(&Event::RecordSetAside { job: key.clone(), path, reason: error.to_string() });
-            Ok(None)
+            set_aside(folder, key, &error, show).map(|()| None)
         }
         read => read,
     }
+}
+
+/// Moves a damaged record out of the way, and says so.
+pub fn set_aside(
+    folder: &Folder,
+    key: &JobKey,
+    damage: &StoreError,
+    show: &mut dyn FnMut(&Event),
+) -> Result<(), StoreError> {
+    let path = folder.set_aside(key)?.display().to_string();
+    show(&Event::RecordSetAside { job: key.clone(), path, reason: damage.to_string() });
+    Ok(())
 }
 
 /// The searches that a run takes on.

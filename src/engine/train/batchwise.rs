@@ -115,7 +115,7 @@ impl Trainer {
             model: Some(model),
             optimiser: Adam::new(adam(settings)),
             loss,
-            training: settings.training.clone(),
+            training: (*settings.training).clone(),
             lengths: vec![],
             sentences: vec![],
             order: stream(settings.seed, Purpose::Order),

@@ -1,7 +1,8 @@
 //! The estimates, and what they are made of.
 
 use super::line::{Line, median};
-use super::profile::{Kind, Measured, Profile};
+use super::profile::{Kind, Profile, work};
+use crate::domain::Measured;
 use crate::domain::Backend;
 use crate::runner::schedule::Place;
 use std::collections::HashMap;
@@ -84,7 +85,7 @@ impl CostModel {
         self.any_parameters.insert(model, parameters);
         for key in keys(profile.kind) {
             let kind = self.kinds.entry(key).or_default();
-            kind.times.push((measured.work(), seconds));
+            kind.times.push((work(measured), seconds));
             kind.shares.push(epochs / profile.epochs.max(1) as f64);
         }
     }

@@ -10,4 +10,4 @@ mod line;
 mod profile;
 
 pub use estimate::CostModel;
-pub use profile::{Kind, Measured, Profile};
+pub use profile::{Kind, Profile};

@@ -1,6 +1,6 @@
-//! What a job is, and what it cost, as far as costs go.
+//! What a job is, as far as costs go.
 
-use crate::domain::{Backend, Outcome};
+use crate::domain::{Backend, Measured};
 use crate::runner::schedule::{Names, Place};
 use crate::spec::Job;
 
@@ -31,36 +31,7 @@ impl Profile {
     }
 }
 
-/// What a finished job took.
-#[derive(Copy, Clone, PartialEq, Debug)]
-pub struct Measured {
-    /// From the start of its process to its end.
-    pub seconds: f64,
-    /// Of the training data, after the method.
-    pub tokens: f64,
-    /// Tokens after the method over tokens before it.
-    pub token_factor: f64,
-    pub parameters: f64,
-    /// That were trained.
-    pub epochs: f64,
-    pub peak_rss_mb: f64,
-}
-
-impl Measured {
-    /// Of a job that gave this outcome.
-    pub fn new(outcome: &Outcome, seconds: f64) -> Self {
-        Self {
-            seconds,
-            tokens: outcome.train_tokens as f64,
-            token_factor: outcome.token_factor,
-            parameters: outcome.parameters as f64,
-            epochs: outcome.epochs.len() as f64,
-            peak_rss_mb: outcome.peak_rss_mb,
-        }
-    }
-
-    /// What the time is to grow with.
-    pub(super) fn work(&self) -> f64 {
-        self.tokens * self.parameters * self.epochs
-    }
+/// What the time of a job is to grow with.
+pub(super) fn work(measured: &Measured) -> f64 {
+    measured.tokens * measured.parameters * measured.epochs
 }

@@ -1,7 +1,7 @@
 //! The jobs that a run knows, with what is known of their costs.
 
-use crate::domain::{JobKey, Outcome};
-use crate::runner::cost::{CostModel, Measured, Profile};
+use crate::domain::{JobKey, Measured, Outcome};
+use crate::runner::cost::{CostModel, Profile};
 use crate::runner::schedule::{Expected, JobId, Names, Pattern, Place, Round, Work};
 use crate::spec::Job;
 use std::collections::HashMap;

@@ -26,7 +26,7 @@ fn vectors_are_named_by_the_catalogue_or_by_a_file_and_known_by_their_bytes() {
         job("encoder: shallow, embeddings: {kind: pretrained, file: ./vectors.txt, frozen: false}");
     assert_eq!(short.key, long.key);
     assert_eq!(short.model_files["embeddings"].file_name().unwrap(), "vectors.txt");
-    let part = short.settings.model.embeddings.unwrap();
+    let part = short.settings.model.embeddings.as_ref().unwrap();
     assert_eq!((part.kind.as_str(), part.parameters.flag("frozen")), ("pretrained", false));
     folder.write("vectors.txt", "the 0.1 0.3\n");
     assert_ne!(job("encoder: shallow, embeddings: vectors.txt, frozen: false").key, short.key);

@@ -1,0 +1,140 @@
+//! `tailgrid gc`: kept models, and jobs that the grid no longer asks for; removed only if told so.
+
+use super::grid::{self, GridArgs};
+use super::output::{Side, aligned_to, print};
+use super::{CliError, Common, Exit, tuning};
+use crate::domain::{JobKey, Point};
+use crate::spec::Grid;
+use crate::store::{Disposable, Folder, Lock};
+use serde_json::{Value, json};
+use std::collections::{HashMap, HashSet};
+
+/// List kept models and jobs that the grid no longer asks for, and what they take; `--yes` removes them
+#[derive(clap::Args, Clone, Debug)]
+pub struct Args {
+    #[command(flatten)]
+    pub grid: GridArgs,
+    /// Only the models that jobs kept (those of `--only` and `--not`)
+    #[arg(long, conflicts_with = "orphans")]
+    pub models: bool,
+    /// Only the jobs that the grid no longer asks for
+    #[arg(long)]
+    pub orphans: bool,
+    /// Remove what is listed
+    #[arg(long, alias = "force")]
+    pub yes: bool,
+}
+
+/// What could go.
+struct Found {
+    /// With the names of the job, if the grid has it.
+    models: Vec<(Disposable, Option<Point>)>,
+    orphans: Vec<Disposable>,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
+    let grid = args.grid.load(common)?;
+    let folder = grid::folder(&grid, common)?;
+    // Whoever only looks disturbs nobody.
+    let lock = (args.yes && folder.path().is_dir()).then(|| Lock::take(&folder)).transpose()?;
+    let found = find(&grid, &folder, args, common)?;
+    if lock.is_some() {
+        folder.sweep()?;
+        folder.sweep_jobs()?;
+        found.orphans.iter().try_for_each(|orphan| folder.remove_job(&orphan.job))?;
+        found.models.iter().try_for_each(|(model, _)| folder.remove_model(&model.job))?;
+    }
+    match common.json {
+        true => print(&found.json(&grid.name, lock.is_some()).to_string())?,
+        false => print(&found.text(&grid.name, lock.is_some()))?,
+    }
+    Ok(Exit::Done)
+}
+
+fn find(grid: &Grid, folder: &Folder, args: &Args, common: &Common) -> Result<Found, CliError> {
+    let trials: Vec<JobKey> = tuning::trial_keys(grid).collect();
+    let points: HashMap<&JobKey, &Point> =
+        grid.jobs.iter().map(|job| (&job.key, &job.point)).collect();
+    let wanted: HashSet<&JobKey> = points.keys().copied().chain(&trials).collect();
+    let orphans = if args.models { vec![] } else { folder.orphans(&wanted)? };
+    let gone: HashSet<&JobKey> = orphans.iter().map(|orphan| &orphan.job).collect();
+    let selection = grid::selection(common)?;
+    let standings = grid::standings(grid, folder)?;
+    let selected = |job: &JobKey| {
+        let state = grid::State::from(standings.get(job));
+        points.get(job).is_none_or(|point| selection.matches(point, state.name()))
+    };
+    let kept = if args.orphans { vec![] } else { folder.kept_models()? };
+    let models = kept
+        .into_iter()
+        .filter(|model| !gone.contains(&model.job) && selected(&model.job))
+        .map(|model| {
+            let point = points.get(&model.job).map(|point| (*point).clone());
+            (model, point)
+        })
+        .collect();
+    Ok(Found { models, orphans })
+}
+
+impl Found {
+    fn bytes(&self) -> [u64; 2] {
+        let models = self.models.iter().map(|(model, _)| model.bytes);
+        [models.sum(), self.orphans.iter().map(|orphan| orphan.bytes).sum()]
+    }
+
+    fn json(&self, grid: &str, removed: bool) -> Value {
+        let model = |(model, point): &(Disposable, Option<Point>)| json!({"job": model.job, "bytes": model.bytes, "point": point});
+        let orphan = |orphan: &Disposable| json!({"job": orphan.job, "bytes": orphan.bytes});
+        json!({
+            "grid": grid,
+            "models": self.models.iter().map(model).collect::<Vec<_>>(),
+            "orphans": self.orphans.iter().map(orphan).collect::<Vec<_>>(),
+            "bytes": self.bytes().iter().sum::<u64>(),
+            "removed": removed,
+        })
+    }
+
+    fn text(&self, grid: &str, removed: bool) -> String {
+        if self.models.is_empty() && self.orphans.is_empty() {
+            return format!(
+                "{grid}: no kept models, and every job in the folder is one of the grid's"
+            );
+        }
+        let [models, orphans] = self.bytes();
+        let kept = self.models.iter().map(|(model, point)| {
+            let name = point.as_ref().map_or_else(|| "trial".to_owned(), ToString::to_string);
+            row(model, name)
+        });
+        let orphaned = self.orphans.iter().map(|orphan| row(orphan, String::new()));
+        let mut text = format!("{grid}\n");
+        if !self.models.is_empty() {
+            let (n, size) = (self.models.len(), shown(models));
+            text.push_str(&format!("kept models: {n}, {size}\n{}", table(kept.collect())));
+        }
+        if !self.orphans.is_empty() {
+            let (n, size) = (self.orphans.len(), shown(orphans));
+            text.push_str(&format!(
+                "jobs that the grid as it is now does not have: {n}, {size}\n{}",
+                table(orphaned.collect())
+            ));
+        }
+        text.push_str(match removed {
+            true => "removed\n",
+            false => "nothing was removed: `--yes` removes all that is listed\n",
+        });
+        text
+    }
+}
+
+fn row(one: &Disposable, name: String) -> Vec<String> {
+    vec![one.job.to_string(), shown(one.bytes), name]
+}
+
+fn table(rows: Vec<Vec<String>>) -> String {
+    aligned_to(&rows, &[Side::Left, Side::Right], "  ")
+}
+
+fn shown(bytes: u64) -> String {
+    bytesize::ByteSize(bytes).display().iec().to_string()
+}

@@ -1,0 +1,184 @@
+//! `index`: what most commands ask of a record, a line each, so that a hundred thousand files need not
+//! be opened to count them.
+//!
+//! The records stay the only truth. A line counts as long as the record is the very file that it was
+//! made from: the same inode, size and time of change, which the system sets and nobody else. A line
+//! that is torn, damaged, of another version or of a record that changed is as if it were not there,
+//! and the record is read. So the file can be removed at any time, and is not synced.
+
+use super::{Folder, JobRecord, Standing, StoreError, atomic};
+use crate::domain::JobKey;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+
+/// Raised whenever a line means something else; lines of other versions do not count.
+const VERSION: u64 = 1;
+/// Hexadecimal digits of a line's checksum.
+const DIGITS: usize = 16;
+
+/// Which file a line was made from: inode, size, time of change in seconds and nanoseconds.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct Witness(u64, u64, i64, i64);
+
+impl From<&Metadata> for Witness {
+    fn from(file: &Metadata) -> Self {
+        Self(file.ino(), file.size(), file.ctime(), file.ctime_nsec())
+    }
+}
+
+/// What is known of a record without reading it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Entry {
+    v: u64,
+    pub job: JobKey,
+    witness: Witness,
+    /// SHA-256 of the record's bytes, in hexadecimal.
+    pub digest: String,
+    pub standing: Standing,
+}
+
+impl Entry {
+    /// Of a record, its bytes, and the file that has them.
+    pub fn new(record: &JobRecord, bytes: &[u8], file: &Metadata) -> Self {
+        Self {
+            v: VERSION,
+            job: record.job.clone(),
+            witness: file.into(),
+            digest: hexadecimal(bytes),
+            standing: record.into(),
+        }
+    }
+
+    fn line(&self) -> String {
+        // Texts and numbers: they always have a JSON form.
+        let text = serde_json::to_string(self).unwrap_or_default();
+        format!("{} {text}\n", &hexadecimal(text.as_bytes())[..DIGITS])
+    }
+
+    fn parse(line: &str) -> Option<Self> {
+        let (sum, text) = line.split_once(' ')?;
+        let whole = sum.len() == DIGITS && hexadecimal(text.as_bytes()).starts_with(sum);
+        let entry: Self = serde_json::from_str(text).ok().filter(|_| whole)?;
+        (entry.v == VERSION).then_some(entry)
+    }
+}
+
+/// The lines that are whole, the last of each job.
+#[derive(Debug, Default)]
+pub(super) struct Index {
+    entries: HashMap<JobKey, Entry>,
+    /// Of the file, with those that do not count.
+    lines: usize,
+}
+
+impl Index {
+    /// What the folder's file says; without one, nothing.
+    pub fn read(folder: &Folder) -> Self {
+        let bytes = fs::read(folder.index_file()).unwrap_or_default();
+        let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+        let whole =
+            |line: &&[u8]| Entry::parse(std::str::from_utf8(line.strip_suffix(b"\n")?).ok()?);
+        let parsed = super::parallel::map(&lines, whole);
+        let entries = parsed.into_iter().flatten().map(|entry| (entry.job.clone(), entry));
+        Self { entries: entries.collect(), lines: lines.len() }
+    }
+
+    /// What it knows of a job whose record is this file.
+    pub fn of(&self, job: &JobKey, record: &Metadata) -> Option<&Entry> {
+        self.entries.get(job).filter(|entry| entry.witness == record.into())
+    }
+
+    /// Whether it has more lines that do not count than lines that do.
+    pub fn is_long(&self) -> bool {
+        self.lines > 2 * self.entries.len()
+    }
+
+    /// Adds a line for a record that was just written to `file`.
+    pub fn add(folder: &Folder, record: &JobRecord, bytes: &[u8], file: &File) -> io::Result<()> {
+        let line = Entry::new(record, bytes, &file.metadata()?).line();
+        crate::atomic::append(&folder.index_file(), line.as_bytes())
+    }
+
+    /// Writes it anew, with what was found by reading records.
+    pub fn rewrite(mut self, folder: &Folder, found: Vec<Entry>) -> Result<(), StoreError> {
+        self.entries.extend(found.into_iter().map(|entry| (entry.job.clone(), entry)));
+        let mut entries: Vec<&Entry> = self.entries.values().collect();
+        entries.sort_by(|a, b| a.job.cmp(&b.job));
+        let lines: String = entries.into_iter().map(Entry::line).collect();
+        atomic::write(&folder.index_file(), lines.as_bytes())
+    }
+}
+
+/// SHA-256 in hexadecimal.
+pub(super) fn hexadecimal(bytes: &[u8]) -> String {
+    const DIGIT: &[u8; 16] = b"0123456789abcdef";
+    let digest = Sha256::digest(bytes);
+    let digits = digest.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.map(|digit| char::from(DIGIT[usize::from(digit)])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing;
+    use super::*;
+
+    fn entry() -> Entry {
+        let file = tempfile::tempfile().unwrap().metadata().unwrap();
+        Entry::new(&testing::failed("ab", "sc", 1), b"{}", &file)
+    }
+
+    #[test]
+    fn a_line_reads_back_and_any_changed_byte_makes_it_none() {
+        let line = entry().line();
+        let line = line.trim_end();
+        assert_eq!(Entry::parse(line), Some(entry_of(line)));
+        for at in 0..line.len() {
+            let mut changed = line.as_bytes().to_vec();
+            changed[at] ^= 1;
+            let changed = String::from_utf8(changed).unwrap();
+            assert_eq!(Entry::parse(&changed), None, "{changed}");
+            assert_eq!(Entry::parse(&line[..at]), None);
+        }
+    }
+
+    fn entry_of(line: &str) -> Entry {
+        serde_json::from_str(&line[DIGITS + 1..]).unwrap()
+    }
+
+    #[test]
+    fn the_last_whole_line_of_a_job_counts_and_a_torn_one_does_not() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = testing::folder(place.path(), &[]);
+        let (old, mut new) = (entry(), entry());
+        new.standing.seconds = 7.0;
+        let torn = &old.line()[..30];
+        fs::write(folder.index_file(), format!("{}{}{torn}", old.line(), new.line())).unwrap();
+        let index = Index::read(&folder);
+        assert_eq!((index.lines, index.entries.len(), index.is_long()), (3, 1, true));
+        assert_eq!(index.entries[&old.job].standing.seconds, 7.0);
+        index.rewrite(&folder, vec![]).unwrap();
+        assert_eq!(fs::read_to_string(folder.index_file()).unwrap(), new.line());
+    }
+
+    #[test]
+    fn a_line_speaks_of_one_file_only() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = testing::folder(place.path(), &[testing::done("ab", "sc", 1)]);
+        let key = JobKey("ab".to_owned());
+        let record = folder.job(&key).unwrap().record();
+        let index = Index::read(&folder);
+        assert!(index.of(&key, &fs::metadata(&record).unwrap()).is_some());
+        let copy = record.with_extension("copy");
+        fs::copy(&record, &copy).unwrap();
+        assert!(index.of(&key, &fs::metadata(&copy).unwrap()).is_none());
+        // The same bytes in place, a moment later.
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        fs::write(&record, fs::read(&copy).unwrap()).unwrap();
+        assert!(index.of(&key, &fs::metadata(&record).unwrap()).is_none());
+    }
+}

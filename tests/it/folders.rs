@@ -1,0 +1,96 @@
+//! What else can be done with a folder of results: frames as CSV, and what it can do without.
+
+use crate::program::{Workspace, text};
+use serde_json::json;
+use std::fs;
+
+const GRID: &str = "\
+version: 1
+name: grid
+corpora: [synthetic]
+models: [{name: small, encoder: shallow, head: softmax}]
+methods: [original, scr]
+seeds: 2
+baseline: original
+";
+
+const MOCK: [&str; 3] = ["grid.yaml", "--engine", "mock"];
+
+fn finished() -> Workspace {
+    let place = Workspace::new();
+    place.write("grid.yaml", GRID);
+    place.expect(0, &[&["run", "--quiet"], &MOCK[..]].concat());
+    place
+}
+
+#[test]
+fn frames_are_exported_with_their_columns_beside_them_or_elsewhere() {
+    let place = finished();
+    let printed = place.expect(0, &[&["export", "--csv"], &MOCK[..]].concat());
+    let paths = "results/grid/runs.csv\nresults/grid/metrics.csv\nresults/grid/epochs.csv\n";
+    assert_eq!(text(&printed.stdout), paths);
+    let runs = text(&place.read("results/grid/runs.csv"));
+    assert_eq!(runs.lines().count(), 1 + 4);
+    assert!(runs.starts_with("job,grid,stage,trial,corpus,scenario,model,method,seed,status,"));
+    let out = ["export", "--csv", "--out", "elsewhere/csv", "--only", "method=scr seed=1"];
+    place.expect(0, &[&out[..], &MOCK].concat());
+    assert_eq!(text(&place.read("elsewhere/csv/runs.csv")).lines().count(), 1 + 1);
+    place.expect(2, &[&["export"], &MOCK[..]].concat());
+    place.expect(4, &[&["export", "--csv", "--only", "seed=7"], &MOCK[..]].concat());
+}
+
+#[test]
+fn orphans_and_kept_models_are_listed_and_removed_only_if_told_so() {
+    let place = finished();
+    let jobs = || {
+        let names = fs::read_dir(place.path("results/grid/jobs")).unwrap();
+        let mut names: Vec<_> =
+            names.map(|job| job.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    let gc = |more: &[&str]| place.json(&[&["gc"], &MOCK[..], more].concat());
+    let all = jobs();
+    assert_eq!((&gc(&[])["orphans"], &gc(&[])["models"]), (&json!([]), &json!([])));
+    let plan = place.json(&[&["plan"], &MOCK[..]].concat());
+    let original = plan["jobs"][0]["key"].as_str().unwrap();
+    let model = format!("results/grid/jobs/{original}/model.safetensors");
+    place.write(&model, "weights");
+    place.write("grid.yaml", &GRID.replace("methods: [original, scr]", "methods: [original]"));
+
+    let listed = gc(&[]);
+    assert_eq!(
+        (listed["orphans"].as_array().unwrap().len(), &listed["removed"]),
+        (2, &json!(false))
+    );
+    assert_eq!(listed["models"][0]["job"], original);
+    assert_eq!(listed["models"][0]["bytes"], 7);
+    assert_eq!(jobs(), all, "looking removes nothing");
+    assert!(place.path(&model).exists());
+    let told = place.expect(0, &[&["gc"], &MOCK[..]].concat());
+    assert!(text(&told.stdout).contains("nothing was removed: `--yes`"), "{told:?}");
+
+    assert_eq!(gc(&["--models", "--yes", "--not", "seed=1"])["models"], json!([]));
+    assert!(place.path(&model).exists());
+    assert_eq!(gc(&["--orphans", "--yes"])["removed"], true);
+    assert_eq!(jobs().len(), 2);
+    assert!(place.path(&model).exists());
+    gc(&["--yes"]);
+    assert!(!place.path(&model).exists());
+
+    // What the grid has stays done; what was removed runs again when it is asked for.
+    let status = |place: &Workspace| place.json(&[&["status"], &MOCK[..]].concat());
+    assert_eq!((&status(&place)["done"], &status(&place)["to_do"]), (&json!(2), &json!(0)));
+    place.write("grid.yaml", GRID);
+    assert_eq!((&status(&place)["done"], &status(&place)["to_do"]), (&json!(2), &json!(2)));
+}
+
+#[test]
+fn nothing_is_removed_while_a_run_holds_the_folder() {
+    let place = finished();
+    let lock = fs::File::open(place.path("results/grid/lock")).unwrap();
+    lock.lock().unwrap();
+    let refused = place.expect(8, &[&["gc", "--yes"], &MOCK[..]].concat());
+    assert!(text(&refused.stderr).contains("in use by another run"), "{refused:?}");
+    place.expect(0, &[&["gc"], &MOCK[..]].concat());
+}
