@@ -27,6 +27,7 @@ mod run;
 mod score;
 mod status;
 mod tuning;
+mod verify;
 mod written;
 
 pub use exit::{CliError, Exit};
@@ -68,6 +69,8 @@ enum Command {
     Report(report::Args),
     /// Test every method against the baseline, paired by seed
     Compare(compare::Args),
+    /// Run finished jobs again and compare them bit for bit
+    Verify(verify::Args),
     /// Say how many seeds a verdict needs, and what they cost in hours
     Power(power::Args),
     /// List the methods with their parameters
@@ -108,6 +111,7 @@ impl Cli {
             Command::Logs(args) => logs::run(args, common),
             Command::Report(args) => report::run(args, common),
             Command::Compare(args) => compare::run(args, common),
+            Command::Verify(args) => verify::run(args, common),
             Command::Power(args) => power::run(args, common),
             Command::Methods => registry::methods(common),
             Command::Models => registry::models(common),
