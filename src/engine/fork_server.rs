@@ -7,7 +7,6 @@
 
 use super::shared;
 use crate::domain::{ATTEMPT_VARIABLE, ForkAnswer, ForkRequest};
-use nix::errno::Errno;
 use nix::libc;
 use nix::sys::signal::SigSet;
 use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg, send};
@@ -95,13 +94,8 @@ fn receive(buffer: &mut [u8]) -> io::Result<Option<(usize, Vec<OwnedFd>)>> {
     let mut space = nix::cmsg_space!([RawFd; 3]);
     let mut parts = [IoSliceMut::new(buffer)];
     let socket = io::stdin().as_raw_fd();
-    let message = loop {
-        let flags = MsgFlags::MSG_CMSG_CLOEXEC;
-        match recvmsg::<()>(socket, &mut parts, Some(&mut space), flags) {
-            Err(Errno::EINTR) => {}
-            other => break other?,
-        }
-    };
+    let flags = MsgFlags::MSG_CMSG_CLOEXEC;
+    let message = recvmsg::<()>(socket, &mut parts, Some(&mut space), flags)?;
     let mut ends = Vec::new();
     for control in message.cmsgs()? {
         if let ControlMessageOwned::ScmRights(files) = control {
@@ -133,8 +127,9 @@ fn fork_worker(request: &ForkRequest, pipes: WorkerPipes) -> io::Result<Forked> 
             match unsafe { fork() } {
                 Ok(ForkResult::Child) => {
                     drop(tell);
-                    become_worker(request, pipes)?;
-                    return Ok(Forked::Here);
+                    if become_worker(request, pipes).is_ok() {
+                        return Ok(Forked::Here);
+                    }
                 }
                 Ok(ForkResult::Parent { child }) => {
                     // In place before the runner hears of the worker.

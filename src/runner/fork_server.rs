@@ -13,6 +13,7 @@
 use super::process::{Pipes, Process, Worker, WorkerPipes, pipes};
 use super::program::EngineProgram;
 use crate::domain::{ForkAnswer, ForkRequest};
+use nix::sys::signal::{Signal, killpg};
 use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
 use nix::unistd::Pid;
 use std::collections::BTreeMap;
@@ -119,6 +120,7 @@ struct Server {
     /// Its end tells the server that the runner is gone.
     socket: BufReader<UnixStream>,
     stderr: PipeReader,
+    stopped: bool,
 }
 
 impl Server {
@@ -131,7 +133,8 @@ impl Server {
         // A group of its own, so that a terminal's Ctrl-C does not reach it.
         command.arg(SERVE).process_group(0);
         command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).stderr(theirs_err);
-        Ok(Self { child: command.spawn()?, socket: BufReader::new(socket), stderr })
+        let child = command.spawn()?;
+        Ok(Self { child, socket: BufReader::new(socket), stderr, stopped: false })
     }
 
     fn fork(
@@ -179,10 +182,14 @@ impl Server {
         said.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
     }
 
+    /// Ends it and whatever it has not handed over. Its group is signalled while it is unreaped: later its
+    /// number may be another's.
     fn stop(&mut self) {
-        // That it is gone already is what was wanted.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if !std::mem::replace(&mut self.stopped, true) {
+            // That it is gone already is what was wanted.
+            let _ = killpg(Pid::from_raw(self.child.id() as i32), Signal::SIGKILL);
+            let _ = self.child.wait();
+        }
     }
 }
 
@@ -201,4 +208,83 @@ fn adopt_orphans() -> io::Result<()> {
 #[cfg(not(target_os = "linux"))]
 fn adopt_orphans() -> io::Result<()> {
     Err(io::Error::other("this system hands over no processes"))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use crate::domain::{JobKey, JobRequest};
+    use crate::store::testing;
+    use std::time::Instant;
+
+    fn request() -> ForkRequest {
+        let request = JobRequest {
+            job: JobKey("ab".into()),
+            point: testing::point("sc", 1),
+            settings: testing::settings(1),
+            files: BTreeMap::new(),
+            model_files: BTreeMap::new(),
+            method_files: BTreeMap::new(),
+            predictions: None,
+            kept_model: None,
+        };
+        ForkRequest { attempt: 1, request }
+    }
+
+    /// What is told where every server does this.
+    fn remarks(script: &str) -> Vec<String> {
+        let arguments = vec!["-c".to_owned(), script.to_owned()];
+        let program = EngineProgram::new("/bin/sh".into(), arguments);
+        let servers = ForkServers::default();
+        let Forked { worker, remarks } = servers.fork(&program, &request());
+        assert!(worker.is_none());
+        let again = servers.fork(&program, &request());
+        assert!(again.worker.is_none() && again.remarks.is_empty(), "it is said once");
+        remarks
+    }
+
+    #[test]
+    fn a_server_that_fails_is_started_again_and_then_no_more() {
+        let start = Instant::now();
+        for (script, reason) in [
+            ("[ $0 = --serve ] && echo 'no luck' >&2; exit 1", "no luck"),
+            ("head -c 4 >/dev/null; echo nonsense >&0; sleep 60", "its answer makes no sense"),
+            (
+                "head -c 4 >/dev/null; echo '{\"answer\":\"refused\",\"reason\":\"too full\"}' >&0; sleep 60",
+                "too full",
+            ),
+            (
+                "head -c 4 >/dev/null; echo '{\"answer\":\"forked\",\"pid\":0}' >&0",
+                "makes no sense",
+            ),
+            ("head -c 4 >/dev/null", "it ended"),
+        ] {
+            let remarks = remarks(script);
+            assert_eq!(remarks.len(), MOST_FAILURES, "{script}");
+            assert!(remarks.iter().all(|remark| remark.contains(reason)), "{remarks:?}");
+            assert!(remarks[0].ends_with("it is started again"), "{remarks:?}");
+            assert!(remarks[2].contains("started as a new process"), "{remarks:?}");
+        }
+        assert!(start.elapsed() < PATIENCE);
+    }
+
+    #[test]
+    fn a_server_ends_with_the_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let note = folder.path().join("pid");
+        let script = format!(
+            "echo $$ > '{}'; head -c 4 >/dev/null; \
+             echo '{{\"answer\":\"forked\",\"pid\":2147483647}}' >&0; exec sleep 600",
+            note.display()
+        );
+        let program = EngineProgram::new("/bin/sh".into(), vec!["-c".to_owned(), script]);
+        let servers = ForkServers::default();
+        let forked = servers.fork(&program, &request());
+        assert_eq!(forked.worker.unwrap().process.pid(), Pid::from_raw(i32::MAX));
+        let pid = std::fs::read_to_string(note).unwrap();
+        let alive = || std::path::Path::new("/proc").join(pid.trim()).exists();
+        assert!(alive());
+        drop(servers);
+        assert!(!alive());
+    }
 }

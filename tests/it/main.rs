@@ -2,6 +2,7 @@
 
 mod allocations;
 mod bench_score;
+mod bench_start;
 mod corpus;
 mod crash;
 mod docs;
