@@ -1,4 +1,5 @@
-//! `tailgrid-engine`: runs one job, or checks a backend. The only program that loads LibTorch.
+//! `tailgrid-engine`: runs one job, or forks a process a job, or checks a backend. The only program that
+//! loads LibTorch.
 
 #[path = "../engine/mod.rs"]
 mod engine;
@@ -20,6 +21,7 @@ const USAGE: &str = "\
 tailgrid-engine runs one job for `tailgrid run`: a request on standard input, events on standard output.
 
 Usage: tailgrid-engine                    one job
+       tailgrid-engine --serve            one job a fork, asked for over a socket on standard input
        tailgrid-engine --check BACKEND    whether libtorch or flex works here
        tailgrid-engine --tag MODEL BACKEND THREADS
                                           lists of tokens on standard input, of tags on standard output
@@ -30,8 +32,10 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
-        [] => match engine::serve() {
-            Ok(()) => ExitCode::SUCCESS,
+        [] => run_job(),
+        ["--serve"] => match engine::serve_forks() {
+            Ok(engine::Role::Worker) => run_job(),
+            Ok(engine::Role::Server) => ExitCode::SUCCESS,
             Err(error) => fail(&error.to_string()),
         },
         ["--check", "libtorch"] => check(Backend::Libtorch),
@@ -60,6 +64,13 @@ fn main() -> ExitCode {
             eprint!("{USAGE}");
             ExitCode::from(2)
         }
+    }
+}
+
+fn run_job() -> ExitCode {
+    match engine::run_job() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&error.to_string()),
     }
 }
 

@@ -31,6 +31,7 @@ mod score;
 mod status;
 mod stopping;
 mod tuning;
+mod verify;
 mod written;
 
 pub use exit::{CliError, Exit};
@@ -74,6 +75,8 @@ enum Command {
     Report(report::Args),
     /// Test every method against the baseline, paired by seed
     Compare(compare::Args),
+    /// Run finished jobs again and compare them bit for bit
+    Verify(verify::Args),
     /// Say how many seeds a verdict needs, and what they cost in hours
     Power(power::Args),
     /// Write the frames of a grid as CSV
@@ -117,6 +120,7 @@ impl Cli {
             Command::Gc(args) => gc::run(args, common),
             Command::Report(args) => report::run(args, common),
             Command::Compare(args) => compare::run(args, common),
+            Command::Verify(args) => verify::run(args, common),
             Command::Power(args) => power::run(args, common),
             Command::Export(args) => export::run(args, common),
             Command::Methods => registry::methods(common),

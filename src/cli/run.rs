@@ -312,7 +312,7 @@ fn check_corpora(jobs: &[&Job], show: &mut dyn FnMut(&Event)) -> Result<(), CliE
 }
 
 /// The engine's program, known to start and to have every backend that the jobs ask for.
-fn preflight(jobs: &[&Job], engine: EngineKind) -> Result<EngineProgram, CliError> {
+pub(super) fn preflight(jobs: &[&Job], engine: EngineKind) -> Result<EngineProgram, CliError> {
     let program = EngineProgram::find(engine)?;
     if engine == EngineKind::Real {
         let mut checked = Vec::new();

@@ -38,4 +38,4 @@ pub use tag::{Tag, TypeId, TypeSet};
 pub use tokens::{Tokens, TokensBuilder};
 pub use transfer::TransferEvent;
 pub use tuning::{Dimension, Ended, Maximised, Progress, Range, Scale, SearchPlan, Trial};
-pub use worker::{JobRequest, WorkerEvent};
+pub use worker::{ATTEMPT_VARIABLE, ForkAnswer, ForkRequest, JobRequest, WorkerEvent};

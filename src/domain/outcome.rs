@@ -110,6 +110,10 @@ pub struct Outcome {
     /// None of a trial, which never sees the test set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<Scores>,
+    /// SHA-256 in hexadecimal of the parameters of the best epoch; not in records of a time when it was
+    /// not taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<String>,
     /// Measured.
     pub train_seconds: f64,
     /// Measured.

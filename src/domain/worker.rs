@@ -3,11 +3,39 @@
 //! The runner writes one [`JobRequest`] to the worker's standard input and keeps it open as a leash:
 //! end of input means that the runner died, and the worker leaves. The worker writes
 //! [`WorkerEvent`]s to standard output, `Finished` or `Failed` last; its standard error is the log.
+//!
+//! A fork server has a socket to the runner as its standard input. Each [`ForkRequest`] comes as its
+//! length (four bytes, little-endian, with the worker's three pipes beside them) and its JSON; a
+//! [`ForkAnswer`] goes back as one line. The worker then speaks as any other: its request comes by its
+//! own standard input, so that it does nothing before the runner knows its process.
 
 use super::{Failure, JobKey, JobSettings, Outcome, Point};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+
+/// Tells a worker which attempt at its job it is, from 1.
+pub const ATTEMPT_VARIABLE: &str = "TAILGRID_ATTEMPT";
+
+/// Asks a fork server for a worker.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ForkRequest {
+    /// From 1.
+    pub attempt: u32,
+    /// What the worker will be asked to do: the server has the files ready that it names.
+    pub request: JobRequest,
+}
+
+/// What a fork server says to it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ForkAnswer {
+    /// The worker leads a process group, and is the runner's child.
+    Forked { pid: i32 },
+    /// There is no worker, and why.
+    Refused { reason: String },
+}
 
 /// One job for a worker.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -45,6 +73,10 @@ pub enum WorkerEvent {
         loss: f64,
         dev_micro_f1: f64,
         dev_macro_f1: f64,
+    },
+    /// Something that does not keep the job from going on, in words.
+    Warning {
+        message: String,
     },
     Finished {
         outcome: Box<Outcome>,

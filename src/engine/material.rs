@@ -1,6 +1,6 @@
 //! What a model reads beside the corpus: a vocabulary, word vectors, a checkpoint.
 
-use crate::corpus::digest_file;
+use super::shared::digest_file;
 use crate::domain::{Corpus, Failure, JobRequest, Part, Sentence, Tokens};
 use crate::model::encoders::{self, PieceEncoder};
 use crate::model::heads;

@@ -1,10 +1,10 @@
 //! The data of a job: corpus, scenario, the method's data part, and everything as numbers.
 
-use super::material;
 use super::treatment::Treatment;
+use super::{material, shared};
 use crate::corpus::scenarios::Applied;
 use crate::corpus::{self, CorpusError};
-use crate::domain::{Failure, JobRequest, Scores, Sentence, Stage, Tag, TypeSet};
+use crate::domain::{Failure, JobRequest, Scores, Sentence, Tag, TypeSet};
 use crate::method::resample::Size;
 use crate::model::{Material, Row, heads};
 use crate::score::{self, Mode};
@@ -87,11 +87,8 @@ impl Prepared {
 pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     let settings = &request.settings;
     let input = |error: CorpusError| Failure::Input { message: without_folders(request, &error) };
-    corpus::verify(&settings.corpus, &request.files).map_err(input)?;
-    let loaded = match settings.stage {
-        Stage::Main => corpus::load_cached(&settings.corpus, &request.files),
-        Stage::Trial => corpus::load_without_test(&settings.corpus, &request.files),
-    };
+    shared::verify(&settings.corpus, &request.files).map_err(input)?;
+    let loaded = shared::corpus(&settings.corpus, &request.files, settings.stage);
     let loaded = loaded.map_err(input)?;
     let applied = corpus::scenarios::apply(loaded.corpus, &settings.scenario, settings.seed);
     let Applied { corpus, achieved } = applied.map_err(input)?;
@@ -152,6 +149,7 @@ fn without_folders(request: &JobRequest, error: &CorpusError) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::Stage;
     use crate::engine::testing::request;
 
     #[test]

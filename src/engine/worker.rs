@@ -7,7 +7,7 @@ use super::train::train;
 use crate::domain::{
     Backend, EngineInfo, Epoch, Failure, JobRequest, Outcome, Scores, Stage, WorkerEvent,
 };
-use crate::model::{BackendError, Tagger, backend_version, device, save, set_threads};
+use crate::model::{BackendError, Tagger, backend_version, device, fingerprint, save, set_threads};
 use burn::tensor::{Device, Tensor};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::{SigSet, Signal, raise};
@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 /// Runs the one job that standard input brings, and says on standard output how it went.
-pub fn serve() -> io::Result<()> {
+pub fn run_job() -> io::Result<()> {
     // The runner blocks signals for itself, and a process starts with what its parent blocks.
     SigSet::empty().thread_set_mask()?;
     let mut line = String::new();
@@ -123,6 +123,7 @@ fn run(request: &JobRequest) -> Result<Outcome, Failure> {
         parameters: trained.parameters as u64,
         dev: trained.dev,
         test,
+        weights: Some(fingerprint(&trained.model)),
         train_seconds,
         peak_rss_mb: peak_rss_mb(),
         engine: EngineInfo {
@@ -153,4 +154,39 @@ fn test(
 fn peak_rss_mb() -> f64 {
     let kib = getrusage(UsageWho::RUSAGE_SELF).map_or(0, |usage| usage.max_rss());
     kib as f64 * 1024.0 / 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::testing::request;
+    use burn::module::{Module, ModuleMapper, Param};
+
+    /// Changes the lowest bit of one number of the first parameter.
+    struct Nudge(bool);
+
+    impl ModuleMapper for Nudge {
+        fn map_float<const D: usize>(&mut self, parameter: Param<Tensor<D>>) -> Param<Tensor<D>> {
+            if std::mem::replace(&mut self.0, true) {
+                return parameter;
+            }
+            let mut data = parameter.val().into_data();
+            if let Some(last) = data.as_mut_slice::<f32>().unwrap().last_mut() {
+                *last = f32::from_bits(last.to_bits() ^ 1);
+            }
+            Param::from_tensor(Tensor::from_data(data, &Device::flex()))
+        }
+    }
+
+    #[test]
+    fn one_bit_makes_another_fingerprint_and_the_same_bits_the_same() {
+        let request = request();
+        let data = prepare(&request).unwrap();
+        let (settings, tags) = (&request.settings.model, data.types.tag_count());
+        let model = Tagger::new(settings, &data.material, tags, &Device::flex()).unwrap();
+        let (same, other) = (model.clone(), model.clone().map(&mut Nudge(false)));
+        assert_eq!(fingerprint(&model), fingerprint(&same));
+        assert_ne!(fingerprint(&model), fingerprint(&other));
+        assert_eq!(fingerprint(&model).len(), 64);
+    }
 }

@@ -23,6 +23,8 @@ mod device;
 #[cfg(tensors)]
 mod dropout;
 #[cfg(tensors)]
+mod fingerprint;
+#[cfg(tensors)]
 mod kept;
 #[cfg(tensors)]
 mod lstm;
@@ -51,6 +53,7 @@ mod vocabulary;
 pub use self::{
     batch::Batch,
     device::{BackendError, backend_version, device, set_threads},
+    fingerprint::fingerprint,
     kept::{KeptError, load, save},
     lstm::Lstm,
     reader::{Pieces, Reader},

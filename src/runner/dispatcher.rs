@@ -257,7 +257,7 @@ impl Dispatcher {
     fn handle(&mut self, message: Message, show: &mut dyn FnMut(&Event), follow: &mut Follow<'_>) {
         match message {
             Message::Interrupt(interrupt) => self.interrupt(interrupt, show),
-            Message::Said { job, event } => show_epoch(job, event, show),
+            Message::Said { job, event } => show_said(job, event, show),
             Message::Settled { job, result } => {
                 let Some(running) = self.running.remove(&job) else { return };
                 self.usage.busy += running.since.elapsed();
@@ -438,8 +438,12 @@ fn own_failure(job: &JobKey, panic: &(dyn std::any::Any + Send)) -> RunnerError 
     RunnerError::Executor { job: job.to_string(), message: message.to_owned() }
 }
 
-fn show_epoch(job: JobKey, event: WorkerEvent, show: &mut dyn FnMut(&Event)) {
-    if let WorkerEvent::Epoch { epoch, epochs, loss, dev_micro_f1, dev_macro_f1 } = event {
-        show(&Event::Epoch { job, epoch, epochs, loss, dev_micro_f1, dev_macro_f1 });
+fn show_said(job: JobKey, event: WorkerEvent, show: &mut dyn FnMut(&Event)) {
+    match event {
+        WorkerEvent::Epoch { epoch, epochs, loss, dev_micro_f1, dev_macro_f1 } => {
+            show(&Event::Epoch { job, epoch, epochs, loss, dev_micro_f1, dev_macro_f1 });
+        }
+        WorkerEvent::Warning { message } => show(&Event::Warning { message }),
+        WorkerEvent::Finished { .. } | WorkerEvent::Failed { .. } => {}
     }
 }

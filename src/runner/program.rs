@@ -1,9 +1,15 @@
 //! The program that runs a job: the engine, or the mock that speaks like it.
 
 use super::RunnerError;
+use super::fork_server::{ForkServers, Forked};
+use super::process::{Process, Worker, WorkerPipes, pipes};
+use crate::domain::{ATTEMPT_VARIABLE, ForkRequest};
 use crate::spec::key::ENGINE_VERSION;
+use std::io;
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Arc;
 
 /// Which engine a run uses.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -25,11 +31,13 @@ impl EngineKind {
     }
 }
 
-/// How a worker process is started.
+/// How a worker process is started. Clones share their fork servers.
 #[derive(Clone, Debug)]
 pub struct EngineProgram {
     pub path: PathBuf,
     pub arguments: Vec<String>,
+    /// None where every worker is a new process.
+    servers: Option<Arc<ForkServers>>,
 }
 
 /// Environment variables that cap a worker's threads, whatever library reads them: OpenMP and MKL
@@ -44,9 +52,6 @@ const THREAD_CAPS: [&str; 7] = [
     "POLARS_MAX_THREADS",
 ];
 
-/// Tells a worker which attempt at its job it is, from 1.
-pub(crate) const ATTEMPT_VARIABLE: &str = "TAILGRID_ATTEMPT";
-
 /// Where the engine is: beside this program.
 pub fn engine_path() -> Result<PathBuf, RunnerError> {
     let program = std::env::current_exe().map_err(RunnerError::NoOwnPath)?;
@@ -58,9 +63,36 @@ impl EngineProgram {
     pub fn find(kind: EngineKind) -> Result<Self, RunnerError> {
         let own = std::env::current_exe().map_err(RunnerError::NoOwnPath)?;
         match kind {
-            EngineKind::Mock => Ok(Self { path: own, arguments: vec!["mock-engine".to_owned()] }),
-            EngineKind::Real => Ok(Self { path: engine_path()?, arguments: Vec::new() }),
+            EngineKind::Mock => Ok(Self::new(own, vec!["mock-engine".to_owned()])),
+            EngineKind::Real => {
+                let servers = ForkServers::wanted().map(Arc::new);
+                Ok(Self { servers, ..Self::new(engine_path()?, Vec::new()) })
+            }
         }
+    }
+
+    /// A program that is started anew for each worker.
+    pub fn new(path: PathBuf, arguments: Vec<String>) -> Self {
+        Self { path, arguments, servers: None }
+    }
+
+    /// A worker for one attempt, and what is to be told about its start. It has no request yet.
+    pub(super) fn start(&self, request: &ForkRequest) -> io::Result<(Worker, Vec<String>)> {
+        let forked = self.servers.as_ref().map(|servers| servers.fork(self, request));
+        let Forked { worker, remarks } = forked.unwrap_or_default();
+        match worker {
+            Some(worker) => Ok((worker, remarks)),
+            None => Ok((self.start_anew(request)?, remarks)),
+        }
+    }
+
+    fn start_anew(&self, request: &ForkRequest) -> io::Result<Worker> {
+        let (pipes, theirs) = pipes()?;
+        let WorkerPipes { stdin, stdout, stderr } = theirs;
+        let mut command = self.command(request.request.settings.training.threads, request.attempt);
+        command.stdin(stdin).stdout(stdout).stderr(stderr).process_group(0);
+        // The command holds the worker's ends until it is dropped here.
+        Ok(Worker { process: Process::Started(command.spawn()?), pipes })
     }
 
     /// A command for one attempt at a job of `threads` threads.

@@ -24,7 +24,11 @@ pub(super) fn next_event(output: &mut impl BufRead) -> Result<Option<WorkerEvent
         WorkerEvent::Failed { failure } => {
             Ok(Some(WorkerEvent::Failed { failure: clean(failure) }))
         }
-        event => Ok(Some(event)),
+        WorkerEvent::Warning { message } => {
+            let message = without_absolute_paths(&message).into_owned();
+            Ok(Some(WorkerEvent::Warning { message }))
+        }
+        event @ WorkerEvent::Epoch { .. } => Ok(Some(event)),
     }
 }
 

@@ -6,18 +6,18 @@
 //! report.
 
 use super::memory;
+use super::process::{Pipes, Worker, wait_unreaped};
 use super::program::EngineProgram;
 use super::protocol::next_event;
-use crate::domain::{Failure, JobRequest, Outcome, WorkerEvent};
+use crate::domain::{Failure, ForkRequest, JobRequest, Outcome, WorkerEvent};
 use crate::spec::Limits;
 use crate::store::{LogFile, without_absolute_paths};
-use nix::libc;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio};
+use std::io::{self, BufRead, BufReader, PipeReader, PipeWriter, Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -35,6 +35,8 @@ const LAST_NOTICES: usize = 1000;
 const LAST_LINES: usize = 40;
 /// A longer line of the log is broken.
 const LONGEST_LOG_LINE: u64 = 16 << 10;
+/// Further warnings of one attempt are not passed on.
+const MOST_WARNINGS: usize = 10;
 /// What a Rust program that panicked leaves with.
 const PANIC_CODE: i32 = 101;
 
@@ -63,15 +65,15 @@ pub(super) enum Ending {
 /// The channel of one attempt; the dispatcher keeps a sender to stop it with.
 pub(super) type Inbox = (Sender<Notice>, Receiver<Notice>);
 
-/// Runs the request to its end, telling every epoch.
+/// Runs the request to its end, telling every epoch, and what is worth a warning.
 pub(super) fn attempt(
     program: &EngineProgram,
     request: &JobRequest,
     number: u32,
     limits: &Limits,
-    log: LogFile,
+    mut log: LogFile,
     (sender, notices): Inbox,
-    on_epoch: impl FnMut(WorkerEvent),
+    mut on_event: impl FnMut(WorkerEvent),
 ) -> Ending {
     let io_failure = |error: io::Error| {
         let message = format!("the worker cannot be started: {error}");
@@ -81,32 +83,36 @@ pub(super) fn attempt(
         Ok(line) => line + "\n",
         Err(error) => return io_failure(error.into()),
     };
-    let mut command = program.command(request.settings.training.threads, number);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    let mut child = match command.spawn() {
-        Ok(child) => child,
+    let asked = ForkRequest { attempt: number, request: request.clone() };
+    let (Worker { process, pipes }, remarks) = match program.start(&asked) {
+        Ok(started) => started,
         Err(error) => return io_failure(error),
     };
-    let group = Pid::from_raw(child.id() as i32);
-    let leash = child.stdin.take().map(|stdin| hold_leash(stdin, line));
-    let last_lines = child.stderr.take().map(|stderr| copy_log(stderr, log));
-    if let Some(stdout) = child.stdout.take() {
-        listen(stdout, sender.clone());
+    for message in remarks {
+        let _ = log.line(&message);
+        on_event(WorkerEvent::Warning { message });
     }
-    wait_for_exit(group, sender);
-    let mut watch = Watch::new(group, limits, leash, on_epoch);
+    let Pipes { stdin, stdout, stderr } = pipes;
+    let group = process.pid();
+    let leash = Some(hold_leash(stdin, line));
+    let last_lines = copy_log(stderr, log);
+    listen(stdout, sender.clone());
+    thread::spawn(move || {
+        wait_unreaped(group);
+        let _ = sender.send(Notice::Exited);
+    });
+    let mut watch = Watch::new(group, limits, leash, on_event);
     watch.until_over(&notices);
     // The log is whole before anybody is told that the attempt is over.
-    let last_lines =
-        last_lines.and_then(|lines| lines.recv_timeout(GRACE).ok()).unwrap_or_default();
+    let last_lines = last_lines.recv_timeout(GRACE).unwrap_or_default();
     // The process has ended and its group is gone: nobody signals this number any more.
-    let status = child.wait();
+    let status = process.wait();
     watch.verdict.unwrap_or_else(|| Ending::Failed(cause(status, &last_lines)))
 }
 
 /// Writes the request, then holds the pipe open until the returned sender is dropped. In a thread
 /// of its own, because a worker that does not read must not block its runner.
-fn hold_leash(mut stdin: ChildStdin, line: String) -> Sender<()> {
+fn hold_leash(mut stdin: PipeWriter, line: String) -> Sender<()> {
     let (leash, released) = mpsc::channel();
     thread::spawn(move || {
         // A worker that is gone before it read shows in its exit.
@@ -116,7 +122,7 @@ fn hold_leash(mut stdin: ChildStdin, line: String) -> Sender<()> {
     leash
 }
 
-fn listen(stdout: ChildStdout, sender: Sender<Notice>) {
+fn listen(stdout: PipeReader, sender: Sender<Notice>) {
     thread::spawn(move || {
         let mut stdout = BufReader::new(stdout);
         loop {
@@ -138,7 +144,7 @@ fn listen(stdout: ChildStdout, sender: Sender<Notice>) {
 }
 
 /// Copies standard error to the log; gives the last lines once it is at its end.
-fn copy_log(stderr: ChildStderr, mut log: LogFile) -> Receiver<VecDeque<String>> {
+fn copy_log(stderr: PipeReader, mut log: LogFile) -> Receiver<VecDeque<String>> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut stderr = BufReader::new(stderr);
@@ -164,25 +170,6 @@ fn copy_log(stderr: ChildStderr, mut log: LogFile) -> Receiver<VecDeque<String>>
     receiver
 }
 
-/// Tells when the process has ended, and leaves it unreaped: as long as it is, its number is not
-/// given to another process, and its group can be signalled without hitting a stranger.
-fn wait_for_exit(pid: Pid, sender: Sender<Notice>) {
-    thread::spawn(move || {
-        loop {
-            // SAFETY: `waitid` writes to `info`, which lives on this stack and is plain data.
-            let result = unsafe {
-                let mut info: libc::siginfo_t = std::mem::zeroed();
-                let id = pid.as_raw() as libc::id_t;
-                libc::waitid(libc::P_PID, id, &mut info, libc::WEXITED | libc::WNOWAIT)
-            };
-            if result == 0 || nix::Error::last() != nix::Error::EINTR {
-                break;
-            }
-        }
-        let _ = sender.send(Notice::Exited);
-    });
-}
-
 /// An attempt being watched to its end.
 struct Watch<F> {
     group: Pid,
@@ -193,8 +180,9 @@ struct Watch<F> {
     /// When to look at the memory next.
     memory_check: Option<Instant>,
     leash: Option<Sender<()>>,
-    on_epoch: F,
+    on_event: F,
     last_epoch: usize,
+    warnings: usize,
     /// What decided the attempt.
     verdict: Option<Ending>,
     exited: bool,
@@ -202,7 +190,7 @@ struct Watch<F> {
 }
 
 impl<F: FnMut(WorkerEvent)> Watch<F> {
-    fn new(group: Pid, limits: &Limits, leash: Option<Sender<()>>, on_epoch: F) -> Self {
+    fn new(group: Pid, limits: &Limits, leash: Option<Sender<()>>, on_event: F) -> Self {
         let now = Instant::now();
         Self {
             group,
@@ -211,8 +199,9 @@ impl<F: FnMut(WorkerEvent)> Watch<F> {
             deadline: limits.time.and_then(|time| now.checked_add(time)),
             memory_check: limits.memory.map(|_| now + MEMORY_INTERVAL),
             leash,
-            on_epoch,
+            on_event,
             last_epoch: 0,
+            warnings: 0,
             verdict: None,
             exited: false,
             silent: false,
@@ -285,7 +274,13 @@ impl<F: FnMut(WorkerEvent)> Watch<F> {
                     return self.nonsense("its epochs are out of order");
                 }
                 self.last_epoch = epoch;
-                (self.on_epoch)(event);
+                (self.on_event)(event);
+            }
+            (event @ WorkerEvent::Warning { .. }, None) => {
+                self.warnings += 1;
+                if self.warnings <= MOST_WARNINGS {
+                    (self.on_event)(event);
+                }
             }
             (WorkerEvent::Finished { outcome }, None) => self.settle(Ending::Finished(outcome)),
             (WorkerEvent::Failed { failure }, None) => self.settle(Ending::Failed(failure)),
@@ -406,10 +401,8 @@ mod tests {
 
         fn run(&self, script: &str, limits: Limits, inbox: Inbox) -> (Ending, Vec<usize>) {
             let job = self.folder.job(&JobKey("ab".into())).unwrap();
-            let program = EngineProgram {
-                path: "/bin/sh".into(),
-                arguments: vec!["-c".to_owned(), script.to_owned()],
-            };
+            let arguments = vec!["-c".to_owned(), script.to_owned()];
+            let program = EngineProgram::new("/bin/sh".into(), arguments);
             let request = JobRequest {
                 job: JobKey("ab".into()),
                 point: testing::point("sc", 1),

@@ -70,6 +70,7 @@ pub(crate) fn outcome() -> Outcome {
         parameters: 77,
         dev: scores.clone(),
         test: Some(scores),
+        weights: Some("5e884898da".to_owned()),
         train_seconds: 0.2,
         peak_rss_mb: 12.5,
         engine: EngineInfo { version: "0.1.0".to_owned(), backend: "test".to_owned() },

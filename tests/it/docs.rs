@@ -140,8 +140,10 @@ fn tailgrid_problem(arguments: &[&str], place: &Path) -> Option<String> {
     command.args(arguments);
     let name = arguments.first().copied().unwrap_or_default();
     // The engine is part of a job's key: whoever reads the results must name the same one.
-    let with_engine =
-        ["run", "demo", "plan", "status", "compare", "power", "report", "explain", "export", "gc"];
+    let with_engine = [
+        "run", "demo", "plan", "status", "compare", "power", "report", "explain", "export", "gc",
+        "verify",
+    ];
     if with_engine.contains(&name) {
         command.args(["--engine", "mock"]);
     }

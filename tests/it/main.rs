@@ -2,12 +2,14 @@
 
 mod allocations;
 mod bench_score;
+mod bench_start;
 mod corpus;
 mod crash;
 mod docs;
 mod explain;
 mod fetch;
 mod folders;
+mod forks;
 mod input;
 mod layers;
 mod libtorch;
@@ -27,3 +29,4 @@ mod sweeps;
 mod tex;
 mod training;
 mod tuning;
+mod verify;

@@ -1,0 +1,91 @@
+//! What was verified, as people read it.
+
+use super::super::output::{aligned, printable};
+use super::super::{CliError, Exit};
+use super::compare::{Difference, Verdict};
+use super::outdated::Outdated;
+use super::{Verified, VerifiedJob};
+use std::fmt::Write;
+
+/// Of outdated jobs so many are listed.
+const MOST_LISTED: usize = 5;
+/// A longer value is cut.
+const LONGEST: usize = 40;
+
+/// The error for a selection without a finished job.
+pub(super) fn nothing(grid: &str, outdated: &[Outdated]) -> CliError {
+    let mut message =
+        format!("none of the selected jobs of `{grid}` is finished: there is nothing to verify");
+    if !outdated.is_empty() {
+        let _ = write!(message, "\n{}", list(outdated));
+    }
+    CliError::new(Exit::NothingSelected, message)
+}
+
+pub(super) fn text(verified: &Verified) -> String {
+    let Verified { grid, finished, jobs, same, differ, failed, outdated } = verified;
+    let mut text = format!("{grid}: {} of {finished} finished jobs were run again\n", jobs.len());
+    let rows: Vec<Vec<String>> = jobs.iter().flat_map(rows).collect();
+    text.push_str(&aligned(&rows, "  "));
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "{}", summary(*same, *differ, *failed));
+    if !outdated.is_empty() {
+        let _ = writeln!(text, "\n{}", list(outdated));
+    }
+    text
+}
+
+/// A line for the job, and one more for each further difference.
+fn rows(job: &VerifiedJob) -> Vec<Vec<String>> {
+    let point = job.point.to_string();
+    let row = |verdict: &str, what: String| vec![verdict.to_owned(), point.clone(), what];
+    let noted = |note: &Option<String>| note.as_deref().map(printable).unwrap_or_default();
+    match &job.verdict {
+        Verdict::Same { note } => vec![row("same", noted(note))],
+        Verdict::Failed { reason } => vec![row("failed", printable(reason))],
+        Verdict::Differs { differences, note } => {
+            let mut lines: Vec<String> = differences.iter().map(line).collect();
+            lines.extend(note.as_deref().map(printable));
+            let mut rows: Vec<Vec<String>> =
+                lines.into_iter().map(|line| vec![String::new(), String::new(), line]).collect();
+            if let Some(first) = rows.first_mut() {
+                (first[0], first[1]) = ("differs".to_owned(), point.clone());
+            }
+            rows
+        }
+    }
+}
+
+fn line(difference: &Difference) -> String {
+    let short = |value: &str| {
+        let value = printable(value);
+        match value.char_indices().nth(LONGEST) {
+            Some((end, _)) => format!("{}…", &value[..end]),
+            None => value,
+        }
+    };
+    let Difference { what, recorded, again } = difference;
+    format!("{what}: {} → {}", short(recorded), short(again))
+}
+
+fn summary(same: usize, differ: usize, failed: usize) -> String {
+    match (same, differ, failed) {
+        (0, 0, 0) => "nothing was compared".to_owned(),
+        (_, 0, 0) => "every one is the same, bit for bit".to_owned(),
+        _ => format!("{same} the same, {differ} differ, {failed} could not be run again"),
+    }
+}
+
+/// `recorded with other settings or files, so not verified:` and the jobs.
+fn list(outdated: &[Outdated]) -> String {
+    let mut text =
+        "recorded before settings or files changed, so not verified; `tailgrid run` runs them again:"
+            .to_owned();
+    for Outdated { point, changed, .. } in outdated.iter().take(MOST_LISTED) {
+        let _ = write!(text, "\n  {point}: {}", printable(&changed.join(", ")));
+    }
+    if outdated.len() > MOST_LISTED {
+        let _ = write!(text, "\n  and {} more", outdated.len() - MOST_LISTED);
+    }
+    text
+}

@@ -1,0 +1,290 @@
+//! Processes that have the engine loaded and fork a worker whenever one is asked for.
+//!
+//! Loading LibTorch is most of what a new process costs, and a fork saves it. There is a server for each
+//! number of threads, started with the environment that a new worker would have, because libraries read
+//! it while they are loaded. A worker from a server is like any other: a process of its own that leads its
+//! group, the runner's child, on the runner's pipes. It is handed over by a process between the two that
+//! ends at once, so a server's death does not touch the workers that it forked.
+//!
+//! Whatever goes wrong about a server costs time and nothing else: it is started again, a few times, and
+//! then workers are new processes; either way that is said. A worker whose number the runner never heard
+//! of has no request and leaves, because its pipes are closed.
+
+use super::process::{Pipes, Process, Worker, WorkerPipes, pipes};
+use super::program::EngineProgram;
+use crate::domain::{ForkAnswer, ForkRequest};
+use nix::sys::signal::{Signal, killpg};
+use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
+use nix::unistd::Pid;
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, BufReader, IoSlice, PipeReader, Read, Write};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// The environment variable that says `off`: every worker is a new process.
+const SWITCH: &str = "TAILGRID_FORK";
+/// What the engine is started with to serve.
+const SERVE: &str = "--serve";
+/// How long a server may take for an answer. Its first one includes loading LibTorch, and whatever a
+/// job reads that no job before it did.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// So many servers may fail before there is no further one.
+const MOST_FAILURES: usize = 3;
+/// Of what a server said before it ended, so much is told.
+const LAST_WORDS: u64 = 4 << 10;
+
+/// The servers of a run, started when they are first needed and ended with it.
+#[derive(Debug, Default)]
+pub(super) struct ForkServers {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// By the number of threads of their workers.
+    servers: BTreeMap<usize, Server>,
+    failures: usize,
+}
+
+/// A worker, unless none could be forked, and what is to be told about it.
+#[derive(Debug, Default)]
+pub(super) struct Forked {
+    pub worker: Option<Worker>,
+    pub remarks: Vec<String>,
+}
+
+impl ForkServers {
+    /// Servers, unless the environment does without them.
+    pub fn wanted() -> Option<Self> {
+        let off = std::env::var_os(SWITCH).is_some_and(|value| value == "off");
+        (!off && cfg!(target_os = "linux")).then(Self::default)
+    }
+
+    /// A worker for one attempt at a job.
+    pub fn fork(&self, program: &EngineProgram, request: &ForkRequest) -> Forked {
+        // A thread that panicked in here leaves servers that answer or are replaced.
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let threads = request.request.settings.training.threads;
+        let mut forked = Forked::default();
+        while forked.worker.is_none() && state.failures < MOST_FAILURES {
+            match state.fork(program, threads, request) {
+                Ok(worker) => forked.worker = Some(worker),
+                Err(error) => {
+                    state.failures += 1;
+                    let last = state.servers.remove(&threads).map(Server::end);
+                    let reason = last.flatten().unwrap_or_else(|| error.to_string());
+                    forked.remarks.push(told(&reason, state.failures));
+                }
+            }
+        }
+        forked
+    }
+}
+
+/// What is said of a server that failed.
+fn told(reason: &str, failures: usize) -> String {
+    let next = match failures < MOST_FAILURES {
+        true => "it is started again",
+        false => "from here on every job is started as a new process, which takes a little longer",
+    };
+    format!("the fork server failed ({reason}): {next}")
+}
+
+impl State {
+    fn fork(
+        &mut self,
+        program: &EngineProgram,
+        threads: usize,
+        request: &ForkRequest,
+    ) -> io::Result<Worker> {
+        if !self.servers.contains_key(&threads) {
+            let server = Server::start(program.command(threads, request.attempt))?;
+            self.servers.insert(threads, server);
+        }
+        let server = self.servers.get_mut(&threads);
+        let server = server.ok_or_else(|| io::Error::other("there is none"))?;
+        // New pipes for each try: a worker that was forked unheard must not read another's request.
+        let (pipes, theirs) = pipes()?;
+        server.fork(request, pipes, theirs)
+    }
+}
+
+/// One server.
+#[derive(Debug)]
+struct Server {
+    child: Child,
+    /// Its end tells the server that the runner is gone.
+    socket: BufReader<UnixStream>,
+    stderr: PipeReader,
+    stopped: bool,
+}
+
+impl Server {
+    fn start(mut command: Command) -> io::Result<Self> {
+        adopt_orphans()?;
+        let (socket, theirs) = UnixStream::pair()?;
+        socket.set_read_timeout(Some(PATIENCE))?;
+        socket.set_write_timeout(Some(PATIENCE))?;
+        let (stderr, theirs_err) = io::pipe()?;
+        // A group of its own, so that a terminal's Ctrl-C does not reach it.
+        command.arg(SERVE).process_group(0);
+        command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).stderr(theirs_err);
+        let child = command.spawn()?;
+        Ok(Self { child, socket: BufReader::new(socket), stderr, stopped: false })
+    }
+
+    fn fork(
+        &mut self,
+        request: &ForkRequest,
+        pipes: Pipes,
+        theirs: WorkerPipes,
+    ) -> io::Result<Worker> {
+        let request = serde_json::to_vec(request)?;
+        let length = u32::try_from(request.len()).map_err(io::Error::other)?.to_le_bytes();
+        let WorkerPipes { stdin, stdout, stderr } = &theirs;
+        let ends = [stdin.as_raw_fd(), stdout.as_raw_fd(), stderr.as_raw_fd()];
+        let socket = self.socket.get_mut();
+        let rights = [ControlMessage::ScmRights(&ends)];
+        let parts = [IoSlice::new(&length)];
+        let sent =
+            sendmsg::<()>(socket.as_raw_fd(), &parts, &rights, MsgFlags::MSG_NOSIGNAL, None)?;
+        if sent != length.len() {
+            return Err(io::Error::other("it takes no request"));
+        }
+        socket.write_all(&request)?;
+        drop(theirs);
+        let process = Process::Forked(self.answer()?);
+        Ok(Worker { process, pipes })
+    }
+
+    /// The worker's number.
+    fn answer(&mut self) -> io::Result<Pid> {
+        let mut line = String::new();
+        self.socket.by_ref().take(1 << 16).read_line(&mut line)?;
+        match serde_json::from_str(&line) {
+            Ok(ForkAnswer::Forked { pid }) if pid > 1 => Ok(Pid::from_raw(pid)),
+            Ok(ForkAnswer::Refused { reason }) => Err(io::Error::other(reason)),
+            _ if line.is_empty() => Err(io::Error::other("it ended")),
+            _ => Err(io::Error::other("its answer makes no sense")),
+        }
+    }
+
+    /// Ends it; what it said last, if it said anything.
+    fn end(mut self) -> Option<String> {
+        self.stop();
+        let mut said = Vec::new();
+        self.stderr.by_ref().take(LAST_WORDS).read_to_end(&mut said).ok()?;
+        let said = String::from_utf8_lossy(&said).into_owned();
+        said.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
+    }
+
+    /// Ends it and whatever it has not handed over. Its group is signalled while it is unreaped: later its
+    /// number may be another's.
+    fn stop(&mut self) {
+        if !std::mem::replace(&mut self.stopped, true) {
+            // That it is gone already is what was wanted.
+            let _ = killpg(Pid::from_raw(self.child.id() as i32), Signal::SIGKILL);
+            let _ = self.child.wait();
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// Workers become this process's children when the one between them and their server ends.
+#[cfg(target_os = "linux")]
+fn adopt_orphans() -> io::Result<()> {
+    Ok(nix::sys::prctl::set_child_subreaper(true)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn adopt_orphans() -> io::Result<()> {
+    Err(io::Error::other("this system hands over no processes"))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use crate::domain::{JobKey, JobRequest};
+    use crate::store::testing;
+    use std::time::Instant;
+
+    fn request() -> ForkRequest {
+        let request = JobRequest {
+            job: JobKey("ab".into()),
+            point: testing::point("sc", 1),
+            settings: testing::settings(1),
+            files: BTreeMap::new(),
+            model_files: BTreeMap::new(),
+            method_files: BTreeMap::new(),
+            predictions: None,
+            kept_model: None,
+        };
+        ForkRequest { attempt: 1, request }
+    }
+
+    /// What is told where every server does this.
+    fn remarks(script: &str) -> Vec<String> {
+        let arguments = vec!["-c".to_owned(), script.to_owned()];
+        let program = EngineProgram::new("/bin/sh".into(), arguments);
+        let servers = ForkServers::default();
+        let Forked { worker, remarks } = servers.fork(&program, &request());
+        assert!(worker.is_none());
+        let again = servers.fork(&program, &request());
+        assert!(again.worker.is_none() && again.remarks.is_empty(), "it is said once");
+        remarks
+    }
+
+    #[test]
+    fn a_server_that_fails_is_started_again_and_then_no_more() {
+        let start = Instant::now();
+        for (script, reason) in [
+            ("[ $0 = --serve ] && echo 'no luck' >&2; exit 1", "no luck"),
+            ("head -c 4 >/dev/null; echo nonsense >&0; sleep 60", "its answer makes no sense"),
+            (
+                "head -c 4 >/dev/null; echo '{\"answer\":\"refused\",\"reason\":\"too full\"}' >&0; sleep 60",
+                "too full",
+            ),
+            (
+                "head -c 4 >/dev/null; echo '{\"answer\":\"forked\",\"pid\":0}' >&0",
+                "makes no sense",
+            ),
+            ("head -c 4 >/dev/null", "it ended"),
+        ] {
+            let remarks = remarks(script);
+            assert_eq!(remarks.len(), MOST_FAILURES, "{script}");
+            assert!(remarks.iter().all(|remark| remark.contains(reason)), "{remarks:?}");
+            assert!(remarks[0].ends_with("it is started again"), "{remarks:?}");
+            assert!(remarks[2].contains("started as a new process"), "{remarks:?}");
+        }
+        assert!(start.elapsed() < PATIENCE);
+    }
+
+    #[test]
+    fn a_server_ends_with_the_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let note = folder.path().join("pid");
+        let script = format!(
+            "echo $$ > '{}'; head -c 4 >/dev/null; \
+             echo '{{\"answer\":\"forked\",\"pid\":2147483647}}' >&0; exec sleep 600",
+            note.display()
+        );
+        let program = EngineProgram::new("/bin/sh".into(), vec!["-c".to_owned(), script]);
+        let servers = ForkServers::default();
+        let forked = servers.fork(&program, &request());
+        assert_eq!(forked.worker.unwrap().process.pid(), Pid::from_raw(i32::MAX));
+        let pid = std::fs::read_to_string(note).unwrap();
+        let alive = || std::path::Path::new("/proc").join(pid.trim()).exists();
+        assert!(alive());
+        drop(servers);
+        assert!(!alive());
+    }
+}
