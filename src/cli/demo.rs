@@ -26,7 +26,8 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let path = folder.path().join("quickstart.yaml");
     std::fs::write(&path, QUICKSTART).map_err(failed)?;
     let grid = GridArgs { grid: path, keyed: args.keyed.clone() };
-    let run = run::Args { grid, jobs: args.jobs, retry_failed: false, shard: None };
+    let jobs = args.jobs;
+    let run = run::Args { grid, jobs, retry_failed: false, shard: None, plan: None, shared: false };
     let exit = run::run(&run, common)?;
     if exit == Exit::Interrupted {
         return Ok(exit);

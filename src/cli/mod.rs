@@ -14,6 +14,7 @@ mod fetch;
 mod grid;
 mod init;
 mod logs;
+mod merge;
 mod mock_engine;
 mod offers;
 mod output;
@@ -26,6 +27,7 @@ mod resample;
 mod run;
 mod score;
 mod status;
+mod submit;
 mod tuning;
 mod written;
 
@@ -60,6 +62,10 @@ enum Command {
     Run(run::Args),
     /// Count jobs by state; failures with their reasons and logs
     Status(status::Args),
+    /// Run what is not done yet as an array job of Slurm
+    Submit(submit::Args),
+    /// Join result folders: those of shards, or copied from other machines
+    Merge(merge::Args),
     /// Show a job's settings, and why it is to run again
     Explain(explain::Args),
     /// Print a job's log
@@ -104,6 +110,8 @@ impl Cli {
             Command::Plan(args) => plan::run(args, common),
             Command::Run(args) => run::run(args, common),
             Command::Status(args) => status::run(args, common),
+            Command::Submit(args) => submit::run(args, common),
+            Command::Merge(args) => merge::run(args, common),
             Command::Explain(args) => explain::run(args, common),
             Command::Logs(args) => logs::run(args, common),
             Command::Report(args) => report::run(args, common),

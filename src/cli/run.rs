@@ -1,6 +1,8 @@
 //! `tailgrid run`: runs what is not done yet.
 
+mod plan_file;
 mod selected;
+mod shared;
 
 use super::grid::{self, GridArgs, Standings, State, Totals};
 use super::output::print;
@@ -14,11 +16,12 @@ use crate::runner::{
     schedule,
 };
 use crate::spec::{Grid, Job};
-use crate::store::{self, Folder, Lock, StoreError};
+use crate::store::{self, Folder, StoreError};
 use crate::ui::{self, Style};
 use selected::{Selected, Shard, refuse_empty_selection};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Runs the jobs of a grid that are not done yet; the same command resumes and extends
@@ -35,6 +38,12 @@ pub struct Args {
     /// Only the K-th of N parts of the jobs, for N machines with a folder each
     #[arg(long, value_name = "K/N")]
     pub shard: Option<Shard>,
+    /// Only the jobs that were to do in a plan, as `plan --json` printed it
+    #[arg(long, value_name = "FILE")]
+    pub plan: Option<PathBuf>,
+    /// Run beside others with this option, also on other machines, on one results folder
+    #[arg(long)]
+    pub shared: bool,
 }
 
 /// Runs the command.
@@ -43,8 +52,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let folder = grid::folder(&alone, common)?;
     refuse_empty_selection(&alone, args, common)?;
     folder.prepare()?;
-    let _lock = Lock::take(&folder)?;
-    folder.sweep()?;
+    let _lock = shared::hold(&folder, args)?;
     let mut show = ui::progress(Style::choose(common.json, common.quiet));
     let (grid, standings) = read_standings(&alone, &folder, args.retry_failed, &mut *show)?;
     let selected = Selected::new(&grid, &standings, args, common)?;
@@ -65,6 +73,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
             (Some(ended), Some(dispatcher))
         }
     };
+    let _turn = shared::turn(&folder, args)?;
     // Once more from the records: a search that this run did not take on stands as it stood.
     let mut grid = alone;
     tuning::settle(&mut grid, |key| grid::recorded(&folder, key))?;
@@ -79,7 +88,9 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         print(&summary(totals, ended.is_some(), &place))?;
         hint(totals, ended).iter().for_each(|hint| eprintln!("{hint}"));
     }
-    Ok(exit(totals, ended))
+    let exit = exit(totals, ended);
+    shared::note_end(&folder, args, exit)?;
+    Ok(exit)
 }
 
 /// The grid with what its searches chose, and the records by key; a damaged one is set aside, so that
@@ -157,8 +168,9 @@ fn prepare(
         to_run,
         slots,
     });
-    let (limits, folder) = (grid.limits.clone(), folder.clone());
-    let dispatcher = Dispatcher::new(Sweep { jobs, slots, limits, program, folder });
+    let (limits, sharing) = (grid.limits.clone(), shared::sharing(folder, args)?);
+    let folder = folder.clone();
+    let dispatcher = Dispatcher::new(Sweep { jobs, slots, limits, program, folder, sharing });
     listen(dispatcher.interrupter())?;
     Ok(dispatcher)
 }

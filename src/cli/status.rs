@@ -1,5 +1,7 @@
 //! `tailgrid status`: counts by state, failures with their reasons and log paths.
 
+mod slurm;
+
 use super::grid::{self, GridArgs, State, Totals};
 use super::{CliError, Common, Exit, output, tuning};
 use crate::domain::{Failure, JobKey, Point, Stage};
@@ -27,6 +29,7 @@ struct Status {
     running: Option<String>,
     failures: Vec<FailedJob>,
     searches: Vec<SearchRecord>,
+    slurm: Vec<slurm::ArrayJob>,
 }
 
 #[derive(Debug, Serialize)]
@@ -72,6 +75,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         running: Lock::holder(&folder),
         failures,
         searches: tuning::records(&grid),
+        slurm: slurm::array_jobs(&folder, &standings, totals.to_do)?,
         grid: grid.name,
     };
     print(&status, common.json)
@@ -117,8 +121,8 @@ fn found(search: &SearchRecord) -> String {
 }
 
 fn text(status: &Status) -> String {
-    let Status { grid, jobs, done, failed, to_do, not_applicable, running, failures, searches } =
-        status;
+    let Status { grid, jobs, done, failed, to_do, not_applicable, running, .. } = status;
+    let Status { failures, searches, .. } = status;
     let mut text = format!("{grid}: {jobs} jobs\n");
     if let Some(holder) = running {
         // Writing to a string cannot fail.
@@ -134,6 +138,7 @@ fn text(status: &Status) -> String {
     for search in searches {
         let _ = writeln!(text, "  {}: {}", search.title(), found(search));
     }
+    text.push_str(&slurm::text(&status.slurm));
     for FailedJob { job, point, stage, reason, log, .. } in failures {
         let (reason, trial) =
             (output::printable(reason), if stage.is_main() { "" } else { " (trial)" });

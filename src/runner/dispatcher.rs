@@ -9,10 +9,11 @@ use super::executor::{Context, Settled, Task, execute};
 use super::host;
 use super::interrupts::Interrupt;
 use super::program::EngineProgram;
+use super::sharing::{Admission, Elsewhere, Sharing, admit};
 use super::worker::Notice;
 use crate::domain::{Failure, JobKey, Outcome, Point, Stage, WorkerEvent};
 use crate::spec::{Job, Limits};
-use crate::store::{Folder, StoreError};
+use crate::store::{Claim, Folder, StoreError};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -29,6 +30,8 @@ pub struct Sweep {
     pub limits: Limits,
     pub program: EngineProgram,
     pub folder: Folder,
+    /// Of a run that is not alone on the folder.
+    pub sharing: Option<Sharing>,
 }
 
 /// How a sweep ended.
@@ -78,6 +81,8 @@ pub struct Dispatcher {
     context: Arc<Context>,
     slots: usize,
     queue: VecDeque<Task>,
+    sharing: Option<Sharing>,
+    elsewhere: Elsewhere,
     running: BTreeMap<JobKey, Sender<Notice>>,
     sender: Sender<Message>,
     inbox: Receiver<Message>,
@@ -90,13 +95,15 @@ pub struct Dispatcher {
 impl Dispatcher {
     /// Ready to run.
     pub fn new(sweep: Sweep) -> Self {
-        let Sweep { jobs, slots, limits, program, folder } = sweep;
+        let Sweep { jobs, slots, limits, program, folder, sharing } = sweep;
         let (sender, inbox) = mpsc::channel();
         let provenance = host::provenance();
         Self {
             context: Arc::new(Context { folder, program, limits, provenance }),
             slots: slots.max(1),
             queue: jobs.into_iter().map(|job| Task { job, attempt: 1 }).collect(),
+            sharing,
+            elsewhere: Elsewhere::default(),
             running: BTreeMap::new(),
             sender,
             inbox,
@@ -127,27 +134,30 @@ impl Dispatcher {
             while let Ok(message) = self.inbox.try_recv() {
                 self.handle(message, show, follow);
             }
-            self.fill_slots(show);
+            self.fill_slots(show, follow);
             if self.running.is_empty() {
-                break;
+                match self.look_again(show, follow) {
+                    true => continue,
+                    false => break,
+                }
             }
             match self.inbox.recv() {
                 Ok(message) => self.handle(message, show, follow),
                 Err(_) => break,
             }
         }
-        self.ended.left += self.queue.len();
+        self.ended.left += self.queue.len() + self.elsewhere.len();
         match self.error.take() {
             Some(error) => Err(error),
             None => Ok(self.ended),
         }
     }
 
-    fn fill_slots(&mut self, show: &mut dyn FnMut(&Event)) {
+    fn fill_slots(&mut self, show: &mut dyn FnMut(&Event), follow: &mut Follow<'_>) {
         while self.phase == Phase::Going && self.running.len() < self.slots {
-            let Some(task) = self.queue.pop_front() else { return };
+            let Some((task, claim)) = self.next_task(show, follow) else { return };
             let Task { job: Job { key, point, settings, .. }, attempt } = task.clone();
-            match self.start(task) {
+            match self.start(task, claim) {
                 Ok(stop) => {
                     let stage = settings.stage;
                     show(&Event::JobStarted { job: key.clone(), point, stage, attempt });
@@ -158,7 +168,41 @@ impl Dispatcher {
         }
     }
 
-    fn start(&self, task: Task) -> Result<Sender<Notice>, RunnerError> {
+    /// The first job that no other run has or has recorded.
+    fn next_task(
+        &mut self,
+        show: &mut dyn FnMut(&Event),
+        follow: &mut Follow<'_>,
+    ) -> Option<(Task, Option<Claim>)> {
+        while let Some(task) = self.queue.pop_front() {
+            match admit(self.sharing.as_ref(), &self.context.folder, &task.job.key) {
+                Ok(Admission::Here(claim)) => return Some((task, claim)),
+                Ok(Admission::Elsewhere) => self.elsewhere.put(task),
+                Ok(Admission::Recorded) => self.take_on(&task.job.key, show, follow),
+                Err(error) => {
+                    self.ended.left += 1;
+                    self.fail(error.into());
+                    return None;
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether there is more to do after all: jobs that other runs had, once nothing else is left.
+    fn look_again(&mut self, show: &mut dyn FnMut(&Event), follow: &mut Follow<'_>) -> bool {
+        if self.phase != Phase::Going {
+            return false;
+        }
+        let Some((free, wait)) = self.elsewhere.again(&self.context.folder) else { return false };
+        self.queue.extend(free);
+        if let Ok(message) = self.inbox.recv_timeout(wait) {
+            self.handle(message, show, follow);
+        }
+        true
+    }
+
+    fn start(&self, task: Task, claim: Option<Claim>) -> Result<Sender<Notice>, RunnerError> {
         let inbox = mpsc::channel();
         let stop = inbox.0.clone();
         let (context, sender) = (Arc::clone(&self.context), self.sender.clone());
@@ -171,6 +215,8 @@ impl Dispatcher {
             let result =
                 catch_unwind(AssertUnwindSafe(|| execute(&context, &task, inbox, on_epoch)));
             let result = result.map_or_else(|panic| Err(own_failure(job, &panic)), settled);
+            let recorded = matches!(result, Ok(Settled::Done { .. } | Settled::Failed { .. }));
+            claim.filter(|_| recorded).map(Claim::fulfil);
             let _ = sender.send(Message::Settled { task: Box::new(task), result });
         };
         thread::Builder::new().spawn(work).map_err(RunnerError::Thread)?;
@@ -222,17 +268,23 @@ impl Dispatcher {
             }
         }
         if recorded {
-            match follow(&job, show) {
-                Ok(jobs) => self.enqueue(jobs),
-                Err(error) => self.fail(error.into()),
-            }
+            self.take_on(&job, show, follow);
+        }
+    }
+
+    /// Takes on what follows from a job that was recorded.
+    fn take_on(&mut self, job: &JobKey, show: &mut dyn FnMut(&Event), follow: &mut Follow<'_>) {
+        match follow(job, show) {
+            Ok(jobs) => self.enqueue(jobs),
+            Err(error) => self.fail(error.into()),
         }
     }
 
     /// Adds jobs that are neither running nor waiting: two points of the same meaning are one job.
     fn enqueue(&mut self, jobs: Vec<Job>) {
         let waiting = self.queue.iter().map(|task| &task.job.key);
-        let mut known: HashSet<JobKey> = waiting.chain(self.running.keys()).cloned().collect();
+        let mut known: HashSet<JobKey> =
+            waiting.chain(self.running.keys()).chain(self.elsewhere.keys()).cloned().collect();
         let new = jobs.into_iter().filter(|job| known.insert(job.key.clone()));
         let tasks = new.map(|job| Task { job, attempt: 1 });
         let (mains, trials): (Vec<Task>, Vec<Task>) =
@@ -315,7 +367,7 @@ fn show_epoch(job: JobKey, event: WorkerEvent, show: &mut dyn FnMut(&Event)) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::store::{JobRecord, Status, testing};
     use std::collections::BTreeMap;
@@ -331,7 +383,7 @@ mod tests {
         )
     }
 
-    fn job(key: &str, seed: u64) -> Job {
+    pub(in super::super) fn job(key: &str, seed: u64) -> Job {
         Job {
             key: JobKey(key.to_owned()),
             point: testing::point("sc", seed),
@@ -357,6 +409,7 @@ mod tests {
                 arguments: vec!["-c".to_owned(), script.to_owned()],
             },
             folder,
+            sharing: None,
         }
     }
 

@@ -17,6 +17,8 @@ mod preflight;
 mod program;
 mod protocol;
 pub mod schedule;
+mod sharing;
+pub mod slurm;
 mod worker;
 
 pub use dispatcher::{Dispatcher, Ended, Follow, Interrupter, Sweep};
@@ -25,3 +27,4 @@ pub use interrupts::{Interrupt, listen};
 pub use preflight::{EngineProblem, check_engine};
 pub(crate) use program::ATTEMPT_VARIABLE;
 pub use program::{EngineKind, EngineProgram, engine_path};
+pub use sharing::Sharing;

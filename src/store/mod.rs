@@ -7,29 +7,35 @@
 //! job.
 
 mod atomic;
+mod claim;
 mod collect;
 mod error;
 mod frames;
 mod layout;
 mod lock;
 mod log;
+mod merge;
 mod paths;
 mod record;
 mod rows;
 mod seal;
+mod submission;
 #[cfg(test)]
 pub(crate) mod testing;
 mod tuning;
 
+pub use claim::{Claim, FramesTurn};
 pub use collect::{Placed, RecordState, collect, record_states};
 pub use error::StoreError;
 pub use frames::{read_frames, write_frames};
 pub use layout::{Folder, JobFolder};
 pub use lock::Lock;
 pub use log::LogFile;
+pub use merge::{Conflict, MergePlan, Skipped, Source, join_searches};
 pub use paths::without_absolute_paths;
 pub use record::{JobRecord, Provenance, RECORD_VERSION, Timings};
 pub use rows::{EpochRow, Level, MetricRow, Results, RunRow, Scope, Status};
+pub use submission::{SubmissionRecord, TaskEnd, TaskId};
 #[cfg(test)]
 pub(crate) use tuning::tests::search as search_record;
 pub use tuning::{SearchRecord, TrialRecord, TrialState, TuningRecord};

@@ -1,9 +1,10 @@
-//! What a run is about: the jobs and searches that are selected and in its shard.
+//! What a run is about: the jobs and searches that are selected, in its shard and in its plan.
 
 use super::super::grid::{self, Standings, State, Totals};
 use super::super::tuning::{self, Drive};
 use super::super::{CliError, Common};
 use super::Args;
+use super::plan_file::SavedPlan;
 use crate::domain::JobKey;
 use crate::spec::{Grid, Job, Selection};
 use crate::store::{Folder, Results, Status};
@@ -76,7 +77,7 @@ pub(super) struct Selected {
 }
 
 impl Selected {
-    /// What `--only`, `--not` and `--shard` leave; an error if that is nothing.
+    /// What `--only`, `--not`, `--shard` and `--plan` leave; an error if that is nothing.
     pub fn new(
         grid: &Grid,
         standings: &Standings,
@@ -84,15 +85,21 @@ impl Selected {
         common: &Common,
     ) -> Result<Self, CliError> {
         let selection = grid::selection(common)?;
+        let plan = args.plan.as_ref().map(|path| SavedPlan::read(path, grid)).transpose()?;
         let jobs = grid.jobs.iter().enumerate().map(|(at, job)| (at, State::of(job, standings)));
         let jobs: Vec<_> = jobs
             .filter(|(at, state)| {
                 let job = &grid.jobs[*at];
-                selection.matches(&job.point, state.name()) && in_shard(grid, job, args)
+                selection.matches(&job.point, state.name())
+                    && in_shard(grid, job, args)
+                    && plan.as_ref().is_none_or(|plan| plan.has(&job.point))
             })
             .collect();
-        let here =
-            |search: usize| args.shard.is_none_or(|shard| shard.has(&grid.searches[search].key()));
+        let here = |search: usize| {
+            let search = &grid.searches[search];
+            args.shard.is_none_or(|shard| shard.has(&search.key()))
+                && plan.as_ref().is_none_or(|plan| plan.has_search(search.point()))
+        };
         let trials = tuning::trials(grid, &selection);
         let searches: BTreeSet<usize> =
             trials.iter().map(|trial| trial.index).filter(|search| here(*search)).collect();
