@@ -146,7 +146,23 @@ mod tests {
         let arguments =
             ["run", "my grid's.yaml", "--only", "method=sc,scr seed=1", "--set", "a=$(b)"];
         let text = script(Path::new("/home/o'hara/100% #1"), &arguments).text(&array).unwrap();
-        insta::assert_snapshot!(text, @"");
+        insta::assert_snapshot!(text, @r##"
+        #!/bin/sh
+        # By `tailgrid submit`. Submitted again, it goes on where it stopped.
+        #SBATCH --job-name=tailgrid-demo
+        #SBATCH --array=0-2
+        #SBATCH --cpus-per-task=4
+        #SBATCH --output="/home/o'hara/100%% #1/%A_%a.log"
+        #SBATCH --open-mode=append
+        #SBATCH --signal=B:INT@60
+        #SBATCH --partition="big one"
+        #SBATCH --time=2:00:00
+        #SBATCH --gres=gpu:1 "--comment=x; y"
+
+        cd '/home/o'\''hara/100% #1' || exit 1
+        # In place of the shell, so that Slurm's signals reach it.
+        exec '/opt/tail grid/tailgrid' run 'my grid'\''s.yaml' --only 'method=sc,scr seed=1' --set 'a=$(b)' --jobs "$((${SLURM_CPUS_PER_TASK:-4} / 2))"
+        "##);
     }
 
     #[test]
