@@ -61,7 +61,7 @@ fn target(args: &Args, sources: &[Source], common: &Common) -> Result<Folder, Cl
             Ok(Folder::new(&common.results, first)?)
         }
         _ => Err(invalid(
-            "the folders have different names: say with --into results/<grid> where they belong"
+            "the folders have no name in common: say with --into results/<grid> where they belong"
                 .into(),
         )),
     }

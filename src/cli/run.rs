@@ -86,7 +86,9 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     if !common.json && !common.quiet {
         let place = folder.path().display().to_string();
         print(&summary(totals, ended.is_some(), &place))?;
-        hint(totals, ended).iter().for_each(|hint| eprintln!("{hint}"));
+        let interrupted = ended.is_some_and(|ended| ended.interrupted);
+        let shared = shared::hint(args, totals.to_do, interrupted);
+        hint(totals, ended).iter().chain(&shared).for_each(|hint| eprintln!("{hint}"));
     }
     let exit = exit(totals, ended);
     shared::note_end(&folder, args, exit)?;

@@ -144,37 +144,20 @@ fn array(args: &Args, work: &Work) -> Result<Array, CliError> {
     })
 }
 
-/// Everything that a script needs, owned.
-struct Places {
-    logs: std::path::PathBuf,
-    folder: std::path::PathBuf,
-    program: std::path::PathBuf,
-    grid: String,
-    threads: usize,
-    arguments: Vec<String>,
-}
-
-impl Places {
-    fn text(&self, array: &Array) -> Result<String, CliError> {
-        let Self { logs, folder, program, grid, threads, arguments } = self;
-        let (threads, arguments) = (*threads, arguments.clone());
-        Ok(Script { grid, logs, folder, program, threads, arguments }.text(array)?)
-    }
-}
-
+/// What the tasks do. Only here, in the script, paths are those of this machine.
 fn script(
     grid: &str,
     folder: &Folder,
     args: &Args,
     common: &Common,
     threads: usize,
-) -> Result<Places, CliError> {
+) -> Result<Script, CliError> {
     let internal = |error| CliError::new(Exit::Internal, format!("no working folder: {error}"));
-    Ok(Places {
+    Ok(Script {
+        grid: grid.to_owned(),
         logs: std::path::absolute(folder.slurm()).map_err(internal)?,
         folder: std::env::current_dir().map_err(internal)?,
         program: std::env::current_exe().map_err(RunnerError::NoOwnPath)?,
-        grid: grid.to_owned(),
         threads,
         arguments: arguments(args, common)?,
     })
@@ -264,10 +247,6 @@ fn submit(
 /// Makes the folder; says so now if a run is alone on it, since every task would say it later.
 fn make_ready(folder: &Folder) -> Result<(), CliError> {
     folder.prepare()?;
-    if Lock::holder(folder).is_none() {
-        let _alone = Lock::take(folder)?;
-        folder.sweep()?;
-    }
     Lock::share(folder).map(drop)?;
     Ok(())
 }

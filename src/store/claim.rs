@@ -18,12 +18,16 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Takes the job, whose folder must be there; `None` if another run has it.
+    /// Takes the job, whose folder must be there; `None` if another run has it. What lost runs left half
+    /// written in it is removed: nobody else can be at it.
     pub fn take(job: &JobFolder) -> Result<Option<Self>, StoreError> {
         let path = file_of(job);
         let file = open(&path)?;
         match file.try_lock() {
-            Ok(()) => Ok(Some(Self { path, _file: file })),
+            Ok(()) => {
+                sweep(job.path(), &path)?;
+                Ok(Some(Self { path, _file: file }))
+            }
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(StoreError::io("lock", &path)(error)),
         }
@@ -60,6 +64,19 @@ impl FramesTurn {
     }
 }
 
+/// Removes temporary files but for the claim itself.
+fn sweep(folder: &Path, claim: &Path) -> Result<(), StoreError> {
+    for entry in fs::read_dir(folder).map_err(StoreError::io("read", folder))? {
+        let path = entry.map_err(StoreError::io("read", folder))?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with(TEMPORARY) && path != claim {
+            // Of no use to anyone, and in nobody's way.
+            let _ = fs::remove_file(&path);
+        }
+    }
+    Ok(())
+}
+
 /// Named as what is swept when a run is alone on the folder.
 fn file_of(job: &JobFolder) -> PathBuf {
     job.path().join(format!("{TEMPORARY}claim"))
@@ -92,6 +109,7 @@ mod tests {
         assert!(Claim::take(&job).unwrap().is_none());
         drop(claim);
         assert!(!Claim::is_held(&job));
+        fs::write(job.attempt_predictions(), "half").unwrap();
         Claim::take(&job).unwrap().unwrap().fulfil();
         assert_eq!(fs::read_dir(job.path()).unwrap().count(), 0, "no trace");
     }

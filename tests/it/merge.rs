@@ -111,7 +111,11 @@ fn what_does_not_belong_together_is_refused() {
         "cannot be the name of a grid",
     );
     fs::rename(place.path("part3/parts"), place.path("part3/third")).unwrap();
-    refused(3, &["part1/parts", "part3/third"], "say with --into results/<grid>");
+    refused(
+        3,
+        &["part1/parts", "part3/third"],
+        "no name in common: say with --into results/<grid>",
+    );
     place.expect(0, &["merge", "part1/parts", "part2/parts", "part3/third", "--into", "all/parts"]);
     refused(2, &["all/parts", "--into", "all/parts"], "is the folder to merge into");
     place.write("other/parts/grid.yaml", &GRID.replace("name: parts", "name: others"));

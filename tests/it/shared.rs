@@ -94,6 +94,27 @@ fn what_a_killed_run_had_is_run_by_the_others() {
 }
 
 #[test]
+fn runs_that_are_killed_over_and_over_still_arrive() {
+    let place = workspace("");
+    for round in 0..8 {
+        let mut children: Vec<_> = (0..4).map(|_| start(&place, &[], "*:slow=10")).collect();
+        for child in &mut children {
+            std::thread::sleep(Duration::from_millis(5 + 17 * round % 40));
+            child.kill().unwrap();
+        }
+        for child in &mut children {
+            child.wait().unwrap();
+        }
+    }
+    let children = (0..4).map(|_| start(&place, &[], "")).collect();
+    count(children, "job-finished");
+    assert_eq!(records(&place), JOBS);
+    // One that is alone sweeps what is left of the killed ones.
+    place.expect(0, &["run", "grid.yaml", "--engine", "mock"]);
+    assert_as_alone(&place, "");
+}
+
+#[test]
 fn a_run_alone_and_runs_that_share_refuse_each_other() {
     let place = workspace("");
     let run = ["run", "grid.yaml", "--engine", "mock"];

@@ -177,7 +177,7 @@ fn a_submission_is_recorded_and_shown_with_what_slurm_says() {
           array job 12: 1 pending, 1 running, 1 stopped, 2 lost
             12_2 is lost (node fail), log: results/far/slurm/12_2.log
             12_4 is lost, log: results/far/slurm/12_4.log
-          `tailgrid submit` again runs what lost tasks left
+          `tailgrid submit` again runs what stopped and lost tasks left
         "##);
     // Another one is a hand more, and says who is there already.
     let again = text(&run(&place, "submit", &[]).stderr);

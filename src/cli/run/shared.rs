@@ -41,6 +41,12 @@ pub(super) fn turn(folder: &Folder, args: &Args) -> Result<Option<FramesTurn>, S
     args.shared.then(|| FramesTurn::wait(folder)).transpose()
 }
 
+/// What is to do after a run that others may have a hand in.
+pub(super) fn hint(args: &Args, to_do: usize, interrupted: bool) -> Option<&'static str> {
+    (args.shared && to_do > 0 && !interrupted)
+        .then_some("what is still to do is with other runs on this folder, or was left by them")
+}
+
 /// Leaves word that this run came to its end, where it is a task of Slurm: one that did not was lost.
 pub(super) fn note_end(folder: &Folder, args: &Args, exit: Exit) -> Result<(), StoreError> {
     match slurm::own_task().filter(|_| args.shared) {

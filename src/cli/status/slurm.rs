@@ -39,24 +39,43 @@ pub(super) fn array_jobs(
     to_do: usize,
 ) -> Result<Vec<ArrayJob>, CliError> {
     let submissions = folder.submissions()?;
-    if submissions.is_empty() {
-        return Ok(Vec::new());
+    let mut open = Vec::new();
+    for submission in &submissions {
+        if !is_over(folder, submission)? {
+            open.push(submission.clone());
+        }
     }
-    let Some(tasks) = slurm::tasks_of(&submissions) else { return Ok(Vec::new()) };
+    let Some(tasks) = slurm::tasks_of(&open) else { return Ok(Vec::new()) };
     submissions.iter().map(|it| array_job(folder, it, &tasks, standings, to_do)).collect()
+}
+
+/// Whether every task came to its end, so that Slurm has nothing to add.
+fn is_over(folder: &Folder, submission: &SubmissionRecord) -> Result<bool, CliError> {
+    for task in tasks(submission) {
+        let end = folder.task_end(task)?;
+        if end.is_none_or(|end| end.interrupted) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn tasks(submission: &SubmissionRecord) -> impl Iterator<Item = TaskId> + use<> {
+    let array = submission.array;
+    (0..submission.tasks).map(move |task| TaskId { array, task })
 }
 
 fn array_job(
     folder: &Folder,
     submission: &SubmissionRecord,
-    tasks: &slurm::Tasks,
+    known: &slurm::Tasks,
     standings: &Standings,
     to_do: usize,
 ) -> Result<ArrayJob, CliError> {
     let SubmissionRecord { array, tasks: count, jobs, undecided, .. } = submission;
-    let known = jobs.iter().filter(|key| !standings.contains_key(key)).count();
+    let decided = jobs.iter().filter(|key| !standings.contains_key(key)).count();
     // What a search decided since then is among all that is to do.
-    let left = (known + undecided).min(to_do);
+    let left = (decided + undecided).min(to_do);
     let mut job = ArrayJob {
         array: *array,
         tasks: *count,
@@ -67,8 +86,8 @@ fn array_job(
         stopped: 0,
         lost: Vec::new(),
     };
-    for task in (0..*count).map(|task| TaskId { array: *array, task }) {
-        match tasks.state(task, folder.task_end(task)?.as_ref()) {
+    for task in tasks(submission) {
+        match known.state(task, folder.task_end(task)?.as_ref()) {
             TaskState::Pending => job.pending += 1,
             TaskState::Running => job.running += 1,
             TaskState::Stopped => job.stopped += 1,
@@ -85,7 +104,8 @@ fn array_job(
 /// In words, those that are of interest still; empty if none is.
 pub(super) fn text(jobs: &[ArrayJob]) -> String {
     let mut text = String::new();
-    let live = |job: &&ArrayJob| job.pending + job.running > 0 || !job.lost.is_empty();
+    let left = |job: &ArrayJob| job.to_do > 0 && job.stopped + job.lost.len() > 0;
+    let live = |job: &&ArrayJob| job.pending + job.running > 0 || left(job);
     for job in jobs.iter().filter(live) {
         let lost = job.lost.len();
         let counts = [
@@ -107,8 +127,8 @@ pub(super) fn text(jobs: &[ArrayJob]) -> String {
     if !text.is_empty() {
         text.insert_str(0, "\nslurm\n");
     }
-    if jobs.iter().any(|job| !job.lost.is_empty()) {
-        text.push_str("  `tailgrid submit` again runs what lost tasks left\n");
+    if jobs.iter().any(left) {
+        text.push_str("  `tailgrid submit` again runs what stopped and lost tasks left\n");
     }
     text
 }

@@ -6,7 +6,7 @@
 
 use super::SlurmError;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How long before its time limit a task is asked to start nothing more: SIGINT, after which it ends
 /// running jobs that are short enough. At the limit itself Slurm sends SIGTERM, and the rest is left to do.
@@ -25,21 +25,21 @@ pub struct Array {
 
 /// What the tasks do.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Script<'a> {
-    pub grid: &'a str,
+pub struct Script {
+    pub grid: String,
     /// Where the tasks' output goes, from the root.
-    pub logs: &'a Path,
+    pub logs: PathBuf,
     /// Where the tasks run, from the root.
-    pub folder: &'a Path,
+    pub folder: PathBuf,
     /// This program, from the root.
-    pub program: &'a Path,
+    pub program: PathBuf,
     /// Threads of a job.
     pub threads: usize,
     /// Of the program, but for the number of jobs side by side.
     pub arguments: Vec<String>,
 }
 
-impl Script<'_> {
+impl Script {
     /// The script's text.
     pub fn text(&self, array: &Array) -> Result<String, SlurmError> {
         let mut text =
@@ -49,8 +49,8 @@ impl Script<'_> {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "#SBATCH {option}");
         }
-        let folder = for_shell(path_text("the folder", self.folder)?);
-        let program = for_shell(path_text("the path of this program", self.program)?);
+        let folder = for_shell(path_text("the folder", &self.folder)?);
+        let program = for_shell(path_text("the path of this program", &self.program)?);
         let arguments: Vec<String> = self.arguments.iter().map(|it| for_shell(it)).collect();
         let (arguments, threads) = (arguments.join(" "), self.threads);
         let cpus = array.cpus_per_task;
@@ -64,7 +64,7 @@ impl Script<'_> {
     }
 
     fn directives(&self, array: &Array) -> Result<Vec<String>, SlurmError> {
-        let logs = path_text("the results folder", self.logs)?.replace('%', "%%");
+        let logs = path_text("the results folder", &self.logs)?.replace('%', "%%");
         let output = option("--output", &format!("{logs}/%A_%a.log"))?;
         let mut lines = vec![
             format!("--job-name=tailgrid-{}", self.grid),
@@ -124,12 +124,12 @@ fn is_plain(value: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn script<'a>(folder: &'a Path, arguments: &[&str]) -> Script<'a> {
+    fn script(folder: &Path, arguments: &[&str]) -> Script {
         Script {
-            grid: "demo",
-            logs: folder,
-            folder,
-            program: Path::new("/opt/tail grid/tailgrid"),
+            grid: "demo".to_owned(),
+            logs: folder.to_owned(),
+            folder: folder.to_owned(),
+            program: "/opt/tail grid/tailgrid".into(),
             threads: 2,
             arguments: arguments.iter().map(|it| (*it).to_owned()).collect(),
         }
