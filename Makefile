@@ -34,9 +34,10 @@ test: build ## run every test; installs nothing
 	else echo "make: no corpora in '$(CORPORA)': tests that read one are skipped" >&2; fi; \
 	$(CARGO) test $(OPTIONS)
 
-test-system: build ## run the tests that need more of the system: the report in a real browser, tables in LaTeX (installs Chromium and TeX by apt-get)
+test-system: build ## run the tests that need more of the system: the report in a real browser, tables in LaTeX, sweeps on Slurm (installs Chromium, TeX and Slurm by apt-get)
 	@scripts/need-chromium
 	@scripts/need-tex
+	@scripts/need-slurm
 	@$(CARGO) test $(OPTIONS) --test it -- --ignored system_
 
 test-peers: build ## compare with seqeval, SeqScore, nervaluate, scipy and others on random inputs and the transformers with transformers on a real checkpoint (installs them by pip under target, 3 GB)

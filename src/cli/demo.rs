@@ -32,6 +32,8 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         retry_failed: false,
         wait: false,
         shard: None,
+        plan: None,
+        shared: false,
         until: None,
         notify: None,
     };

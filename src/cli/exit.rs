@@ -21,7 +21,7 @@ pub enum Exit {
     Damaged = 7,
     /// Another run holds the results folder.
     InUse = 8,
-    /// A rerun gave other bits.
+    /// A rerun, or the same job in another folder, gave other bits.
     Differs = 9,
     Internal = 70,
 }

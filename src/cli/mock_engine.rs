@@ -208,7 +208,7 @@ fn misbehave(action: Option<Action>) -> Result<Duration, Failure> {
 }
 
 fn is_first_attempt() -> bool {
-    std::env::var(crate::runner::ATTEMPT_VARIABLE).unwrap_or_default() == "1"
+    std::env::var(ATTEMPT_VARIABLE).unwrap_or_default() == "1"
 }
 
 /// As if by the kernel: whatever this program does about the signal is undone before.

@@ -17,6 +17,7 @@ mod gc;
 mod grid;
 mod init;
 mod logs;
+mod merge;
 mod mock_engine;
 mod offers;
 mod output;
@@ -30,6 +31,7 @@ mod run;
 mod score;
 mod status;
 mod stopping;
+mod submit;
 mod tuning;
 mod verify;
 mod written;
@@ -65,6 +67,10 @@ enum Command {
     Run(run::Args),
     /// Count jobs by state; failures with their reasons and logs
     Status(status::Args),
+    /// Run what is not done yet as an array job of Slurm
+    Submit(submit::Args),
+    /// Join result folders: those of shards, or copied from other machines
+    Merge(merge::Args),
     /// Show a job's settings, and why it is to run again
     Explain(explain::Args),
     /// Print a job's log
@@ -115,6 +121,8 @@ impl Cli {
             Command::Plan(args) => plan::run(args, common),
             Command::Run(args) => run::run(args, common),
             Command::Status(args) => status::run(args, common),
+            Command::Submit(args) => submit::run(args, common),
+            Command::Merge(args) => merge::run(args, common),
             Command::Explain(args) => explain::run(args, common),
             Command::Logs(args) => logs::run(args, common),
             Command::Gc(args) => gc::run(args, common),

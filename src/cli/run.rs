@@ -1,7 +1,9 @@
 //! `tailgrid run`: runs what is not done yet.
 
 mod notify;
+mod plan_file;
 mod selected;
+mod shared;
 mod until;
 
 use super::estimates::Estimates;
@@ -19,10 +21,11 @@ use crate::runner::{
     listen,
 };
 use crate::spec::{Grid, Job};
-use crate::store::{self, Folder, Lock, StoreError, Survey};
+use crate::store::{self, Folder, StoreError, Survey};
 use crate::ui::{self, Style};
 use selected::{Selected, Shard, refuse_empty_selection};
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::time::Instant;
 use until::TimeOfDay;
 
@@ -43,6 +46,12 @@ pub struct Args {
     /// Only the K-th of N parts of the jobs, for N machines with a folder each
     #[arg(long, value_name = "K/N")]
     pub shard: Option<Shard>,
+    /// Only the jobs that were to do in a plan, as `plan --json` printed it
+    #[arg(long, value_name = "FILE")]
+    pub plan: Option<PathBuf>,
+    /// Run beside others with this option, also on other machines, on one results folder
+    #[arg(long)]
+    pub shared: bool,
     /// Start no job that is expected to end after this time of day
     #[arg(long, value_name = "HH:MM")]
     pub until: Option<TimeOfDay>,
@@ -71,8 +80,7 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
     let folder = grid::folder(&alone, common)?;
     refuse_empty_selection(&alone, args, common)?;
     folder.prepare()?;
-    let _lock = lock(&folder, args.wait, common)?;
-    folder.sweep()?;
+    let _lock = shared::hold(&folder, args, common)?;
     let mut progress = ui::progress(Style::choose(common.json, common.quiet));
     let mut tally = Tally::default();
     let mut show = |event: &Event| {
@@ -101,6 +109,7 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
             (Some(ended), Some(dispatcher))
         }
     };
+    let _turn = shared::turn(&folder, args)?;
     // Once more from the records: a search that this run did not take on stands as it stood.
     let mut grid = alone;
     tuning::settle(&mut grid, |key| grid::recorded(&folder, key))?;
@@ -132,19 +141,14 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
         let nothing = if ended.is_some() { "" } else { "nothing to do: " };
         let counts = ui::counted(&summary.counts);
         print(&format!("{nothing}{counts}; {}\n{found}", summary.results))?;
-        let waits = drive.hint().filter(|_| ended.is_none_or(|ended| !ended.interrupted));
-        waits.iter().for_each(|hint| eprintln!("{hint}"));
+        let interrupted = ended.is_some_and(|ended| ended.interrupted);
+        let shared = shared::hint(args, totals.to_do, interrupted).map(str::to_owned);
+        let waits = drive.hint().filter(|_| !interrupted);
+        shared.iter().chain(&waits).for_each(|hint| eprintln!("{hint}"));
     }
-    Ok((exit(totals, ended), summary))
-}
-
-fn lock(folder: &Folder, wait: bool, common: &Common) -> Result<Lock, StoreError> {
-    let tell = |holder: &str| {
-        if !common.quiet && !common.json {
-            eprintln!("waiting for another run to end{holder}");
-        }
-    };
-    if wait { Lock::wait(folder, tell) } else { Lock::take(folder) }
+    let exit = exit(totals, ended);
+    shared::note_end(&folder, args, exit)?;
+    Ok((exit, summary))
 }
 
 /// The grid with what its searches chose, and the records by key; a damaged one is set aside, so that
@@ -225,7 +229,8 @@ fn prepare(
         to_run,
         slots,
     });
-    let (limits, folder) = (grid.limits.clone(), folder.clone());
+    let (limits, sharing) = (grid.limits.clone(), shared::sharing(folder, args)?);
+    let folder = folder.clone();
     let dispatcher = Dispatcher::new(Sweep {
         jobs,
         seeds: grid.seeds.clone(),
@@ -236,6 +241,7 @@ fn prepare(
         until: args.until.map(TimeOfDay::next),
         program,
         folder,
+        sharing,
     });
     listen(dispatcher.interrupter())?;
     Ok(dispatcher)

@@ -1,5 +1,7 @@
 //! `tailgrid status`: counts by state, failures with their reasons and log paths.
 
+mod slurm;
+
 use super::grid::{self, GridArgs, State, Totals};
 use super::{CliError, Common, Exit, output, stopping, tuning};
 use crate::domain::{Failure, JobKey, Point, Stage};
@@ -30,6 +32,7 @@ struct Status {
     searches: Vec<SearchRecord>,
     /// What planned looks found; null where the grid plans none.
     stopping: Option<StoppingRecord>,
+    slurm: Vec<slurm::ArrayJob>,
 }
 
 #[derive(Debug, Serialize)]
@@ -77,6 +80,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         failures,
         searches: tuning::records(&grid),
         stopping: stopping::record(&grid, &stopping::of_standings(&grid, &standings)),
+        slurm: slurm::array_jobs(&folder, &standings, totals.to_do)?,
         grid: grid.name,
     };
     print(&status, common.json)
@@ -144,6 +148,7 @@ fn text(status: &Status) -> String {
         let found = stopping::text(found, usize::MAX);
         text += &if found.is_empty() { found } else { format!("\n{found}") };
     }
+    text.push_str(&slurm::text(&status.slurm));
     for FailedJob { job, point, stage, reason, log, .. } in failures {
         let (reason, trial) =
             (output::printable(reason), if stage.is_main() { "" } else { " (trial)" });

@@ -15,7 +15,7 @@ pub use looks::{Gate, Looks, Seed};
 pub use record::{MOST_SHOWN, reason, record, text};
 
 use super::grid::{Standing, Standings, State};
-use crate::domain::{Metric, Point};
+use crate::domain::{JobKey, Metric, Point};
 use crate::spec::{Grid, Job};
 
 /// The looks as the records leave them, as far as commands read them before a run.

@@ -9,7 +9,8 @@ use super::output::print;
 use super::{CliError, Common, Exit, run};
 use crate::domain::{JobKey, Point};
 use crate::runner::events::Event;
-use crate::runner::{Dispatcher, Ended, Sweep, listen, schedule};
+use crate::runner::schedule::{self, Capacity, Retries};
+use crate::runner::{self, Dispatcher, Ended, Sweep, listen};
 use crate::spec::{Grid, Job};
 use crate::store::Folder;
 use crate::ui::{self, Style};
@@ -128,7 +129,7 @@ fn run_again(
     folder.prepare()?;
     let program = run::preflight(sample, args.grid.keyed.engine)?;
     let threads = sample.iter().map(|job| job.settings.training.threads).max().unwrap_or(1);
-    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let cores = runner::cores();
     let slots =
         args.jobs.map_or_else(|| schedule::default_slots(cores, threads), NonZeroUsize::get);
     let slots = slots.min(sample.len());
@@ -145,8 +146,19 @@ fn run_again(
     });
     let start = Instant::now();
     let jobs = sample.iter().copied().cloned().collect();
-    let (limits, folder) = (grid.limits.clone(), folder.clone());
-    let mut dispatcher = Dispatcher::new(Sweep { jobs, slots, limits, program, folder });
+    let limits = grid.limits.clone();
+    let mut dispatcher = Dispatcher::new(Sweep {
+        jobs,
+        seeds: grid.seeds.clone(),
+        capacity: Capacity { slots, cores, memory: None },
+        retries: Retries::new(limits.retries),
+        limits,
+        costs: Default::default(),
+        until: None,
+        program,
+        folder: folder.clone(),
+        sharing: None,
+    });
     listen(dispatcher.interrupter())?;
     let ended = dispatcher.run(&mut *show)?;
     show(&Event::RunFinished {
@@ -155,6 +167,7 @@ fn run_again(
         failed: ended.failed,
         not_applicable: 0,
         to_do: ended.left,
+        decided: 0,
         interrupted: ended.interrupted,
         seconds: start.elapsed().as_secs_f64(),
         results: String::new(),

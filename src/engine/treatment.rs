@@ -2,7 +2,7 @@
 
 use super::material;
 use super::neighbours::Neighbours;
-use crate::domain::{Corpus, Failure, JobRequest, MethodSettings, Sentence, TypeSet};
+use crate::domain::{Corpus, Failure, JobRequest, MethodSettings, Sentence, Shared, TypeSet};
 use crate::method::augment::{self, Synonyms, synonyms};
 use crate::method::resample::Resampled;
 use crate::method::treatment::treat;
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashSet};
 
 /// What a method does to training data, again and again if it is asked to.
 pub struct Treatment {
-    method: MethodSettings,
+    method: Shared<MethodSettings>,
     synonyms: Option<Box<dyn Synonyms>>,
     rng: ChaCha8Rng,
     /// Words of the training data that have a synonym, where synonyms are wanted.

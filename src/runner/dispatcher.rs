@@ -6,7 +6,7 @@
 
 mod roster;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use super::cost::CostModel;
 use super::error::RunnerError;
@@ -17,11 +17,12 @@ use super::program::EngineProgram;
 use super::schedule::{
     Capacity, Cause, JobId, Left, Names, Next, Paused, Phase, Retries, Scheduler, Settlement,
 };
+use super::sharing::{Admission, Elsewhere, Sharing, admit};
 use super::worker::Notice;
 use super::{available, host};
 use crate::domain::{Failure, JobKey, Outcome, Point, Stage, WorkerEvent};
 use crate::spec::{Job, Limits};
-use crate::store::{Folder, StoreError};
+use crate::store::{Claim, Folder, StoreError};
 use roster::Roster;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -49,6 +50,8 @@ pub struct Sweep {
     pub until: Option<SystemTime>,
     pub program: EngineProgram,
     pub folder: Folder,
+    /// Of a run that is not alone on the folder.
+    pub sharing: Option<Sharing>,
 }
 
 /// How a sweep ended.
@@ -112,6 +115,9 @@ pub struct Dispatcher {
     scheduler: Scheduler,
     roster: Roster,
     until: Option<SystemTime>,
+    sharing: Option<Sharing>,
+    /// What other runs on the folder have.
+    elsewhere: Elsewhere,
     running: BTreeMap<JobId, Running>,
     sender: Sender<Message>,
     inbox: Receiver<Message>,
@@ -127,7 +133,8 @@ pub struct Dispatcher {
 impl Dispatcher {
     /// Ready to run.
     pub fn new(sweep: Sweep) -> Self {
-        let Sweep { jobs, seeds, capacity, retries, limits, costs, until, program, folder } = sweep;
+        let Sweep { jobs, seeds, capacity, retries, limits, costs, until, .. } = sweep;
+        let Sweep { program, folder, sharing, .. } = sweep;
         let (sender, inbox) = mpsc::channel();
         let provenance = host::provenance();
         let mut scheduler = Scheduler::new(capacity, retries);
@@ -141,6 +148,8 @@ impl Dispatcher {
             scheduler,
             roster,
             until,
+            sharing,
+            elsewhere: Elsewhere::default(),
             running: BTreeMap::new(),
             sender,
             inbox,
@@ -180,7 +189,13 @@ impl Dispatcher {
             while let Ok(message) = self.inbox.try_recv() {
                 self.handle(message, show, follow);
             }
-            let Some(wait) = self.fill_slots(show) else { break };
+            let wait = match self.fill_slots(show, follow) {
+                Some(wait) => wait,
+                None => match self.look_again() {
+                    Some(wait) => Some(wait),
+                    None => break,
+                },
+            };
             match receive(&self.inbox, wait) {
                 Ok(message) => self.handle(message, show, follow),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -189,7 +204,7 @@ impl Dispatcher {
         }
         self.usage.wall = self.start.elapsed();
         let Left { waiting, paused, late } = self.scheduler.left();
-        self.ended.left = waiting + paused + late;
+        self.ended.left = waiting + paused + late + self.elsewhere.len();
         self.ended.paused = paused;
         self.ended.out_of_time =
             late > 0 || (self.time_left() == Some(Duration::ZERO) && waiting > 0);
@@ -206,36 +221,92 @@ impl Dispatcher {
     }
 
     /// Starts what can start; how long to wait for a message then, or nothing if all is over.
-    fn fill_slots(&mut self, show: &mut dyn FnMut(&Event)) -> Option<Option<Duration>> {
+    fn fill_slots(
+        &mut self,
+        show: &mut dyn FnMut(&Event),
+        follow: &mut Follow<'_>,
+    ) -> Option<Option<Duration>> {
         loop {
             if self.running.is_empty() {
                 self.scheduler.set_memory(available::memory());
             }
             let (now, left) = (self.start.elapsed(), self.time_left());
             match self.scheduler.next(now, left, |job| self.roster.expect(job)) {
-                Next::Start { job, attempt } => self.begin(job, attempt, show),
+                Next::Start { job, attempt } => self.begin(job, attempt, show, follow),
                 Next::Wait { until } => return Some(until.map(|at| at.saturating_sub(now))),
                 Next::Over => return None,
             }
         }
     }
 
-    fn begin(&mut self, id: JobId, attempt: u32, show: &mut dyn FnMut(&Event)) {
+    /// Starts an attempt, unless another run has the job or has recorded it.
+    fn begin(
+        &mut self,
+        id: JobId,
+        attempt: u32,
+        show: &mut dyn FnMut(&Event),
+        follow: &mut Follow<'_>,
+    ) {
         let Some(job) = self.roster.job(id) else { return };
-        match self.start(id, Task { job: Arc::clone(&job), attempt }) {
+        match admit(self.sharing.as_ref(), &self.context.folder, &job.key) {
+            Ok(Admission::Here(claim)) => self.attempt(id, job, attempt, claim, show),
+            Ok(Admission::Elsewhere) => {
+                self.scheduler.settle(id, Settlement::Elsewhere, self.start.elapsed());
+                self.roster.close(id);
+                self.elsewhere.put(job);
+            }
+            Ok(Admission::Recorded) => {
+                self.scheduler.settle(id, Settlement::Elsewhere, self.start.elapsed());
+                self.recorded(id, &job, show, follow);
+            }
+            Err(error) => self.give_up(id, error.into()),
+        }
+    }
+
+    fn attempt(
+        &mut self,
+        id: JobId,
+        job: Arc<Job>,
+        attempt: u32,
+        claim: Option<Claim>,
+        show: &mut dyn FnMut(&Event),
+    ) {
+        match self.start(id, Task { job: Arc::clone(&job), attempt }, claim) {
             Ok(stop) => {
                 let (key, point, stage) = (job.key.clone(), job.point.clone(), job.settings.stage);
                 show(&Event::JobStarted { job: key, point, stage, attempt });
                 self.running.insert(id, Running { stop, attempt, since: Instant::now() });
             }
-            Err(error) => {
-                self.scheduler.settle(id, Settlement::Stopped, self.start.elapsed());
-                self.fail(error);
-            }
+            Err(error) => self.give_up(id, error),
         }
     }
 
-    fn start(&self, id: JobId, task: Task) -> Result<Sender<Notice>, RunnerError> {
+    /// The job is left, because something is wrong with this run.
+    fn give_up(&mut self, id: JobId, error: RunnerError) {
+        self.scheduler.settle(id, Settlement::Stopped, self.start.elapsed());
+        self.fail(error);
+    }
+
+    /// Takes back what other runs had and no longer have, once nothing else is left to start; how long to
+    /// wait before the next look, if there is anything to wait for.
+    fn look_again(&mut self) -> Option<Duration> {
+        if !self.scheduler.is_going() || self.time_left() == Some(Duration::ZERO) {
+            return None;
+        }
+        let (free, wait) = self.elsewhere.again(&self.context.folder)?;
+        let Self { roster, scheduler, .. } = self;
+        for job in free {
+            roster.admit(Arc::unwrap_or_clone(job), |work| scheduler.add(work));
+        }
+        Some(wait)
+    }
+
+    fn start(
+        &self,
+        id: JobId,
+        task: Task,
+        claim: Option<Claim>,
+    ) -> Result<Sender<Notice>, RunnerError> {
         let inbox = mpsc::channel();
         let stop = inbox.0.clone();
         let (context, sender) = (Arc::clone(&self.context), self.sender.clone());
@@ -248,6 +319,10 @@ impl Dispatcher {
             let result =
                 catch_unwind(AssertUnwindSafe(|| execute(&context, &task, inbox, on_epoch)));
             let result = result.map_or_else(|panic| Err(own_failure(job, &panic)), settled);
+            let recorded = matches!(result, Ok(Settled::Done { .. } | Settled::Failed { .. }));
+            if let Some(claim) = claim.filter(|_| recorded) {
+                claim.fulfil();
+            }
             let _ = sender.send(Message::Settled { job: id, result });
         };
         thread::Builder::new().spawn(work).map_err(RunnerError::Thread)?;
@@ -263,10 +338,7 @@ impl Dispatcher {
                 self.usage.busy += running.since.elapsed();
                 match result {
                     Ok(settled) => self.settle(job, running.attempt, settled, show, follow),
-                    Err(error) => {
-                        self.scheduler.settle(job, Settlement::Stopped, self.start.elapsed());
-                        self.fail(error);
-                    }
+                    Err(error) => self.give_up(job, error),
                 }
             }
         }

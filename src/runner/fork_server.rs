@@ -17,6 +17,7 @@ use nix::sys::signal::{Signal, killpg};
 use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
 use nix::unistd::Pid;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io::{self, BufRead, BufReader, IoSlice, PipeReader, Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -101,12 +102,12 @@ impl State {
         threads: usize,
         request: &ForkRequest,
     ) -> io::Result<Worker> {
-        if !self.servers.contains_key(&threads) {
-            let server = Server::start(program.command(threads, request.attempt))?;
-            self.servers.insert(threads, server);
-        }
-        let server = self.servers.get_mut(&threads);
-        let server = server.ok_or_else(|| io::Error::other("there is none"))?;
+        let server = match self.servers.entry(threads) {
+            Entry::Occupied(server) => server.into_mut(),
+            Entry::Vacant(place) => {
+                place.insert(Server::start(program.command(threads, request.attempt))?)
+            }
+        };
         // New pipes for each try: a worker that was forked unheard must not read another's request.
         let (pipes, theirs) = pipes()?;
         server.fork(request, pipes, theirs)

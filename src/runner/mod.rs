@@ -22,6 +22,8 @@ mod process;
 mod program;
 mod protocol;
 pub mod schedule;
+mod sharing;
+pub mod slurm;
 mod worker;
 
 pub use available::cores;
@@ -30,3 +32,4 @@ pub use error::RunnerError;
 pub use interrupts::{Interrupt, listen};
 pub use preflight::{EngineProblem, check_engine};
 pub use program::{EngineKind, EngineProgram, engine_path};
+pub use sharing::Sharing;

@@ -62,6 +62,20 @@ pub struct LoadOptions<'a> {
     pub default_backend: Backend,
 }
 
+/// The name that a grid's own text gives it; `None` where there is none to be read.
+pub fn name_in(text: &str) -> Option<String> {
+    let (mut sources, mut found) = (source::Sources::default(), Vec::new());
+    let [name, base] = [String::new(), String::new()];
+    let number = sources.add(source::Source {
+        name,
+        text: text.to_owned(),
+        base: base.into(),
+        is_option: false,
+    });
+    let tree = yaml::read(text, &sources, (number, 0), &mut found)?;
+    tree.get("name")?.as_text().map(str::to_owned)
+}
+
 /// Loads a grid, or tells everything that is wrong with it.
 pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Grid, Diagnostics> {
     let catalogue = Catalogue::with_own(options.corpora, options.catalogue)?;

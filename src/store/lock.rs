@@ -1,4 +1,4 @@
-//! One run at a time on a results folder.
+//! One run at a time on a results folder, or several that share it.
 //!
 //! The lock is the operating system's, on an open file: it dies with the process that holds it,
 //! however that process ends, so there is never a stale one to remove. The text in the file is for
@@ -14,6 +14,11 @@ use std::time::{Duration, Instant, SystemTime};
 /// an instant, until it becomes its own program. A lock that is held longer is held by a run.
 const PATIENCE: Duration = Duration::from_secs(1);
 const INTERVAL: Duration = Duration::from_millis(20);
+/// What all that share a folder write: the same, so it does not matter who came last.
+const SHARED: &str = "one or more with --shared\n";
+
+/// One of the two ways to lock a file.
+type TryLock = fn(&File) -> Result<(), TryLockError>;
 
 /// The folder is ours until this is dropped.
 #[derive(Debug)]
@@ -24,38 +29,44 @@ pub struct Lock {
 impl Lock {
     /// Takes the folder, or says who has it.
     pub fn take(folder: &Folder) -> Result<Self, StoreError> {
+        Self::hold(folder, File::try_lock, &alone())
+    }
+
+    /// Takes the folder together with other runs that share it, which claim each job before they run it;
+    /// a run that is alone on it excludes them, and they exclude it.
+    pub fn share(folder: &Folder) -> Result<Self, StoreError> {
+        Self::hold(folder, File::try_lock_shared, SHARED)
+    }
+
+    fn hold(folder: &Folder, how: TryLock, holder: &str) -> Result<Self, StoreError> {
         let path = folder.lock_file();
         let mut file = open(&path)?;
-        if !try_for(&file, PATIENCE).map_err(StoreError::io("lock", &path))? {
+        if !try_for(&file, how, PATIENCE).map_err(StoreError::io("lock", &path))? {
             let holder = read_holder(&mut file);
             return Err(StoreError::InUse { path: folder.path().to_owned(), holder });
         }
-        Self::held(file, &path)
+        Self::held(file, &path, holder)
     }
 
     /// Takes the folder as soon as it is free; while it is not, `tell` hears once who has it.
     pub fn wait(folder: &Folder, tell: impl FnOnce(&str)) -> Result<Self, StoreError> {
         let path = folder.lock_file();
         let mut file = open(&path)?;
-        if !try_for(&file, PATIENCE).map_err(StoreError::io("lock", &path))? {
+        if !try_for(&file, File::try_lock, PATIENCE).map_err(StoreError::io("lock", &path))? {
             tell(&read_holder(&mut file));
             file.lock().map_err(StoreError::io("lock", &path))?;
         }
-        Self::held(file, &path)
+        Self::held(file, &path, &alone())
     }
 
-    fn held(mut file: File, path: &Path) -> Result<Self, StoreError> {
-        write_holder(&mut file).map_err(StoreError::io("write", path))?;
+    fn held(mut file: File, path: &Path, holder: &str) -> Result<Self, StoreError> {
+        write_holder(&mut file, holder).map_err(StoreError::io("write", path))?;
         Ok(Self { _file: file })
     }
 
     /// Who has the folder at this moment, as they wrote it; `None` if nobody has.
     pub fn holder(folder: &Folder) -> Option<String> {
-        let mut file = File::open(folder.lock_file()).ok()?;
-        match file.try_lock_shared() {
-            Err(TryLockError::WouldBlock) => Some(read_holder(&mut file)),
-            _ => None,
-        }
+        holder_of(File::open(folder.lock_file()).ok()?)
     }
 }
 
@@ -65,11 +76,25 @@ fn open(path: &Path) -> Result<File, StoreError> {
     options.open(path).map_err(StoreError::io("open", path))
 }
 
+/// What a run that is alone on its folder writes of itself.
+fn alone() -> String {
+    let started = humantime::format_rfc3339_seconds(SystemTime::now());
+    format!("pid {}, started {started}\n", std::process::id())
+}
+
+/// Who holds a lock file, as they wrote it; `None` if nobody does.
+pub(super) fn holder_of(mut file: File) -> Option<String> {
+    // The first is refused where a run is alone on the folder, the second where others share it.
+    let ways: [TryLock; 2] = [File::try_lock_shared, File::try_lock];
+    let refused = ways.iter().any(|lock| matches!(lock(&file), Err(TryLockError::WouldBlock)));
+    refused.then(|| read_holder(&mut file))
+}
+
 /// Whether the lock could be had within the time.
-fn try_for(file: &File, time: Duration) -> io::Result<bool> {
+fn try_for(file: &File, how: TryLock, time: Duration) -> io::Result<bool> {
     let start = Instant::now();
     loop {
-        match file.try_lock() {
+        match how(file) {
             Ok(()) => return Ok(true),
             Err(TryLockError::WouldBlock) if start.elapsed() >= time => return Ok(false),
             Err(TryLockError::WouldBlock) => std::thread::sleep(INTERVAL),
@@ -78,12 +103,10 @@ fn try_for(file: &File, time: Duration) -> io::Result<bool> {
     }
 }
 
-fn write_holder(file: &mut File) -> io::Result<()> {
-    let started = humantime::format_rfc3339_seconds(SystemTime::now());
-    let text = format!("pid {}, started {started}\n", std::process::id());
+fn write_holder(file: &mut File, holder: &str) -> io::Result<()> {
     file.set_len(0)?;
     file.rewind()?;
-    file.write_all(text.as_bytes())
+    file.write_all(holder.as_bytes())
 }
 
 /// ` (pid 12, started …)`, empty where the holder has not written it yet.
@@ -129,5 +152,22 @@ mod tests {
         std::thread::sleep(PATIENCE + INTERVAL * 5);
         drop(lock);
         assert!(waiting.join().unwrap().unwrap().starts_with(&pid));
+    }
+
+    #[test]
+    fn sharers_exclude_only_whoever_wants_to_be_alone() {
+        let results = tempfile::tempdir().unwrap();
+        let folder = Folder::new(results.path(), "grid").unwrap();
+        folder.prepare().unwrap();
+        let sharers = [Lock::share(&folder).unwrap(), Lock::share(&folder).unwrap()];
+        assert_eq!(Lock::holder(&folder).as_deref(), Some(" (one or more with --shared)"));
+        let error = Lock::take(&folder).unwrap_err().to_string();
+        assert!(error.contains("another run (one or more with --shared)"), "{error}");
+        drop(sharers);
+        assert_eq!(Lock::holder(&folder), None);
+        let alone = Lock::take(&folder).unwrap();
+        assert!(matches!(Lock::share(&folder), Err(StoreError::InUse { .. })));
+        assert!(Lock::holder(&folder).unwrap().starts_with(" (pid "));
+        drop(alone);
     }
 }

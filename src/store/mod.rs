@@ -7,6 +7,7 @@
 //! job.
 
 mod atomic;
+mod claim;
 mod collect;
 mod error;
 mod export;
@@ -15,6 +16,7 @@ mod index;
 mod layout;
 mod lock;
 mod log;
+mod merge;
 mod orphans;
 mod parallel;
 mod paths;
@@ -24,11 +26,13 @@ mod rows;
 mod seal;
 mod standing;
 mod stopping;
+mod submission;
 mod survey;
 #[cfg(test)]
 pub(crate) mod testing;
 mod tuning;
 
+pub use claim::{Claim, FramesTurn};
 pub use collect::{Placed, collect};
 pub use error::StoreError;
 pub use export::export_csv;
@@ -36,6 +40,7 @@ pub use frames::read_frames;
 pub use layout::{Folder, JobFolder};
 pub use lock::Lock;
 pub use log::LogFile;
+pub use merge::{Conflict, MergePlan, Skipped, Source, join_searches};
 pub use orphans::Disposable;
 pub use paths::without_absolute_paths;
 pub use record::{JobRecord, Partial, Provenance, RECORD_VERSION, Timings};
@@ -43,6 +48,7 @@ pub use refresh::refresh_frames;
 pub use rows::{EpochRow, Level, MetricRow, Results, RunRow, Scope, Status};
 pub use standing::Standing;
 pub use stopping::{ComparisonRecord, LookRecord, STOPPING_VERSION, StoppingRecord};
+pub use submission::{SubmissionRecord, TaskEnd, TaskId};
 pub use survey::Survey;
 #[cfg(test)]
 pub(crate) use tuning::tests::search as search_record;

@@ -96,7 +96,7 @@ mod tests {
         folder.remove_model(&ab).unwrap();
         folder.remove_job(&cd).unwrap();
         folder.sweep_jobs().unwrap();
-        assert_eq!(folder.keys().unwrap(), [ab.clone()]);
+        assert_eq!(folder.keys().unwrap(), std::slice::from_ref(&ab));
         assert!(folder.read_record(&ab).unwrap().is_some());
         assert_eq!(fs::read_dir(folder.job(&ab).unwrap().path()).unwrap().count(), 1);
     }

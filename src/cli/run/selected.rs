@@ -1,10 +1,11 @@
-//! What a run is about: the jobs and searches that are selected and in its shard.
+//! What a run is about: the jobs and searches that are selected, in its shard and in its plan.
 
 use super::super::grid::{self, Standings, State, Totals};
 use super::super::stopping::{self, Looks};
 use super::super::tuning::{self, Drive};
 use super::super::{CliError, Common};
 use super::Args;
+use super::plan_file::SavedPlan;
 use crate::domain::JobKey;
 use crate::spec::{Grid, Job, Search, Selection};
 use crate::store::Folder;
@@ -82,7 +83,7 @@ pub(super) struct Selected {
 }
 
 impl Selected {
-    /// What `--only`, `--not` and `--shard` leave; an error if that is nothing.
+    /// What `--only`, `--not`, `--shard` and `--plan` leave; an error if that is nothing.
     pub fn new(
         grid: &Grid,
         standings: &Standings,
@@ -92,15 +93,20 @@ impl Selected {
         let selection = grid::selection(common)?;
         let looks = stopping::of_standings(grid, standings);
         let state = |job: &Job| stopping::state(&looks, job, State::of(job, standings));
+        let plan = args.plan.as_ref().map(|path| SavedPlan::read(path, grid)).transpose()?;
         let jobs = grid.jobs.iter().enumerate().map(|(at, job)| (at, state(job)));
         let jobs: Vec<_> = jobs
             .filter(|(at, state)| {
                 let job = &grid.jobs[*at];
-                selection.matches(&job.point, state.name()) && in_shard(grid, job, args)
+                selection.matches(&job.point, state.name())
+                    && in_shard(grid, job, args)
+                    && plan.as_ref().is_none_or(|plan| plan.has(&job.point))
             })
             .collect();
         let here = |search: usize| {
-            args.shard.is_none_or(|shard| shard.has(&search_key(grid, &grid.searches[search])))
+            let search = &grid.searches[search];
+            args.shard.is_none_or(|shard| shard.has(&search_key(grid, search)))
+                && plan.as_ref().is_none_or(|plan| plan.has_search(search.point()))
         };
         let trials = tuning::trials(grid, &selection);
         let searches: BTreeSet<usize> =

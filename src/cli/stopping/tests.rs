@@ -1,7 +1,7 @@
 //! What runs and what is decided, whatever the order of ending.
 
 use super::*;
-use crate::domain::{Backend, JobKey, Spending, Split, Stopping};
+use crate::domain::{Backend, Spending, Split, Stopping};
 use crate::report::comparison::LooksVerdict;
 use crate::report::measure;
 use crate::spec::{LoadOptions, load};

@@ -5,15 +5,21 @@ use super::{chosen, settle_one};
 use crate::domain::{JobKey, Point};
 use crate::runner::events::Event;
 use crate::spec::{Grid, Job, Search};
-use crate::store::{Folder, StoreError};
+use crate::store::{Claim, Folder, StoreError};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// How a job stands by its record. A damaged record is set aside, and the job is to do again.
+/// How a job stands by its record. A damaged record is set aside, and the job is to do again; whoever else is
+/// at it on a shared folder has done so, or will.
 pub fn read_or_set_aside(
     folder: &Folder,
     key: &JobKey,
     show: &mut dyn FnMut(&Event),
 ) -> Result<Option<Standing>, StoreError> {
+    let standing = grid::recorded(folder, key);
+    if !matches!(standing, Err(StoreError::Damaged { .. })) {
+        return standing;
+    }
+    let Some(_claim) = Claim::take(&folder.job(key)?)? else { return Ok(None) };
     match grid::recorded(folder, key) {
         Err(error @ StoreError::Damaged { .. }) => {
             set_aside(folder, key, &error, show).map(|()| None)

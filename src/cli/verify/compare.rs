@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(whats(test), ["test.token.macro.recall"]);
         assert_eq!(whats(|o| o.weights = Some("ff".into())), ["weights"]);
         assert_eq!(whats(|o| o.best_epoch = 1), ["best_epoch"]);
-        assert_eq!(whats(|o| drop(o.epochs.pop())), ["epochs"]);
+        assert_eq!(whats(|o| o.epochs.truncate(1)), ["epochs"]);
         let minus = whats(|o| {
             o.observed.insert("a".into(), -0.0);
         });

@@ -2,8 +2,8 @@
 
 use super::line::{Line, median};
 use super::profile::{Kind, Profile, work};
-use crate::domain::Measured;
 use crate::domain::Backend;
+use crate::domain::Measured;
 use crate::runner::schedule::Place;
 use std::collections::HashMap;
 

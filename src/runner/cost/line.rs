@@ -86,7 +86,7 @@ mod tests {
     fn a_line_is_found_again_though_every_fifth_time_is_odd() {
         let time = |n: u32| {
             let x = f64::from(n * 37 % 1000);
-            (x, if n % 5 == 0 { 500.0 } else { 2.0 + 0.25 * x })
+            (x, if n.is_multiple_of(5) { 500.0 } else { 2.0 + 0.25 * x })
         };
         let mut points: Vec<(f64, f64)> = (1..40).map(time).collect();
         let line = Line::through(&mut points).unwrap();

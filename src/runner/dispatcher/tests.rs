@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::store::{JobRecord, Status, testing};
-use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Says the outcome and writes predictions where the request asks for them; a trial's does not.
@@ -15,14 +14,14 @@ fn succeed() -> String {
     )
 }
 
-fn job(key: &str, seed: u64) -> Job {
+pub(in crate::runner) fn job(key: &str, seed: u64) -> Job {
     Job {
         key: JobKey(key.to_owned()),
         point: testing::point("sc", seed),
         settings: testing::settings(seed),
-        files: BTreeMap::new(),
-        model_files: BTreeMap::new(),
-        method_files: BTreeMap::new(),
+        files: Default::default(),
+        model_files: Default::default(),
+        method_files: Default::default(),
         not_applicable: None,
         overrides: Arc::from([]),
         search: None,
@@ -40,11 +39,9 @@ fn sweep(place: &Path, keys: &[&str], script: &str, retries: u32) -> Sweep {
         costs: Default::default(),
         until: None,
         limits: Limits { time: None, memory: None, retries },
-        program: EngineProgram {
-            path: "/bin/sh".into(),
-            arguments: vec!["-c".to_owned(), script.to_owned()],
-        },
+        program: EngineProgram::new("/bin/sh".into(), vec!["-c".to_owned(), script.to_owned()]),
         folder,
+        sharing: None,
     }
 }
 

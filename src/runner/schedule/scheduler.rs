@@ -33,6 +33,9 @@ pub enum Settlement {
     Again,
     /// It was told to stop, or could not be recorded: the job is left.
     Stopped,
+    /// It did not start, because another run has the job or has recorded it: the job is none of this
+    /// run's.
+    Elsewhere,
 }
 
 /// What follows from a settlement.
@@ -172,6 +175,10 @@ impl Scheduler {
             }
             Settlement::Again => self.delay(job, now),
             Settlement::Stopped => Verdict::default(),
+            Settlement::Elsewhere => {
+                self.ended += 1;
+                Verdict::default()
+            }
         }
     }
 

@@ -1,0 +1,164 @@
+//! `tailgrid merge`: result folders of one grid joined.
+
+use super::output::{print, printable};
+use super::{CliError, Common, Exit};
+use crate::spec;
+use crate::store::{
+    self, Conflict, Folder, Lock, MergePlan, Skipped, Source, Survey, TuningRecord,
+};
+use serde_json::json;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Joins result folders of one grid: those of shards, or copied from other machines
+#[derive(clap::Args, Clone, Debug)]
+pub struct Args {
+    /// The folders, each as results/<grid> is; they are only read
+    #[arg(required = true, value_name = "DIR")]
+    pub folders: Vec<PathBuf>,
+    /// The folder that gets everything [default: the folders' common name, under --results]
+    #[arg(long, value_name = "DIR")]
+    pub into: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
+    let sources = args.folders.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>()?;
+    let target = target(args, &sources, common)?;
+    check_grids(&target, &sources)?;
+    target.prepare()?;
+    let _lock = Lock::take(&target)?;
+    target.sweep()?;
+    check_free(&target, &sources)?;
+    let plan = MergePlan::make(&target, &sources)?;
+    if !plan.conflicts.is_empty() {
+        return Err(CliError::new(Exit::Differs, conflicts_text(&plan.conflicts)));
+    }
+    plan.carry_out(&target)?;
+    finish(&target, &sources)?;
+    report(&plan, &target, common)
+}
+
+fn open(path: &Path) -> Result<Source, CliError> {
+    Source::open(path).ok_or_else(|| {
+        let message = format!(
+            "{} holds no results: name the folder of one grid, as results/<grid>, which has jobs/ in it",
+            path.display()
+        );
+        CliError::new(Exit::Invalid, message)
+    })
+}
+
+/// Where everything goes: as told, or by the name that all folders have.
+fn target(args: &Args, sources: &[Source], common: &Common) -> Result<Folder, CliError> {
+    let invalid = |message: String| CliError::new(Exit::Invalid, message);
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    if let Some(into) = &args.into {
+        let named = name(into).ok_or_else(|| invalid(format!("{} has no name", into.display())))?;
+        return Ok(Folder::new(into.parent().unwrap_or(Path::new("")), &named)?);
+    }
+    let names: Vec<_> = sources.iter().map(|source| name(source.path())).collect();
+    match &names[..] {
+        [Some(first), rest @ ..] if rest.iter().all(|name| name.as_ref() == Some(first)) => {
+            Ok(Folder::new(&common.results, first)?)
+        }
+        _ => Err(invalid(
+            "the folders have no name in common: say with --into results/<grid> where they belong"
+                .into(),
+        )),
+    }
+}
+
+/// Results of different grids do not belong together.
+fn check_grids(target: &Folder, sources: &[Source]) -> Result<(), CliError> {
+    let there = fs::read_to_string(target.grid_file()).ok().and_then(|text| spec::name_in(&text));
+    let there = there.map(|name| (name, target.path()));
+    let named = sources
+        .iter()
+        .filter_map(|source| Some((spec::name_in(&source.grid_text()?)?, source.path())));
+    let mut all = there.into_iter().chain(named);
+    let Some((first, place)) = all.next() else { return Ok(()) };
+    match all.find(|(name, _)| *name != first) {
+        None => Ok(()),
+        Some((other, path)) => {
+            let (place, path) = (place.display(), path.display());
+            let other = printable(&other);
+            let message = format!("{place} is of the grid `{first}`, and {path} of `{other}`");
+            Err(CliError::new(Exit::Invalid, message))
+        }
+    }
+}
+
+/// A folder that is being written to is not merged half-way, and none into itself.
+fn check_free(target: &Folder, sources: &[Source]) -> Result<(), CliError> {
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    for source in sources {
+        let path = source.path().display();
+        if real(source.path()) == real(target.path()) {
+            let message = format!("{path} is the folder to merge into: name the others only");
+            return Err(CliError::new(Exit::Usage, message));
+        }
+        if let Some(holder) = source.holder() {
+            let message =
+                format!("{path} is in use by a run{}: wait for it to end", printable(&holder));
+            return Err(CliError::new(Exit::InUse, message));
+        }
+    }
+    Ok(())
+}
+
+/// The grid, the searches and the frames of what is there now.
+fn finish(target: &Folder, sources: &[Source]) -> Result<(), CliError> {
+    if !target.grid_file().exists()
+        && let Some(text) = sources.iter().find_map(Source::grid_text)
+    {
+        target.write_grid(&text)?;
+    }
+    let own = fs::read(target.tuning_file()).ok();
+    let own = own.and_then(|bytes| serde_json::from_slice::<TuningRecord>(&bytes).ok());
+    let own = own.into_iter().flat_map(|record| record.searches);
+    let searches = store::join_searches(own.chain(sources.iter().flat_map(Source::searches)));
+    let jobs = target.recorded_jobs(&searches)?;
+    let mut survey = Survey::new(target, jobs.iter().map(|placed| &placed.job))?.whole()?;
+    survey.write_index(target)?;
+    store::refresh_frames(target, &jobs, &survey)?;
+    Ok(target.write_tuning(&searches)?)
+}
+
+fn report(plan: &MergePlan, target: &Folder, common: &Common) -> Result<Exit, CliError> {
+    let MergePlan { same, skipped, .. } = plan;
+    let (new, into) = (plan.new_jobs(), target.path().display().to_string());
+    if common.json {
+        let skipped: Vec<_> = skipped
+            .iter()
+            .map(|Skipped { path, reason }| json!({ "path": path.display().to_string(), "reason": reason }))
+            .collect();
+        let merged = json!({ "into": into, "new": new, "same": same, "skipped": skipped });
+        print(&merged.to_string())?;
+    } else {
+        let left = match skipped.len() {
+            0 => String::new(),
+            n => format!(", {n} left out"),
+        };
+        print(&format!("{new} jobs merged, {same} were there already{left}; {into}"))?;
+    }
+    for Skipped { path, reason } in skipped {
+        eprintln!("left out: {}: {}", printable(&path.display().to_string()), printable(reason));
+    }
+    Ok(if skipped.is_empty() { Exit::Done } else { Exit::Damaged })
+}
+
+/// What differs, and what to do about it.
+fn conflicts_text(conflicts: &[Conflict]) -> String {
+    const SHOWN: usize = 10;
+    let mut text = format!("{} jobs came out differently in two folders:\n", conflicts.len());
+    for Conflict { job, point, file, folders: [a, b] } in conflicts.iter().take(SHOWN) {
+        let (a, b, point) = (a.join(file), b.join(file), printable(point));
+        text.push_str(&format!("  {point}  {job}\n    {}\n    {}\n", a.display(), b.display()));
+    }
+    if conflicts.len() > SHOWN {
+        text.push_str(&format!("  and {} more\n", conflicts.len() - SHOWN));
+    }
+    text + "nothing was merged: find out which is right (`tailgrid verify` runs a job again), \
+            and remove the job's folder where it is wrong"
+}

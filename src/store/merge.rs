@@ -1,0 +1,391 @@
+//! Joining result folders of one grid: made by shards, or copied from other machines by hand.
+//!
+//! Everything is looked at before anything is written. A folder from elsewhere is not trusted: only plain
+//! files with the names that a job has are read, no symbolic link is followed, and a record that is damaged
+//! or of a later program is left where it is. Nothing in the target is ever replaced: a job that two folders
+//! have must have come out the same in both, but for what is measured.
+
+use super::lock::holder_of;
+use super::{Folder, JobFolder, JobRecord, Placed, Provenance, StoreError, Timings, TuningRecord};
+use super::{SearchRecord, atomic};
+use crate::domain::{JobKey, Point};
+use nix::libc;
+use std::collections::HashMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+/// What a job has beside its record.
+const FILES: [&str; 3] = ["predictions.tsv", "model.safetensors", "log.txt"];
+/// Which of them the same job has the same bytes of, wherever it ran.
+const RESULTS: [&str; 2] = ["predictions.tsv", "model.safetensors"];
+/// A longer file is no record, grid or list of searches.
+const LONGEST: u64 = 256 << 20;
+
+/// A results folder from elsewhere; nothing is written to it.
+#[derive(Clone, Debug)]
+pub struct Source {
+    root: PathBuf,
+}
+
+/// What is left out, and why.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Skipped {
+    pub path: PathBuf,
+    pub reason: String,
+}
+
+/// A job that came out differently in two folders.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Conflict {
+    pub job: JobKey,
+    pub point: String,
+    /// Which of its files differs.
+    pub file: &'static str,
+    pub folders: [PathBuf; 2],
+}
+
+/// What a merge is to do.
+#[derive(Debug, Default)]
+pub struct MergePlan {
+    copies: Vec<Copy>,
+    /// Jobs that were there already, just like that.
+    pub same: usize,
+    pub skipped: Vec<Skipped>,
+    pub conflicts: Vec<Conflict>,
+}
+
+/// Files of a job that the target gets.
+#[derive(Debug)]
+struct Copy {
+    job: JobKey,
+    from: PathBuf,
+    files: Vec<&'static str>,
+    record: bool,
+}
+
+impl Source {
+    /// The results folder at a path; `None` if there is none.
+    pub fn open(path: &Path) -> Option<Self> {
+        let jobs = fs::symlink_metadata(path.join("jobs")).ok()?;
+        jobs.is_dir().then(|| Self { root: path.to_owned() })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.root
+    }
+
+    /// The grid as it was run there.
+    pub fn grid_text(&self) -> Option<String> {
+        let bytes = read_plain(&self.root.join("grid.yaml")).ok()??;
+        String::from_utf8(bytes).ok()
+    }
+
+    /// Who runs something in it at this moment.
+    pub fn holder(&self) -> Option<String> {
+        holder_of(open_plain(&self.root.join("lock")).ok()?)
+    }
+
+    /// What its searches tried and chose; nothing where that cannot be read, as it follows from the trials.
+    pub fn searches(&self) -> Vec<SearchRecord> {
+        let bytes = read_plain(&self.root.join("tuning.json")).ok().flatten().unwrap_or_default();
+        serde_json::from_slice(&bytes).map_or(Vec::new(), |record: TuningRecord| record.searches)
+    }
+
+    fn job(&self, key: &JobKey) -> PathBuf {
+        self.root.join("jobs").join(&key.0)
+    }
+
+    /// The keys of its jobs, sorted, and what has not the form of a job.
+    fn keys(&self, target: &Folder) -> Result<(Vec<JobKey>, Vec<Skipped>), StoreError> {
+        let jobs = self.root.join("jobs");
+        let (mut keys, mut skipped) = (Vec::new(), Vec::new());
+        for entry in fs::read_dir(&jobs).map_err(StoreError::io("read", &jobs))? {
+            let entry = entry.map_err(StoreError::io("read", &jobs))?;
+            let key = JobKey(entry.file_name().to_string_lossy().into_owned());
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if is_folder && target.job(&key).is_ok() {
+                keys.push(key);
+            } else if !key.0.starts_with('.') {
+                let reason = "it is not a folder that has a job's key as its name".to_owned();
+                skipped.push(Skipped { path: entry.path(), reason });
+            }
+        }
+        keys.sort();
+        skipped.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok((keys, skipped))
+    }
+}
+
+/// A job as a folder has it.
+struct Entry {
+    folder: PathBuf,
+    record: JobRecord,
+    files: Vec<&'static str>,
+}
+
+impl Entry {
+    /// `None` where there is no record.
+    fn read(folder: &Path, key: &JobKey) -> Result<Option<Self>, Skipped> {
+        let skipped = |name: &str, reason: String| Skipped { path: folder.join(name), reason };
+        let path = folder.join("record.json");
+        let bytes = match read_plain(&path) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return Ok(None),
+            Err(error) => return Err(skipped("record.json", error.to_string())),
+        };
+        let record = JobRecord::parse(&bytes, key, &path)
+            .map_err(|error| skipped("record.json", without_advice(&error)))?;
+        let mut files = Vec::new();
+        for name in FILES {
+            match fs::symlink_metadata(folder.join(name)) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(skipped(name, error.to_string())),
+                Ok(found) if found.is_file() => files.push(name),
+                Ok(_) => return Err(skipped(name, not_plain().to_string())),
+            }
+        }
+        Ok(Some(Self { folder: folder.to_owned(), record, files }))
+    }
+
+    /// Which file of the same job came out differently in another folder.
+    fn difference(&self, other: &Self) -> Result<Option<&'static str>, StoreError> {
+        if unmeasured(&self.record) != unmeasured(&other.record) {
+            return Ok(Some("record.json"));
+        }
+        for name in RESULTS {
+            let both = self.files.contains(&name) && other.files.contains(&name);
+            let (ours, theirs) = (self.folder.join(name), other.folder.join(name));
+            if both && !same_bytes(&ours, &theirs).map_err(StoreError::io("read", &theirs))? {
+                return Ok(Some(name));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl MergePlan {
+    /// What is to do for the target to have the jobs of all sources.
+    pub fn make(target: &Folder, sources: &[Source]) -> Result<Self, StoreError> {
+        let mut plan = Self::default();
+        // Jobs that come from a source before.
+        let mut coming: HashMap<JobKey, PathBuf> = HashMap::new();
+        for source in sources {
+            let (keys, skipped) = source.keys(target)?;
+            plan.skipped.extend(skipped);
+            for key in keys {
+                let there = target.job(&key)?.path().to_owned();
+                let before = [Some(&there), coming.get(&key)].map(|it| it.cloned());
+                let taken = plan.consider(&source.job(&key), &key, before.into_iter().flatten());
+                match taken {
+                    Ok(true) => drop(coming.insert(key.clone(), source.job(&key))),
+                    Ok(false) => {}
+                    Err(Stop::Skip(skipped)) => plan.skipped.push(skipped),
+                    Err(Stop::Error(error)) => return Err(error),
+                }
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Looks at a job of a source beside the folders that have it already; whether it is to be copied.
+    fn consider(
+        &mut self,
+        from: &Path,
+        key: &JobKey,
+        before: impl Iterator<Item = PathBuf>,
+    ) -> Result<bool, Stop> {
+        let Some(new) = Entry::read(from, key)? else { return Ok(false) };
+        let mut missing = new.files.clone();
+        let mut record = true;
+        for folder in before {
+            let Some(old) = Entry::read(&folder, key)? else { continue };
+            if let Some(file) = old.difference(&new)? {
+                let (job, point) = (key.clone(), new.record.point.to_string());
+                let folders = [old.folder, new.folder];
+                self.conflicts.push(Conflict { job, point, file, folders });
+                return Ok(false);
+            }
+            missing.retain(|name| !old.files.contains(name));
+            record = false;
+        }
+        self.same += usize::from(!record);
+        if record || !missing.is_empty() {
+            let (job, from) = (key.clone(), from.to_owned());
+            self.copies.push(Copy { job, from, files: missing, record });
+        }
+        Ok(record)
+    }
+
+    /// How many jobs the target gets.
+    pub fn new_jobs(&self) -> usize {
+        self.copies.iter().filter(|copy| copy.record).count()
+    }
+
+    /// Copies what is missing, each file in one step and a job's record last; only for the holder of the
+    /// target's lock.
+    pub fn carry_out(&self, target: &Folder) -> Result<(), StoreError> {
+        for Copy { job, from, files, record } in &self.copies {
+            let place = target.job(job)?;
+            place.create()?;
+            for name in files {
+                copy(&from.join(name), &place, name)?;
+            }
+            if *record {
+                let path = from.join("record.json");
+                let bytes = read_plain(&path).map_err(StoreError::io("read", &path))?;
+                let bytes = bytes.unwrap_or_default();
+                // The bytes that are written are those that were checked.
+                JobRecord::parse(&bytes, job, &path)?;
+                atomic::write(&place.record(), &bytes)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why a job is not considered further.
+enum Stop {
+    Skip(Skipped),
+    Error(StoreError),
+}
+
+impl From<Skipped> for Stop {
+    fn from(skipped: Skipped) -> Self {
+        Stop::Skip(skipped)
+    }
+}
+
+impl From<StoreError> for Stop {
+    fn from(error: StoreError) -> Self {
+        Stop::Error(error)
+    }
+}
+
+impl Folder {
+    /// Every job that has a record, under the name that it was run by; trials by their numbers in the
+    /// searches.
+    pub fn recorded_jobs(&self, searches: &[SearchRecord]) -> Result<Vec<Placed>, StoreError> {
+        let mut numbers: HashMap<&JobKey, Vec<u64>> = HashMap::new();
+        for trial in searches.iter().flat_map(|search| &search.history) {
+            numbers.entry(&trial.job).or_default().push(trial.trial as u64);
+        }
+        let mut placed = Vec::new();
+        for key in self.keys()? {
+            let Some(JobRecord { point, settings, .. }) = self.read_record(&key)? else { continue };
+            if settings.stage.is_main() {
+                placed.push((key, point).into());
+                continue;
+            }
+            for number in numbers.get(&key).into_iter().flatten() {
+                let (job, point) = (key.clone(), point.clone());
+                placed.push(Placed { job, point, trial: Some(*number) });
+            }
+        }
+        Ok(placed)
+    }
+}
+
+/// The searches of several folders; of one that two have, that which has come further.
+pub fn join_searches(all: impl IntoIterator<Item = SearchRecord>) -> Vec<SearchRecord> {
+    let mut joined: Vec<SearchRecord> = Vec::new();
+    for search in all {
+        match joined.iter_mut().find(|known| known.title() == search.title()) {
+            Some(known) if known.ended() < search.ended() => *known = search,
+            Some(_) => {}
+            None => joined.push(search),
+        }
+    }
+    joined.sort_by_key(SearchRecord::title);
+    joined
+}
+
+/// A record without what is measured, and without the names of its time: the same for the same job.
+fn unmeasured(record: &JobRecord) -> JobRecord {
+    let mut record = record.clone();
+    let nothing = String::new;
+    record.point = Point {
+        corpus: nothing(),
+        scenario: nothing(),
+        model: nothing(),
+        method: nothing(),
+        seed: 0,
+    };
+    record.provenance = Provenance { tailgrid: nothing(), platform: nothing(), host: nothing() };
+    record.attempts = 0;
+    record.timings = Timings { started_at: nothing(), seconds: 0.0 };
+    if let Some(outcome) = &mut record.outcome {
+        (outcome.train_seconds, outcome.peak_rss_mb) = (0.0, 0.0);
+        outcome.epochs.iter_mut().for_each(|epoch| epoch.seconds = 0.0);
+    }
+    record
+}
+
+/// What is wrong, without what a run would do about it in its own folder.
+fn without_advice(error: &StoreError) -> String {
+    match error {
+        StoreError::Damaged { message, .. } => format!("it is damaged: {message}"),
+        StoreError::Newer { found, known, .. } => {
+            format!("it has version {found}, and this program knows up to {known}")
+        }
+        other => other.to_string(),
+    }
+}
+
+fn not_plain() -> io::Error {
+    io::Error::other("it is no plain file, or a link to one")
+}
+
+/// Opens a plain file and nothing else: no link is followed, and no pipe waited for.
+fn open_plain(path: &Path) -> io::Result<File> {
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path);
+    let file = file.map_err(|error| match error.raw_os_error() {
+        Some(libc::ELOOP) => not_plain(),
+        _ => error,
+    })?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(not_plain()) }
+}
+
+/// The content of a plain file, `None` if there is none.
+fn read_plain(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let file = match open_plain(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        file => file?,
+    };
+    let mut bytes = Vec::new();
+    file.take(LONGEST).read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
+}
+
+fn copy(from: &Path, place: &JobFolder, name: &str) -> Result<(), StoreError> {
+    let to = place.path().join(name);
+    let temporary = atomic::temporary_beside(&to);
+    let copied = open_plain(from)
+        .and_then(|mut file| io::copy(&mut file, &mut File::create_new(&temporary)?));
+    if let Err(error) = copied {
+        // The first error is the one to tell.
+        let _ = fs::remove_file(&temporary);
+        return Err(StoreError::io("copy", from)(error));
+    }
+    atomic::adopt(&temporary, &to)
+}
+
+fn same_bytes(a: &Path, b: &Path) -> io::Result<bool> {
+    let mut readers = [BufReader::new(open_plain(a)?), BufReader::new(open_plain(b)?)];
+    loop {
+        let [a, b] = &mut readers;
+        let (left, right) = (a.fill_buf()?, b.fill_buf()?);
+        let n = left.len().min(right.len());
+        if n == 0 || left[..n] != right[..n] {
+            return Ok(left.is_empty() && right.is_empty());
+        }
+        a.consume(n);
+        b.consume(n);
+    }
+}
+
+#[cfg(test)]
+mod tests;

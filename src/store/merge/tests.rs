@@ -1,0 +1,160 @@
+use super::super::search_record;
+use super::super::testing::{done, failed, folder};
+use super::*;
+use std::os::unix::fs::symlink;
+
+fn key(name: &str) -> JobKey {
+    JobKey(name.to_owned())
+}
+
+/// A folder of records, each with predictions and a log.
+fn made(place: &Path, records: &[JobRecord]) -> Source {
+    let made = folder(place, records);
+    for record in records {
+        let job = made.job(&record.job).unwrap();
+        fs::write(job.predictions(), format!("{} O O\n", record.job)).unwrap();
+        fs::write(job.log(), "log\n").unwrap();
+    }
+    Source::open(made.path()).unwrap()
+}
+
+/// A target and two sources with these records.
+fn joined(
+    records: [&[JobRecord]; 3],
+) -> (tempfile::TempDir, Folder, [Source; 2], Result<MergePlan, StoreError>) {
+    let place = tempfile::tempdir().unwrap();
+    let [target, a, b] = ["target", "a", "b"].map(|name| place.path().join(name));
+    made(&target, records[0]);
+    let sources = [made(&a, records[1]), made(&b, records[2])];
+    let target = folder(&target, &[]);
+    let plan = MergePlan::make(&target, &sources);
+    (place, target, sources, plan)
+}
+
+#[test]
+fn jobs_come_together_and_a_second_time_nothing_changes() {
+    let (one, two, three) = (done("aa", "sc", 1), done("bb", "sc", 2), failed("cc", "sc", 3));
+    let mut again = two.clone();
+    again.timings.seconds = 99.0;
+    again.provenance.host = "other".to_owned();
+    again.outcome.as_mut().unwrap().train_seconds = 98.0;
+    let (_place, target, sources, plan) =
+        joined([std::slice::from_ref(&one), &[one.clone(), two.clone()], &[again, three.clone()]]);
+    let plan = plan.unwrap();
+    assert_eq!((plan.new_jobs(), plan.same), (2, 2));
+    assert!(plan.skipped.is_empty() && plan.conflicts.is_empty());
+    plan.carry_out(&target).unwrap();
+    for record in [&one, &two, &three] {
+        assert_eq!(target.read_record(&record.job).unwrap().as_ref(), Some(record));
+        let job = target.job(&record.job).unwrap();
+        let predictions = fs::read_to_string(job.predictions()).unwrap();
+        assert_eq!(predictions, format!("{} O O\n", record.job));
+        assert!(job.log().is_file());
+        assert_eq!(fs::read_dir(job.path()).unwrap().count(), 3);
+    }
+    let plan = MergePlan::make(&target, &sources).unwrap();
+    assert_eq!((plan.new_jobs(), plan.same, plan.copies.len()), (0, 4, 0));
+}
+
+#[test]
+fn a_job_that_came_out_differently_is_named_with_both_folders() {
+    let mine = done("aa", "sc", 1);
+    let mut theirs = mine.clone();
+    theirs.outcome.as_mut().unwrap().dev.span.micro.f1 = 0.75;
+    let fails = failed("aa", "sc", 1);
+    for other in [theirs, fails] {
+        let (_place, target, sources, plan) = joined([&[], std::slice::from_ref(&mine), &[other]]);
+        let plan = plan.unwrap();
+        let [conflict] = &plan.conflicts[..] else { panic!("{:?}", plan.conflicts) };
+        assert_eq!((conflict.job.0.as_str(), conflict.file), ("aa", "record.json"));
+        assert_eq!(conflict.folders, [sources[0].job(&key("aa")), sources[1].job(&key("aa"))]);
+        assert!(target.keys().unwrap().is_empty());
+    }
+    let place = tempfile::tempdir().unwrap();
+    let [target, source] =
+        ["t", "s"].map(|name| made(&place.path().join(name), std::slice::from_ref(&mine)));
+    fs::write(source.job(&key("aa")).join("predictions.tsv"), "other").unwrap();
+    let plan = MergePlan::make(&folder(&place.path().join("t"), &[]), &[source]).unwrap();
+    assert_eq!(plan.conflicts[0].file, "predictions.tsv");
+    assert_eq!(plan.conflicts[0].folders[0], target.job(&key("aa")));
+}
+
+#[test]
+fn names_of_another_time_are_no_difference_and_missing_files_are_filled_in() {
+    let mine = done("aa", "sc", 1);
+    let theirs = JobRecord { attempts: 3, ..done("aa", "renamed", 1) };
+    let (_place, target, sources, _) = joined([&[mine], &[theirs], &[]]);
+    let predictions = target.job(&key("aa")).unwrap().predictions();
+    fs::remove_file(&predictions).unwrap();
+    let plan = MergePlan::make(&target, &sources).unwrap();
+    assert_eq!((plan.new_jobs(), plan.same, plan.copies.len()), (0, 1, 1));
+    plan.carry_out(&target).unwrap();
+    assert!(predictions.is_file());
+    let kept = target.read_record(&key("aa")).unwrap().unwrap();
+    assert_eq!((kept.point.method.as_str(), kept.attempts), ("sc", 1));
+}
+
+#[test]
+fn damaged_and_newer_records_are_named_and_left() {
+    let (_place, target, sources, _) =
+        joined([&[], &[done("aa", "sc", 1), done("bb", "sc", 2), done("cc", "sc", 3)], &[]]);
+    fs::write(sources[0].job(&key("aa")).join("record.json"), "{\"version\": 1").unwrap();
+    fs::write(sources[0].job(&key("bb")).join("record.json"), "{\"version\": 99}").unwrap();
+    let plan = MergePlan::make(&target, &sources).unwrap();
+    let reasons: Vec<_> = plan.skipped.iter().map(|it| it.reason.as_str()).collect();
+    assert!(reasons[0].starts_with("it is damaged: "), "{reasons:?}");
+    assert!(reasons[1].starts_with("it has version 99"), "{reasons:?}");
+    plan.carry_out(&target).unwrap();
+    assert_eq!(target.keys().unwrap(), [key("cc")]);
+}
+
+#[test]
+fn links_and_odd_names_of_a_foreign_folder_are_not_followed() {
+    let (place, target, sources, _) =
+        joined([&[], &["aa", "bb", "cc", "dd"].map(|name| done(name, "sc", 1)), &[]]);
+    let secret = place.path().join("secret");
+    fs::write(&secret, "secret").unwrap();
+    let jobs = sources[0].path().join("jobs");
+    let replace_by_link = |relative: &str, target: &Path| {
+        let path = jobs.join(relative);
+        fs::remove_file(&path).unwrap();
+        symlink(target, path).unwrap();
+    };
+    let real = place.path().join("record.json");
+    fs::copy(jobs.join("aa/record.json"), &real).unwrap();
+    replace_by_link("aa/record.json", &real);
+    replace_by_link("bb/predictions.tsv", &secret);
+    fs::remove_file(jobs.join("cc/log.txt")).unwrap();
+    fs::create_dir(jobs.join("cc/log.txt")).unwrap();
+    symlink(jobs.join("dd"), jobs.join("ee")).unwrap();
+    for odd in ["not a key", "..x", "AB"] {
+        fs::create_dir(jobs.join(odd)).unwrap();
+    }
+    let plan = MergePlan::make(&target, &sources).unwrap();
+    plan.carry_out(&target).unwrap();
+    assert_eq!(target.keys().unwrap(), [key("dd")]);
+    let mut named: Vec<_> =
+        plan.skipped.iter().map(|it| it.path.strip_prefix(&jobs).unwrap().to_owned()).collect();
+    named.sort();
+    let expected = ["AB", "aa/record.json", "bb/predictions.tsv", "cc/log.txt", "ee", "not a key"];
+    assert_eq!(named, expected.map(PathBuf::from));
+    let linked = place.path().join("linked");
+    fs::create_dir(&linked).unwrap();
+    symlink(&jobs, linked.join("jobs")).unwrap();
+    assert!(Source::open(&linked).is_none());
+}
+
+#[test]
+fn a_pipe_in_place_of_a_file_is_not_waited_for() {
+    let place = tempfile::tempdir().unwrap();
+    let pipe = place.path().join("grid.yaml");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    assert!(read_plain(&pipe).is_err());
+}
+
+#[test]
+fn of_two_states_of_a_search_the_further_one_counts() {
+    let (near, far) = (search_record(2), search_record(5));
+    let joined = join_searches([near.clone(), far.clone(), near]);
+    assert_eq!(joined, [far]);
+}
