@@ -82,7 +82,7 @@ pub struct Dispatcher {
     slots: usize,
     queue: VecDeque<Task>,
     sharing: Option<Sharing>,
-    elsewhere: Elsewhere,
+    elsewhere: Elsewhere<Task>,
     running: BTreeMap<JobKey, Sender<Notice>>,
     sender: Sender<Message>,
     inbox: Receiver<Message>,
@@ -177,7 +177,9 @@ impl Dispatcher {
         while let Some(task) = self.queue.pop_front() {
             match admit(self.sharing.as_ref(), &self.context.folder, &task.job.key) {
                 Ok(Admission::Here(claim)) => return Some((task, claim)),
-                Ok(Admission::Elsewhere) => self.elsewhere.put(task),
+                Ok(Admission::Elsewhere) => {
+                    self.elsewhere.put(task.job.key.clone(), task.job.settings.stage, task);
+                }
                 Ok(Admission::Recorded) => self.take_on(&task.job.key, show, follow),
                 Err(error) => {
                     self.ended.left += 1;
@@ -367,7 +369,7 @@ fn show_epoch(job: JobKey, event: WorkerEvent, show: &mut dyn FnMut(&Event)) {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
     use crate::store::{JobRecord, Status, testing};
     use std::collections::BTreeMap;
@@ -383,7 +385,7 @@ pub(super) mod tests {
         )
     }
 
-    pub(in super::super) fn job(key: &str, seed: u64) -> Job {
+    fn job(key: &str, seed: u64) -> Job {
         Job {
             key: JobKey(key.to_owned()),
             point: testing::point("sc", seed),
