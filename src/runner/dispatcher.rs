@@ -218,7 +218,10 @@ impl Dispatcher {
                 catch_unwind(AssertUnwindSafe(|| execute(&context, &task, inbox, on_epoch)));
             let result = result.map_or_else(|panic| Err(own_failure(job, &panic)), settled);
             let recorded = matches!(result, Ok(Settled::Done { .. } | Settled::Failed { .. }));
-            claim.filter(|_| recorded).map(Claim::fulfil);
+            // Given up before the end is told: a further attempt claims the job anew.
+            if let Some(claim) = claim.filter(|_| recorded) {
+                claim.fulfil();
+            }
             let _ = sender.send(Message::Settled { task: Box::new(task), result });
         };
         thread::Builder::new().spawn(work).map_err(RunnerError::Thread)?;

@@ -83,7 +83,7 @@ impl FromStr for TaskId {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        let numbers = text.split_once('_').and_then(|(a, t)| Some((a.parse(), t.parse())));
+        let numbers = text.split_once('_').map(|(a, t)| (a.parse(), t.parse()));
         match numbers {
             Some((Ok(array), Ok(task))) => Ok(Self { array, task }),
             _ => Err(()),
