@@ -167,8 +167,10 @@ fn read_standings(
     })?;
     let keys = grid.jobs.iter().filter(|job| !job.waits).map(|job| &job.key);
     let mut survey = Survey::new(folder, keys)?;
-    for (key, error) in &survey.damaged {
-        tuning::set_aside(folder, key, error, show)?;
+    for key in survey.damaged.keys() {
+        if let Some(standing) = tuning::set_aside(folder, key, show)? {
+            survey.standings.insert(key.clone(), standing);
+        }
     }
     survey.write_index(folder)?;
     Ok((grid, survey.standings))

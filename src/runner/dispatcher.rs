@@ -6,7 +6,7 @@
 
 mod roster;
 #[cfg(test)]
-pub(super) mod tests;
+mod tests;
 
 use super::cost::CostModel;
 use super::error::RunnerError;
@@ -117,7 +117,7 @@ pub struct Dispatcher {
     until: Option<SystemTime>,
     sharing: Option<Sharing>,
     /// What other runs on the folder have.
-    elsewhere: Elsewhere,
+    elsewhere: Elsewhere<Arc<Job>>,
     running: BTreeMap<JobId, Running>,
     sender: Sender<Message>,
     inbox: Receiver<Message>,
@@ -253,7 +253,7 @@ impl Dispatcher {
             Ok(Admission::Elsewhere) => {
                 self.scheduler.settle(id, Settlement::Elsewhere, self.start.elapsed());
                 self.roster.close(id);
-                self.elsewhere.put(job);
+                self.elsewhere.put(job.key.clone(), job.settings.stage, job);
             }
             Ok(Admission::Recorded) => {
                 self.scheduler.settle(id, Settlement::Elsewhere, self.start.elapsed());

@@ -4,11 +4,9 @@
 //! another run has recorded meanwhile is not run again. What another run has at this moment is put aside and
 //! looked at again when nothing else is left to start: it is free again if its run was lost.
 
-use crate::domain::JobKey;
-use crate::spec::Job;
+use crate::domain::{JobKey, Stage};
 use crate::store::{Claim, Folder, Status, StoreError};
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// How often trials that others run are looked at while there is nothing else to do.
@@ -44,9 +42,8 @@ pub(super) fn admit(
     if let Found::Result = sharing.found(folder, key)? {
         return Ok(Admission::Recorded);
     }
-    let place = folder.job(key)?;
-    place.create()?;
-    let Some(claim) = Claim::take(&place)? else { return Ok(Admission::Elsewhere) };
+    let claim = Claim::take(&folder.job(key)?)?;
+    let Some(claim) = claim else { return Ok(Admission::Elsewhere) };
     match sharing.found(folder, key)? {
         Found::Result => return Ok(Admission::Recorded),
         Found::Damage => drop(folder.set_aside(key)?),
@@ -77,13 +74,19 @@ impl Sharing {
     }
 }
 
-/// Jobs that other runs have.
-#[derive(Debug, Default)]
-pub(super) struct Elsewhere(Vec<Arc<Job>>);
+/// Jobs that other runs have, each with what its own run needs to start it.
+#[derive(Debug)]
+pub(super) struct Elsewhere<T>(Vec<(JobKey, Stage, T)>);
 
-impl Elsewhere {
-    pub fn put(&mut self, job: Arc<Job>) {
-        self.0.push(job);
+impl<T> Default for Elsewhere<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> Elsewhere<T> {
+    pub fn put(&mut self, job: JobKey, stage: Stage, task: T) {
+        self.0.push((job, stage, task));
     }
 
     pub fn len(&self) -> usize {
@@ -93,11 +96,12 @@ impl Elsewhere {
     /// What is free or recorded by now, and how long to wait before the next look; `None` if there is
     /// nothing to wait for. Only trials are waited for, since jobs follow from them: other jobs are left to
     /// the runs that have them, so that no machine is kept for nothing.
-    pub fn again(&mut self, folder: &Folder) -> Option<(Vec<Arc<Job>>, Duration)> {
-        let held = |job: &Arc<Job>| folder.job(&job.key).is_ok_and(|place| Claim::is_held(&place));
-        let (held, free): (Vec<_>, Vec<_>) = self.0.drain(..).partition(held);
+    pub fn again(&mut self, folder: &Folder) -> Option<(Vec<T>, Duration)> {
+        let is_held = |key: &JobKey| folder.job(key).is_ok_and(|job| Claim::is_held(&job));
+        let (held, free): (Vec<_>, Vec<_>) = self.0.drain(..).partition(|(key, ..)| is_held(key));
         self.0 = held;
-        let waits = self.0.iter().any(|job| !job.settings.stage.is_main());
+        let waits = self.0.iter().any(|(_, stage, _)| !stage.is_main());
+        let free: Vec<T> = free.into_iter().map(|(.., task)| task).collect();
         match free.is_empty() {
             true if !waits => None,
             true => Some((free, INTERVAL)),
@@ -109,7 +113,6 @@ impl Elsewhere {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Stage;
     use crate::store::testing;
     use std::path::Path;
 
@@ -165,26 +168,17 @@ mod tests {
     fn trials_of_others_are_waited_for_and_their_other_jobs_are_not() {
         let place = tempfile::tempdir().unwrap();
         let folder = testing::folder(place.path(), &[]);
-        let task = |name: &str, stage| {
-            let mut job = super::super::dispatcher::tests::job(name, 1);
-            job.settings.stage = stage;
-            Arc::new(job)
-        };
         let mut elsewhere = Elsewhere::default();
-        let hold = |name: &str| {
-            let job = folder.job(&key(name)).unwrap();
-            job.create().unwrap();
-            Claim::take(&job).unwrap().unwrap()
-        };
+        let hold = |name: &str| Claim::take(&folder.job(&key(name)).unwrap()).unwrap().unwrap();
         assert!(elsewhere.again(&folder).is_none());
         let (main, trial) = (hold("aa"), hold("bb"));
-        elsewhere.put(task("aa", Stage::Main));
-        elsewhere.put(task("bb", Stage::Trial));
+        elsewhere.put(key("aa"), Stage::Main, "a main job");
+        elsewhere.put(key("bb"), Stage::Trial, "a trial");
         let (free, wait) = elsewhere.again(&folder).unwrap();
         assert!(free.is_empty() && wait > Duration::ZERO);
         drop(trial);
         let (free, wait) = elsewhere.again(&folder).unwrap();
-        assert_eq!((free[0].key.0.as_str(), wait), ("bb", Duration::ZERO));
+        assert_eq!((&free[..], wait), (&["a trial"][..], Duration::ZERO));
         assert!(elsewhere.again(&folder).is_none() && elsewhere.len() == 1);
         drop(main);
         assert_eq!(elsewhere.again(&folder).unwrap().0.len(), 1);

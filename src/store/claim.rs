@@ -1,7 +1,7 @@
 //! Which of several runs on one folder has a job.
 //!
 //! Runs that share a folder (`Lock::share`) claim a job before they start it. A claim is the operating
-//! system's lock on a file of the job's folder, so it is free the moment its holder dies, however that
+//! system's lock on a file beside the job's folder, so it is free the moment its holder dies, however that
 //! happens: a lost run's jobs need no cleaning up, whoever comes next takes them. Who has a claim looks at
 //! the record once more before it runs the job, so nothing runs twice.
 
@@ -18,16 +18,12 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Takes the job, whose folder must be there; `None` if another run has it. What lost runs left half
-    /// written in it is removed: nobody else can be at it.
+    /// Takes the job; `None` if another run has it.
     pub fn take(job: &JobFolder) -> Result<Option<Self>, StoreError> {
         let path = file_of(job);
         let file = open(&path)?;
         match file.try_lock() {
-            Ok(()) => {
-                sweep(job.path(), &path)?;
-                Ok(Some(Self { path, _file: file }))
-            }
+            Ok(()) => Ok(Some(Self { path, _file: file })),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(StoreError::io("lock", &path)(error)),
         }
@@ -64,22 +60,10 @@ impl FramesTurn {
     }
 }
 
-/// Removes temporary files but for the claim itself.
-fn sweep(folder: &Path, claim: &Path) -> Result<(), StoreError> {
-    for entry in fs::read_dir(folder).map_err(StoreError::io("read", folder))? {
-        let path = entry.map_err(StoreError::io("read", folder))?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if name.starts_with(TEMPORARY) && path != claim {
-            // Of no use to anyone, and in nobody's way.
-            let _ = fs::remove_file(&path);
-        }
-    }
-    Ok(())
-}
-
-/// Named as what is swept when a run is alone on the folder.
+/// Beside the job's folder, and named as what is swept when a run is alone on all of them.
 fn file_of(job: &JobFolder) -> PathBuf {
-    job.path().join(format!("{TEMPORARY}claim"))
+    let key = job.path().file_name().unwrap_or_default().to_string_lossy();
+    job.path().with_file_name(format!("{TEMPORARY}claim-{key}"))
 }
 
 fn open(path: &Path) -> Result<File, StoreError> {
@@ -109,9 +93,9 @@ mod tests {
         assert!(Claim::take(&job).unwrap().is_none());
         drop(claim);
         assert!(!Claim::is_held(&job));
-        fs::write(job.attempt_predictions(), "half").unwrap();
         Claim::take(&job).unwrap().unwrap().fulfil();
-        assert_eq!(fs::read_dir(job.path()).unwrap().count(), 0, "no trace");
+        let jobs = job.path().parent().unwrap();
+        assert_eq!(fs::read_dir(jobs).unwrap().count(), 1, "no trace but the job's folder");
     }
 
     #[test]

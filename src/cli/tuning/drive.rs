@@ -8,36 +8,34 @@ use crate::spec::{Grid, Job, Search};
 use crate::store::{Claim, Folder, StoreError};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// How a job stands by its record. A damaged record is set aside, and the job is to do again; whoever else is
-/// at it on a shared folder has done so, or will.
+/// How a job stands by its record. A damaged record is set aside, and the job is to do again.
 pub fn read_or_set_aside(
     folder: &Folder,
     key: &JobKey,
     show: &mut dyn FnMut(&Event),
 ) -> Result<Option<Standing>, StoreError> {
-    let standing = grid::recorded(folder, key);
-    if !matches!(standing, Err(StoreError::Damaged { .. })) {
-        return standing;
-    }
-    let Some(_claim) = Claim::take(&folder.job(key)?)? else { return Ok(None) };
     match grid::recorded(folder, key) {
-        Err(error @ StoreError::Damaged { .. }) => {
-            set_aside(folder, key, &error, show).map(|()| None)
-        }
+        Err(StoreError::Damaged { .. }) => set_aside(folder, key, show),
         read => read,
     }
 }
 
-/// Moves a damaged record out of the way, and says so.
+/// Moves a damaged record out of the way, and says so. Whoever else has the job on a shared folder has done
+/// that, or will; so it is looked at once more when it is ours.
 pub fn set_aside(
     folder: &Folder,
     key: &JobKey,
-    damage: &StoreError,
     show: &mut dyn FnMut(&Event),
-) -> Result<(), StoreError> {
-    let path = folder.set_aside(key)?.display().to_string();
-    show(&Event::RecordSetAside { job: key.clone(), path, reason: damage.to_string() });
-    Ok(())
+) -> Result<Option<Standing>, StoreError> {
+    let Some(_claim) = Claim::take(&folder.job(key)?)? else { return Ok(None) };
+    match grid::recorded(folder, key) {
+        Err(damage @ StoreError::Damaged { .. }) => {
+            let path = folder.set_aside(key)?.display().to_string();
+            show(&Event::RecordSetAside { job: key.clone(), path, reason: damage.to_string() });
+            Ok(None)
+        }
+        read => read,
+    }
 }
 
 /// The searches that a run takes on.

@@ -14,7 +14,7 @@ fn succeed() -> String {
     )
 }
 
-pub(in crate::runner) fn job(key: &str, seed: u64) -> Job {
+fn job(key: &str, seed: u64) -> Job {
     Job {
         key: JobKey(key.to_owned()),
         point: testing::point("sc", seed),
