@@ -11,7 +11,7 @@ use nix::libc;
 use nix::sys::signal::SigSet;
 use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg, send};
 use nix::sys::wait::waitpid;
-use nix::unistd::{ForkResult, Pid, dup2_stderr, dup2_stdin, dup2_stdout, fork, read, setpgid};
+use nix::unistd::{ForkResult, Pid, fork, read, setpgid};
 use std::io::{self, IoSliceMut, Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
@@ -153,10 +153,12 @@ fn fork_worker(request: &ForkRequest, pipes: WorkerPipes) -> io::Result<Forked> 
 /// Takes the worker's place: its group, its pipes, its environment.
 fn become_worker(request: &ForkRequest, pipes: WorkerPipes) -> io::Result<()> {
     let _ = setpgid(Pid::from_raw(0), Pid::from_raw(0));
-    let [stdin, stdout, stderr] = pipes;
-    dup2_stdin(stdin)?;
-    dup2_stdout(stdout)?;
-    dup2_stderr(stderr)?;
+    for (pipe, place) in pipes.iter().zip(0..) {
+        // SAFETY: standard input, output and error are borrowed by nobody in between.
+        if unsafe { libc::dup2(pipe.as_raw_fd(), place) } < 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
     // SAFETY: this process has one thread, so nobody reads the environment meanwhile.
     unsafe { std::env::set_var(ATTEMPT_VARIABLE, request.attempt.to_string()) };
     Ok(())
