@@ -174,13 +174,10 @@ fn vocabulary(words: &[&str], found: &Found, rows: usize, numbers: bool) -> Voca
 /// anything is kept of it under its old name.
 pub fn source(request: &JobRequest) -> Result<Source, Failure> {
     let input = |message: String| Failure::Input { message };
-    let role = embeddings::ROLE;
-    let named = request.model_files.get(role).zip(request.settings.model.digests.get(role));
-    let (file, digest) =
-        named.ok_or_else(|| input("the request names no file of word vectors".into()))?;
-    let cache = places::cache().map(|folder| folder.join("vectors"));
-    let source = Source { file: file.clone(), digest: digest.clone(), cache };
+    let source = named_source(request)
+        .ok_or_else(|| input("the request names no file of word vectors".into()))?;
     if !source.is_made() {
+        let Source { file, digest, .. } = &source;
         let now = digest_file(file).map_err(|error| input(error.to_string()))?;
         if now != *digest {
             return Err(input(changed(file)));
@@ -188,6 +185,15 @@ pub fn source(request: &JobRequest) -> Result<Source, Failure> {
         eprintln!("reading {}, once for all jobs", file_name(file));
     }
     Ok(source)
+}
+
+/// The same without a look at the file; `None` where the request names none.
+pub fn named_source(request: &JobRequest) -> Option<Source> {
+    let role = embeddings::ROLE;
+    let file = request.model_files.get(role)?.clone();
+    let digest = request.settings.model.digests.get(role)?.clone();
+    let cache = places::cache().map(|folder| folder.join("vectors"));
+    Some(Source { file, digest, cache })
 }
 
 /// The distinct words of some sentences in order of first appearance, and how often each occurs.

@@ -1,11 +1,14 @@
-//! What jobs of one fork server share: files whose digests are known, corpora as they were read.
+//! What jobs of one fork server share: files whose digests are known, corpora as they were read, the
+//! index of word vectors.
 //!
 //! The server fills it before it forks, so a worker finds it in its own memory, which is the server's
 //! until it writes to it. A process that was not forked finds it empty and reads for itself; either way
 //! a job sees the same bytes. Nothing here starts a thread or runs a tensor operation.
 
+use super::material::named_source;
 use crate::corpus::{self, CorpusError, Loaded};
 use crate::domain::{CorpusIdentity, JobRequest, Stage};
+use crate::model::embeddings;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
@@ -64,11 +67,15 @@ impl Witness {
 /// Reads what a job names, so that its worker need not. What cannot be read is left for the worker to
 /// tell.
 pub fn make_ready(request: &JobRequest) {
-    let files = [&request.files, &request.model_files, &request.method_files];
-    for path in files.into_iter().flat_map(BTreeMap::values) {
+    let JobRequest { settings, files, model_files, method_files, .. } = request;
+    // A file of vectors is large and seldom read: there is a table of it, which goes by its digest.
+    let model_files = model_files.iter().filter(|(role, _)| *role != embeddings::ROLE);
+    for (_, path) in files.iter().chain(model_files).chain(method_files) {
         learn_digest(path);
     }
-    let JobRequest { settings, files, .. } = request;
+    if let Some(source) = named_source(request) {
+        source.keep_open();
+    }
     let key = key(&settings.corpus, settings.stage);
     let known = SHARED.with_borrow_mut(|shared| {
         let place = shared.corpora.iter().position(|(known, _)| *known == key);

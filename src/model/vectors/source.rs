@@ -4,7 +4,14 @@ use super::VectorsError;
 use super::lookup::{Found, Policy, look_up};
 use super::picked::Picked;
 use super::table::{Table, make};
-use std::path::PathBuf;
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+thread_local! {
+    /// The table that was kept open last. What is in it goes by its name, so it is never out of date.
+    static KEPT: RefCell<Option<(PathBuf, Rc<Table>)>> = const { RefCell::new(None) };
+}
 
 /// Where vectors come from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,15 +31,25 @@ impl Source {
         let Some(path) = self.table()? else {
             return look_up(&Picked::read(&self.file, words)?, words, policy);
         };
-        let from_table = || look_up(&Table::open(&path)?, words, policy);
+        let from_table = || look_up(&*open(&path)?, words, policy);
         match from_table() {
             Err(error) if is_to_be_made(&error) => match make(&self.file, &path) {
                 Err(VectorsError::Write { .. }) => {
                     look_up(&Picked::read(&self.file, words)?, words, policy)
                 }
-                made => made.and_then(|()| from_table()),
+                made => made.and_then(|()| look_up(&Table::open(&path)?, words, policy)),
             },
             found => found,
+        }
+    }
+
+    /// Opens the table if it is there, for every look-up of this thread from now on. What fails about it
+    /// fails again, and is told, when words are looked up.
+    pub fn keep_open(&self) {
+        if let Ok(Some(path)) = self.table()
+            && let Ok(table) = open(&path)
+        {
+            KEPT.set(Some((path, table)));
         }
     }
 
@@ -50,6 +67,14 @@ impl Source {
         }
         Ok(self.cache.as_ref().map(|cache| cache.join(format!("{}.vectors", self.digest))))
     }
+}
+
+/// The table of this name, which may be open already.
+fn open(path: &Path) -> Result<Rc<Table>, VectorsError> {
+    let kept = KEPT.with_borrow(|kept| {
+        kept.as_ref().filter(|(known, _)| known == path).map(|(_, table)| Rc::clone(table))
+    });
+    kept.map_or_else(|| Table::open(path).map(Rc::new), Ok)
 }
 
 /// Errors of the table alone: the file is not read before.

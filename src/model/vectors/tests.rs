@@ -185,6 +185,26 @@ fn a_table_damaged_anywhere_is_made_again() {
 }
 
 #[test]
+fn a_table_that_is_kept_open_is_read_without_its_name_and_made_again_where_damaged() {
+    let (_folder, source) = source(GLOVE);
+    source.keep_open();
+    assert!(!source.is_made(), "nothing is made ahead");
+    let words = ["the", ". .", "münchen"];
+    let whole = source.look_up(&words, PLAIN).unwrap();
+    source.keep_open();
+    let path = source.table().unwrap().unwrap();
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[60] ^= 0x10;
+    fs::write(&path, &bytes).unwrap();
+    assert_eq!(source.look_up(&words, PLAIN).unwrap(), whole, "a row is damaged");
+    source.keep_open();
+    fs::remove_file(&path).unwrap();
+    fs::remove_file(&source.file).unwrap();
+    let other = Source { digest: "cd".repeat(32), ..source.clone() };
+    assert!(other.look_up(&words, PLAIN).is_err());
+}
+
+#[test]
 fn what_a_killed_process_left_is_removed_in_time() {
     let (_folder, source) = source(GLOVE);
     let cache = source.cache.clone().unwrap();
