@@ -2,7 +2,7 @@
 
 mod selected;
 
-use super::grid::{self, GridArgs, Standings, State, Totals};
+use super::grid::{self, GridArgs, State, Totals};
 use super::output::print;
 use super::tuning;
 use super::{CliError, Common, Exit};
@@ -49,8 +49,8 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let _lock = lock(&folder, args.wait, common)?;
     folder.sweep()?;
     let mut show = ui::progress(Style::choose(common.json, common.quiet));
-    let (grid, standings) = read_standings(&alone, &folder, args.retry_failed, &mut *show)?;
-    let selected = Selected::new(&grid, &standings, args, common)?;
+    let (grid, survey) = read_standings(&alone, &folder, args.retry_failed, &mut *show)?;
+    let selected = Selected::new(&grid, &survey.standings, args, common)?;
     folder.write_grid(&grid.as_run)?;
 
     let start = Instant::now();
@@ -72,7 +72,11 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let mut grid = alone;
     tuning::settle(&mut grid, |key| grid::recorded(&folder, key))?;
     let jobs = grid::all_jobs(&grid);
-    let survey = Survey::new(&folder, jobs.iter().map(|placed| &placed.job))?.whole()?;
+    let survey = match ended.is_none() && grid.searches.is_empty() {
+        // Nothing ran: all stands as it stood.
+        true => survey,
+        false => Survey::new(&folder, jobs.iter().map(|placed| &placed.job))?.whole()?,
+    };
     store::refresh_frames(&folder, &jobs, &survey)?;
     folder.write_tuning(&tuning::records(&grid))?;
 
@@ -102,7 +106,7 @@ fn read_standings(
     folder: &Folder,
     retry_failed: bool,
     show: &mut dyn FnMut(&Event),
-) -> Result<(Grid, Standings), CliError> {
+) -> Result<(Grid, Survey), CliError> {
     let mut grid = alone.clone();
     tuning::settle(&mut grid, |key| {
         let standing = tuning::read_or_set_aside(folder, key, show)?;
@@ -115,7 +119,7 @@ fn read_standings(
         tuning::set_aside(folder, key, error, show)?;
     }
     survey.write_index(folder)?;
-    Ok((grid, survey.standings))
+    Ok((grid, survey))
 }
 
 /// What is to run besides trials, in its order; a key that two points share runs once.
