@@ -7,7 +7,7 @@ mod shared;
 mod until;
 
 use super::estimates::Estimates;
-use super::grid::{self, GridArgs, Standings, State, Totals};
+use super::grid::{self, GridArgs, State, Totals};
 use super::output::print;
 use super::stopping;
 use super::tuning;
@@ -87,19 +87,19 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
         tally.take(event);
         progress(event);
     };
-    let (grid, standings) = read_standings(&alone, &folder, args.retry_failed, &mut show)?;
-    let selected = Selected::new(&grid, &standings, args, common)?;
+    let (grid, survey) = read_standings(&alone, &folder, args.retry_failed, &mut show)?;
+    let selected = Selected::new(&grid, &survey.standings, args, common)?;
     folder.write_grid(&grid.as_run)?;
 
     let start = Instant::now();
     let tuning = selected.drive(&grid, &folder, args.retry_failed);
     let mut drive = stopping::Drive::new(&grid, &folder, tuning);
-    let jobs = drive.begin(&grid, &standings, to_run(&grid, &selected, args.retry_failed));
+    let jobs = drive.begin(&grid, &survey.standings, to_run(&grid, &selected, args.retry_failed));
     // The dispatcher lives on to take interrupts that come while the frames are written.
     let (ended, dispatcher) = match jobs.is_empty() {
         true => (None, None),
         false => {
-            let estimates = Estimates::new(&grid, &standings);
+            let estimates = Estimates::new(&grid, &survey.standings);
             let held = drive.held().cloned().collect();
             let (selected, grid, folder) = (&selected, &grid, &folder);
             let work = Work { jobs, held, selected, grid, folder, estimates };
@@ -114,7 +114,11 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
     let mut grid = alone;
     tuning::settle(&mut grid, |key| grid::recorded(&folder, key))?;
     let jobs = grid::all_jobs(&grid);
-    let survey = Survey::new(&folder, jobs.iter().map(|placed| &placed.job))?.whole()?;
+    let survey = match ended.is_none() && grid.searches.is_empty() && !args.shared {
+        // Nothing ran: all stands as it stood.
+        true => survey,
+        false => Survey::new(&folder, jobs.iter().map(|placed| &placed.job))?.whole()?,
+    };
     store::refresh_frames(&folder, &jobs, &survey)?;
     folder.write_tuning(&tuning::records(&grid))?;
     let looks = stopping::of_standings(&grid, &survey.standings);
@@ -158,7 +162,7 @@ fn read_standings(
     folder: &Folder,
     retry_failed: bool,
     show: &mut dyn FnMut(&Event),
-) -> Result<(Grid, Standings), CliError> {
+) -> Result<(Grid, Survey), CliError> {
     let mut grid = alone.clone();
     tuning::settle(&mut grid, |key| {
         let standing = tuning::read_or_set_aside(folder, key, show)?;
@@ -173,7 +177,7 @@ fn read_standings(
         }
     }
     survey.write_index(folder)?;
-    Ok((grid, survey.standings))
+    Ok((grid, survey))
 }
 
 /// What is to run besides trials, as far as looks let it; two points may share a key.

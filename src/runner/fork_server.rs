@@ -151,12 +151,12 @@ impl Server {
         let socket = self.socket.get_mut();
         let rights = [ControlMessage::ScmRights(&ends)];
         let parts = [IoSlice::new(&length)];
-        let sent =
-            sendmsg::<()>(socket.as_raw_fd(), &parts, &rights, MsgFlags::MSG_NOSIGNAL, None)?;
+        let sent = sendmsg::<()>(socket.as_raw_fd(), &parts, &rights, MsgFlags::MSG_NOSIGNAL, None);
+        let sent = sent.map_err(|error| hung_up(error.into()))?;
         if sent != length.len() {
             return Err(io::Error::other("it takes no request"));
         }
-        socket.write_all(&request)?;
+        socket.write_all(&request).map_err(hung_up)?;
         drop(theirs);
         let process = Process::Forked(self.answer()?);
         Ok(Worker { process, pipes })
@@ -165,11 +165,11 @@ impl Server {
     /// The worker's number.
     fn answer(&mut self) -> io::Result<Pid> {
         let mut line = String::new();
-        self.socket.by_ref().take(1 << 16).read_line(&mut line)?;
+        self.socket.by_ref().take(1 << 16).read_line(&mut line).map_err(hung_up)?;
         match serde_json::from_str(&line) {
             Ok(ForkAnswer::Forked { pid }) if pid > 1 => Ok(Pid::from_raw(pid)),
             Ok(ForkAnswer::Refused { reason }) => Err(io::Error::other(reason)),
-            _ if line.is_empty() => Err(io::Error::other("it ended")),
+            _ if line.is_empty() => Err(hung_up(io::ErrorKind::UnexpectedEof.into())),
             _ => Err(io::Error::other("its answer makes no sense")),
         }
     }
@@ -209,6 +209,16 @@ fn adopt_orphans() -> io::Result<()> {
 #[cfg(not(target_os = "linux"))]
 fn adopt_orphans() -> io::Result<()> {
     Err(io::Error::other("this system hands over no processes"))
+}
+
+/// The same error; what the system says of a socket whose other end is gone depends on how far that had
+/// read.
+fn hung_up(error: io::Error) -> io::Error {
+    use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
+    match error.kind() {
+        BrokenPipe | ConnectionReset | UnexpectedEof => io::Error::other("it ended"),
+        _ => error,
+    }
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -8,9 +8,11 @@ use super::{
     EpochRow, Folder, JobRecord, Level, MetricRow, Results, RunRow, Scope, StoreError, parallel,
 };
 use crate::domain::{Counts, Epoch, JobKey, LevelScores, Outcome, Point, Scores, Split};
+use std::sync::mpsc;
+use std::thread;
 
 /// Jobs whose rows are made at once: enough for all cores, and no burden to memory.
-const PART: usize = 4096;
+const PART: usize = 2048;
 
 /// A job, with the names that its rows carry.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -53,12 +55,16 @@ pub(super) fn in_parts(
     mut take: impl FnMut(Results) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     let jobs: Vec<&[&Placed]> = sorted.chunk_by(|a, b| a.job == b.job).collect();
-    for part in jobs.chunks(PART) {
-        for rows in parallel::map(part, |places| rows_of(folder, places)) {
-            take(rows?)?;
-        }
-    }
-    Ok(())
+    thread::scope(|scope| {
+        // The next part is read while this one is taken.
+        let (sender, parts) = mpsc::sync_channel(0);
+        scope.spawn(move || {
+            let read = |part| parallel::map(part, |places: &&[&Placed]| rows_of(folder, places));
+            // Whoever no longer listens has met an error.
+            jobs.chunks(PART).map(read).try_for_each(|rows| sender.send(rows))
+        });
+        parts.into_iter().flatten().try_for_each(|rows| take(rows?))
+    })
 }
 
 /// The rows of one job at all its places.

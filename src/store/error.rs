@@ -42,9 +42,8 @@ fn advice(error: &io::Error) -> &'static str {
         StorageFull | QuotaExceeded | FileTooLarge => {
             "; make room and run the same command again: what is finished is kept"
         }
-        ReadOnlyFilesystem | PermissionDenied => {
-            "; make it writable, or choose another folder by `--results DIR`"
-        }
+        ReadOnlyFilesystem => "; make it writable, or choose another folder by `--results DIR`",
+        PermissionDenied => "; see who owns it, or choose another folder by `--results DIR`",
         _ => "",
     }
 }

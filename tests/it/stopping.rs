@@ -282,7 +282,7 @@ fn shards_have_whole_columns() {
 #[test]
 fn failed_jobs_make_looks_smaller_and_run_again_on_demand() {
     let workspace = workspace(GRID);
-    let output = run(&workspace, "method=scr:exit", &[]);
+    let output = run(&workspace, "method=scr:diverge", &[]);
     assert_eq!(output.status.code(), Some(5));
     assert_eq!(kept(&workspace)["comparisons"][0]["verdict"], "not tested");
     let shown = done(&workspace, BELOW, &["--retry-failed"]);
@@ -292,7 +292,7 @@ fn failed_jobs_make_looks_smaller_and_run_again_on_demand() {
 
     // What fails in seed 2 leaves three pairs; run again it opens or closes nothing but by its score.
     let workspace = self::workspace(GRID);
-    let output = run(&workspace, &format!("seed=2:exit;{BELOW}"), &["--only", "seed=1,2,3,4"]);
+    let output = run(&workspace, &format!("seed=2:diverge;{BELOW}"), &["--only", "seed=1,2,3,4"]);
     assert_eq!(output.status.code(), Some(5));
     done(&workspace, BELOW, &["--retry-failed"]);
     let reference = self::workspace(GRID);
