@@ -21,7 +21,7 @@ pub struct Treatment {
 impl Treatment {
     /// The treatment that a job names, with the synonyms that it needs.
     pub fn new(request: &JobRequest, corpus: &Corpus) -> Result<Self, Failure> {
-        let method = (*request.settings.method).clone();
+        let method = request.settings.method.clone();
         let wanted = method.augment.as_ref().filter(|part| augment::uses_synonyms(&part.kind));
         let synonyms = match wanted {
             None => None,
