@@ -18,7 +18,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("store", &["atomic", "domain"]),
     ("fetch", &["atomic", "domain"]),
     ("engine", &["corpus", "domain", "method", "model", "places", "score"]),
-    ("spec", &["corpus", "domain", "method", "model"]),
+    ("spec", &["corpus", "domain", "method", "model", "report::tables::registry"]),
     ("runner", &["domain", "spec", "store"]),
     ("report", &["domain", "score", "stats", "store"]),
     ("ui", &["domain", "runner::events"]),

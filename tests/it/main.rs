@@ -12,6 +12,7 @@ mod libtorch;
 mod licences;
 mod linkage;
 mod page;
+mod papers;
 mod peers_score;
 mod peers_stats;
 mod peers_tune;
