@@ -28,16 +28,20 @@ fn grids() -> Vec<PathBuf> {
     files(&experiments(), "yaml").into_iter().filter(is_grid).collect()
 }
 
+/// Of the generated corpora.
+const SIZES: &str = "sentences: 200, dev_sentences: 50, test_sentences: 50";
+
 /// A folder with a catalogue whose corpora are generated, and with files in the place of vectors and
 /// checkpoints: enough to load a grid.
 fn stand_ins() -> Workspace {
     let place = Workspace::new();
     let catalogue = Catalogue::shipped(Path::new(""));
     let mut own = "version: 1\ncorpora:\n".to_owned();
-    for corpus in catalogue.corpora().iter().filter(|corpus| corpus.name != "synthetic") {
+    let corpora = catalogue.corpora().iter().filter(|corpus| corpus.name != "synthetic");
+    for (seed, corpus) in corpora.enumerate() {
+        let name = &corpus.name;
         own += &format!(
-            "  - {{name: {}, help: a stand-in, format: synthetic, sentences: 200, dev_sentences: 50, test_sentences: 50}}\n",
-            corpus.name
+            "  - {{name: {name}, help: a stand-in, format: synthetic, seed: {seed}, {SIZES}}}\n"
         );
     }
     place.write("stand-ins.yaml", &own);
@@ -97,13 +101,8 @@ fn grids_whose_corpora_are_here_are_loaded_with_them() {
         println!("skipped {}: {}", path, said.lines().next().unwrap_or_default());
         assert_eq!(output.status.code(), Some(3), "{said}");
         let errors = said.lines().filter(|line| line.starts_with("error:"));
-        for error in errors.filter(|line| !line.contains("errors")) {
-            assert!(
-                error.contains("there is no file")
-                    || error.contains("No such file")
-                    || error.contains("is not there"),
-                "{said}"
-            );
+        for error in errors {
+            assert!(error.contains("there is no f"), "{said}");
         }
     }
     println!("{loaded} grids were loaded with corpora of {}", corpora.display());
