@@ -130,7 +130,7 @@ fn question(args: &Args) -> Question {
         Against::Baseline => Pairing::Baseline,
         Against::NextBest => Pairing::NextBest,
     };
-    Question { pairing, correction: args.correction.into() }
+    Question { pairing, correction: args.correction.into(), ..Question::default() }
 }
 
 /// The grid with the baseline and the metric that the arguments name.

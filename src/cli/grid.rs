@@ -3,13 +3,14 @@
 
 use super::stopping::{self, Gate};
 use super::{CliError, Common, Exit, tuning};
-use crate::domain::{Backend, JobKey, Point};
+use crate::domain::{Backend, JobKey, Parameters, Point};
 use crate::places;
-use crate::report::{GridView, PlannedJob};
+use crate::report::published::{self, Published};
+use crate::report::{Asked, GridView, PlannedJob};
 use crate::runner::{EngineKind, RunnerError};
 use crate::spec::{self, Grid, Job, LoadOptions, Selection};
 use crate::store::{self, Folder, Placed, SearchRecord, StoreError, Survey};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -135,6 +136,8 @@ pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, store::Results), 
         decided: looks.gate(&job.point) == Gate::Decided,
     });
     let view = GridView {
+        conditions: conditions(grid),
+        asked: asked(grid)?,
         name: grid.name.clone(),
         corpora: grid.corpora.clone(),
         scenarios: grid.scenarios.clone(),
@@ -149,6 +152,43 @@ pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, store::Results), 
         searches: shown_searches(grid, &shown),
     };
     Ok((view, results))
+}
+
+/// The settings of each scenario, as the first job under it has them.
+fn conditions(grid: &Grid) -> BTreeMap<String, Parameters> {
+    let mut conditions = BTreeMap::new();
+    for job in &grid.jobs {
+        let settings = || job.settings.scenario.clone();
+        conditions.entry(job.point.scenario.clone()).or_insert_with(settings);
+    }
+    conditions
+}
+
+/// What the grid asks of its report, with the files that it names.
+fn asked(grid: &Grid) -> Result<Asked, CliError> {
+    let plan = &grid.report;
+    let published: Result<Vec<Published>, CliError> =
+        plan.published.iter().map(|path| read_published(path)).collect();
+    let corpora = match Asked::needs_corpora(&plan.tables) {
+        true => super::corpus::numbers_of_grid(grid)?,
+        false => vec![],
+    };
+    Ok(Asked {
+        spread: plan.spread,
+        tables: plan.tables.clone(),
+        published: published?,
+        names: plan.names.clone(),
+        corpora,
+    })
+}
+
+fn read_published(path: &Path) -> Result<Published, CliError> {
+    let shown = path.display().to_string();
+    let invalid = |error: &dyn std::fmt::Display| CliError::new(Exit::Invalid, error.to_string());
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| invalid(&format!("cannot read {shown}: {error}")))?;
+    let name = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
+    published::read(&shown, &name, &text).map_err(|error| invalid(&error))
 }
 
 /// The searches for which a job waits that is to be shown.

@@ -143,10 +143,14 @@ impl Sample<'_> {
         self.jobs.values().all(|(_, classes)| classes.outside.is_some())
     }
 
+    /// The scores of a class in the order of seeds; `None` where O is not known in all of the jobs.
+    pub fn scores(&self, class: &Class) -> Option<Vec<Score>> {
+        self.jobs.values().map(|job| score(job, class)).collect()
+    }
+
     /// The mean of each part over the jobs; `None` of no job, or where O is not known in all of them.
     pub fn mean(&self, class: &Class) -> Option<Score> {
-        let scores: Option<Vec<Score>> = self.jobs.values().map(|job| score(job, class)).collect();
-        mean(&scores?)
+        mean(&self.scores(class)?)
     }
 
     /// The share of training tokens that a type has, the mean over jobs; `None` where no record has it.

@@ -5,6 +5,7 @@
 //! renderer escapes them, and files are named by safe characters only.
 
 mod artefact;
+mod asked;
 mod by_type;
 pub mod comparison;
 mod corpora;
@@ -12,12 +13,14 @@ pub mod figures;
 pub mod measure;
 mod page;
 pub mod power;
+pub mod published;
 #[cfg(test)]
 pub(crate) mod synthetic;
 pub mod tables;
 mod view;
 
 pub use artefact::{Artefact, ReportError};
+pub use asked::Asked;
 pub use corpora::CorpusNumbers;
 pub use view::{GridView, Panel, PlannedJob, Score, Scoreboard, Standing};
 
@@ -25,10 +28,11 @@ use crate::domain::JobKey;
 use crate::store::{Level, Results, SearchRecord};
 use artefact::FileNames;
 use by_type::TypeBoard;
-use comparison::{Comparison, Question};
+use comparison::{Comparison, Detail};
 use figures::Figure;
 use std::collections::HashSet;
 use tables::Table;
+use tables::registry::{self, Sheet};
 
 /// A rendered report.
 #[derive(Clone, PartialEq, Debug)]
@@ -79,18 +83,20 @@ pub fn render(view: &GridView, results: &Results) -> Result<Report, ReportError>
         .into_iter()
         .map(|metric| Scoreboard::new(view, results, metric))
         .collect();
-    let compared: Vec<Vec<Comparison>> =
-        boards.iter().map(|board| comparison::compare(view, board)).collect();
+    // Of what is not the headline tables show the verdicts alone.
+    let details = std::iter::once(Detail::Tables).chain(std::iter::repeat(Detail::Verdict));
+    let compared: Vec<Vec<Comparison>> = details
+        .zip(&boards)
+        .map(|(detail, board)| comparison::compare_in(detail, view, board))
+        .collect();
     let by_type = Level::ALL.map(|level| TypeBoard::new(view, results, level));
+    let sheet = Sheet::new(view, results, &boards, &compared, &by_type);
     let mut names = FileNames::default();
     let mut sections = Vec::new();
     for panel in view.panels() {
-        let mut section = section(view, &boards, &compared, panel, &mut names)?;
-        section.by_type = models_by_type(view, &by_type, &section.panel, &mut names);
-        sections.push(section);
+        sections.push(section(&sheet, panel, &mut names)?);
     }
-    let mut overall = overall(view, &boards[0], &compared[0], &mut names);
-    overall.extend(tables::size_factors(view, results, names.name(&["size", "factors"])));
+    let mut overall = registry::of_grid(&sheet, &mut names);
     let mut searches = searches(view, &mut names)?;
     if are_invented(view, results) {
         let captions = sections.iter_mut().flat_map(Section::captions);
@@ -122,62 +128,29 @@ pub fn are_invented(view: &GridView, results: &Results) -> bool {
     runs.any(|run| run.version.starts_with("mock")) || view.is_mock && trials
 }
 
-fn section(
-    view: &GridView,
-    boards: &[Scoreboard],
-    compared: &[Vec<Comparison>],
-    panel: Panel,
-    names: &mut FileNames,
-) -> Result<Section, ReportError> {
-    let (headline, tests) = (&boards[0], &compared[0]);
-    let mut name = |kind: &str| names.name(&[kind, &panel.corpus, &panel.scenario]);
-    let scores = boards
-        .iter()
-        .zip(compared)
-        .map(|(board, tests)| tables::scores(view, board, tests, &panel, name(board.metric.name())))
-        .collect();
-    let question = Question::default();
-    let comparisons =
-        tables::comparisons(view, headline.metric, &question, tests, &panel, name("comparisons"));
-    let figure = figures::displacement(view, headline, &panel, name("displacement"))?;
-    Ok(Section { panel, scores, comparisons, figure, by_type: vec![] })
+fn section(sheet: &Sheet<'_>, panel: Panel, names: &mut FileNames) -> Result<Section, ReportError> {
+    let tables = registry::of_panel(sheet, &panel, names);
+    let (comparisons, scores): (Vec<_>, Vec<_>) =
+        tables.into_iter().partition(|(kind, _)| *kind == "comparisons");
+    let name = names.name(&["displacement", &panel.corpus, &panel.scenario]);
+    let figure = figures::displacement(sheet.view, sheet.headline(), &panel, name)?;
+    Ok(Section {
+        scores: scores.into_iter().map(|(_, table)| table).collect(),
+        comparisons: comparisons.into_iter().map(|(_, table)| table).next(),
+        figure,
+        by_type: models_by_type(sheet, &panel, names),
+        panel,
+    })
 }
 
 /// The tables by type of every model that has one.
-fn models_by_type(
-    view: &GridView,
-    [spans, tokens]: &[TypeBoard<'_>; 2],
-    panel: &Panel,
-    names: &mut FileNames,
-) -> Vec<ModelByType> {
-    let mut of_model = |model: &str| {
-        let mut name = |kind: &str| names.name(&[kind, &panel.corpus, &panel.scenario, model]);
-        let types = tables::types(view, spans, panel, model, name("types"));
-        let classes = tables::classes(view, tokens, panel, model, name("token-classes"));
-        let tables = types.into_iter().chain(classes).collect();
-        ModelByType { model: model.to_owned(), tables }
+fn models_by_type(sheet: &Sheet<'_>, panel: &Panel, names: &mut FileNames) -> Vec<ModelByType> {
+    let models = sheet.by_type[0].averages.models(sheet.view, panel).into_iter();
+    let of_model = |model: &str| ModelByType {
+        model: model.to_owned(),
+        tables: registry::of_model(sheet, panel, model, names),
     };
-    let models = spans.averages.models(view, panel).into_iter().map(&mut of_model);
-    models.filter(|model| !model.tables.is_empty()).collect()
-}
-
-/// The tables over all corpora and scenarios: planned looks and ranks across corpora of the headline, and
-/// searches.
-fn overall(
-    view: &GridView,
-    headline: &Scoreboard,
-    tests: &[Comparison],
-    names: &mut FileNames,
-) -> Vec<Table> {
-    let stopping = view.stopping.iter();
-    let looks = stopping.filter_map(|s| tables::looks(s, tests, names.name(&["planned", "looks"])));
-    let mut tables: Vec<Table> = looks.collect();
-    for found in comparison::across_corpora(view, headline) {
-        let name = names.name(&["ranks", &found.scenario, &found.model]);
-        tables.push(tables::across(view, headline.metric, &found, name));
-    }
-    tables.extend(tables::tuning(&view.searches, names.name(&["searches"])));
-    tables
+    models.map(of_model).filter(|model| !model.tables.is_empty()).collect()
 }
 
 /// A figure for each search.

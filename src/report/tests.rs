@@ -104,6 +104,31 @@ fn the_same_records_give_the_same_bytes_in_any_order() {
 }
 
 #[test]
+fn tables_that_are_asked_for_are_repeatable_too() {
+    let size = |n| [("train_sentences", crate::domain::ParameterValue::Integer(n))];
+    let (small, large) = (size(50), size(100));
+    let scenarios: [(&str, &[_]); 2] = [("low-50", &small), ("low-100", &large)];
+    let methods = ["original", "sc", "scr"];
+    let (mut view, mut results) =
+        synthetic::conditioned(&["a", "b"], &scenarios, &methods, &["m", "n"]);
+    view.asked.spread = crate::domain::Spread::Se;
+    view.asked.tables = vec!["deltas".to_owned()];
+    let text = "# title: T\ncorpus,scenario,model,method,metric,value\na,low-50,m,sc,macro_f1,40\n";
+    view.asked.published = vec![published::read("t.csv", "t", text).expect("no mistake")];
+    let first = render(&view, &results).expect("rendered");
+    for name in ["published-t", "deltas-low-50-m", "sizes-a", "sizes-b", "ranks-low-50-m"] {
+        let file = format!("tables/{name}.tex");
+        assert!(first.files.iter().any(|other| other.path == file), "{file}");
+    }
+    results.runs.reverse();
+    results.metrics.reverse();
+    assert!(first == render(&view, &results).expect("rendered"));
+    view.asked = Asked::default();
+    let plain = render(&view, &results).expect("rendered");
+    assert!(!plain.files.iter().any(|file| file.path.contains("deltas")));
+}
+
+#[test]
 fn no_name_breaks_the_page() {
     let (view, results) = hostile();
     let report = render(&view, &results).expect("rendered");
@@ -259,3 +284,5 @@ fn keys_that_the_grid_does_not_ask_for_are_left_out_of_the_provenance() {
     let report = render(&view, &results).expect("rendered");
     assert!(!text(&report, "index.html").contains("abacus"));
 }
+
+mod speed;

@@ -5,8 +5,9 @@
 //! another key, so its old score does not slip into a table. A score that is not there stays a
 //! visible gap ([`Standing`]); nothing is filled in.
 
+use super::asked::Asked;
 use super::measure;
-use crate::domain::{JobKey, Metric, Point, Split, Stopping};
+use crate::domain::{JobKey, Metric, Parameters, Point, Split, Stopping};
 use crate::store::{MetricRow, Results, RunRow, SearchRecord, Status};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -25,6 +26,10 @@ pub struct GridView {
     pub metric: Metric,
     /// Looks at comparisons before all seeds are there.
     pub stopping: Option<Stopping>,
+    /// The settings of each scenario that has a job, by its name.
+    pub conditions: BTreeMap<String, Parameters>,
+    /// What the grid asks of its report.
+    pub asked: Asked,
     /// Whether the jobs are those of the mock engine, which invents its numbers.
     pub is_mock: bool,
     /// The searches for parameters of methods that are shown.

@@ -2,7 +2,7 @@
 
 use super::diagnostic::Diagnostic;
 use super::search::Search;
-use crate::domain::{JobKey, JobSettings, Metric, Point, Shared, Stopping};
+use crate::domain::{JobKey, JobSettings, Metric, Point, ReportPlan, Shared, Stopping};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,6 +25,8 @@ pub struct Grid {
     pub limits: Limits,
     /// Looks at comparisons before all seeds are there.
     pub stopping: Option<Stopping>,
+    /// What its report shows beside what every report does.
+    pub report: ReportPlan,
     /// Corpus by corpus, then scenario, model, method, seed. Two points of the same meaning have
     /// the same key.
     pub jobs: Vec<Job>,

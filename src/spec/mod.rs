@@ -107,6 +107,7 @@ pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Grid, Diagnostics>
         metric: checked.metric,
         limits: checked.limits,
         stopping: checked.stopping,
+        report: checked.report,
         jobs,
         searches,
         warnings,

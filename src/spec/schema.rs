@@ -6,14 +6,17 @@
 use super::catalogue::{Catalogue, FileEntry};
 use super::check::{
     Axis, GRID_KEYS, LEAST_LOOK, LIMITS, MAX_LOOKS, MAX_RETRIES, MAX_SEEDS, MAX_TRIALS,
-    PATTERN_KEYS, RANGE, STOPPING, TUNE, TUNE_DEFAULTS,
+    PATTERN_KEYS, RANGE, REPORT, STOPPING, TUNE, TUNE_DEFAULTS,
 };
 use super::slots::{self, Slot};
 use super::training;
 use crate::corpus::{WHOLE, formats};
-use crate::domain::{Entry, Maximised, Metric, Parameter, ParameterKind, Scale, Spending};
+use crate::domain::{
+    Entry, Maximised, Metric, OtherNames, Parameter, ParameterKind, Scale, Spending, Spread,
+};
 use crate::method::catalogue::METHODS;
 use crate::model::embeddings::PRETRAINED;
+use crate::report::tables::registry;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -88,6 +91,7 @@ fn grid_key(key: &str) -> Value {
         "exclude" => json!({"type": "array", "items": pattern()}),
         "limits" => limits(),
         "stopping" => stopping(),
+        "report" => report(),
         "tune" => tune(),
         _ => text,
     }
@@ -297,6 +301,31 @@ fn stopping() -> Value {
         "required": STOPPING,
         "additionalProperties": false,
     })
+}
+
+fn report() -> Value {
+    let one_or_more =
+        |item: Value| json!({"anyOf": [item, {"type": "array", "minItems": 1, "items": item}]});
+    let form = |key: &str| match key {
+        "spread" => {
+            json!({"enum": Spread::ALL.map(Spread::name), "default": Spread::default().name()})
+        }
+        "tables" => {
+            let kinds = registry::KINDS.iter();
+            let kinds = kinds.map(|kind| json!({"const": kind.name, "description": kind.help}));
+            one_or_more(json!({"anyOf": kinds.collect::<Vec<_>>()}))
+        }
+        "published" => one_or_more(json!({"type": "string"})),
+        _ => {
+            let names = json!({"type": "object", "additionalProperties": {"type": "string"}});
+            let axes = OtherNames::AXES.map(|axis| (axis.to_owned(), names.clone()));
+            let axes: Map<String, Value> = axes.into_iter().collect();
+            json!({"type": "object", "properties": axes, "additionalProperties": false})
+        }
+    };
+    let properties: Map<String, Value> =
+        REPORT.iter().map(|(key, help)| ((*key).to_owned(), described(form(key), help))).collect();
+    json!({"type": "object", "properties": properties, "additionalProperties": false})
 }
 
 /// One search or several.

@@ -2,6 +2,7 @@
 
 mod corpora;
 mod models;
+mod report;
 mod tuning;
 
 use super::*;

@@ -4,7 +4,7 @@
 //! then too narrow, whatever their kind ([`LEAST_FOR_BCA`]).
 
 use super::draws::Draws;
-use super::quantile::{middle_95, quantile};
+use super::quantile::{middle_95, quantile_by_selection};
 use super::{all_equal, mean, normal, sd};
 
 /// The fewest values of which a BCa interval is shown. Of so many, from a normal distribution, an
@@ -17,6 +17,43 @@ pub const RESAMPLES: usize = 10_000;
 /// Resamples of a standard error (nguyen2023).
 pub const ERROR_RESAMPLES: usize = 1000;
 
+/// Samples that are drawn once and taken of any list of so many values: what is drawn depends on their
+/// number alone, and drawing takes longer than adding up.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bootstrap {
+    /// The places of one sample after the other.
+    places: Vec<u32>,
+    n: usize,
+}
+
+impl Bootstrap {
+    /// So many samples with replacement of `n` values; `None` of fewer than two, or without samples.
+    pub fn new(n: usize, resamples: usize, seed: u64) -> Option<Self> {
+        let below = u32::try_from(n).ok().filter(|n| *n > 1 && resamples > 0)?;
+        let mut draws = Draws::new(seed);
+        let places = (0..n.checked_mul(resamples)?).map(|_| draws.below(below) as u32).collect();
+        Some(Self { places, n })
+    }
+
+    /// The means of the samples; `None` of another number of values, or if a mean is not finite.
+    fn means(&self, values: &[f64]) -> Option<Vec<f64>> {
+        if values.len() != self.n {
+            return None;
+        }
+        let divisor = self.n as f64;
+        let one = |sample: &[u32]| -> f64 {
+            sample.iter().map(|&place| values[place as usize]).sum::<f64>() / divisor
+        };
+        let means: Vec<f64> = self.places.chunks_exact(self.n).map(one).collect();
+        means.iter().all(|mean| mean.is_finite()).then_some(means)
+    }
+
+    /// As [`bca_interval`].
+    pub fn bca_interval(&self, values: &[f64]) -> Option<[f64; 2]> {
+        bca(values, &mut self.means(values)?)
+    }
+}
+
 /// The middle 95 % of bootstrap means (Efron and Tibshirani 1993, 13.3); `None` of fewer than two
 /// values, without resamples, or if a value is not finite. Equal values give a point.
 pub fn percentile_interval(values: &[f64], resamples: usize, seed: u64) -> Option<[f64; 2]> {
@@ -26,7 +63,7 @@ pub fn percentile_interval(values: &[f64], resamples: usize, seed: u64) -> Optio
 /// The bias-corrected and accelerated interval of the mean (Efron 1987; Efron and Tibshirani 1993,
 /// 14.3); `None` where the percentile interval is, and where all means lie on one side of the mean.
 pub fn bca_interval(values: &[f64], resamples: usize, seed: u64) -> Option<[f64; 2]> {
-    bca(values, &sorted(bootstrap_means(values, resamples, seed)?))
+    bca(values, &mut bootstrap_means(values, resamples, seed)?)
 }
 
 /// The standard deviation of bootstrap means (divisor B - 1), as nguyen2023 gives it over partitions
@@ -37,15 +74,8 @@ pub fn bootstrap_standard_error(values: &[f64], resamples: usize, seed: u64) -> 
 
 /// The means of samples with replacement.
 fn bootstrap_means(values: &[f64], resamples: usize, seed: u64) -> Option<Vec<f64>> {
-    mean(values).filter(|_| values.len() > 1 && resamples > 0)?;
-    let n = u32::try_from(values.len()).ok()?;
-    let mut draws = Draws::new(seed);
-    let mut one = || {
-        let sum: f64 = (0..n).map(|_| values[draws.below(n)]).sum();
-        sum / f64::from(n)
-    };
-    let means: Vec<f64> = (0..resamples).map(|_| one()).collect();
-    means.iter().all(|mean| mean.is_finite()).then_some(means)
+    mean(values)?;
+    Bootstrap::new(values.len(), resamples, seed)?.means(values)
 }
 
 fn sorted(mut means: Vec<f64>) -> Vec<f64> {
@@ -53,24 +83,25 @@ fn sorted(mut means: Vec<f64>) -> Vec<f64> {
     means
 }
 
-fn bca(values: &[f64], sorted: &[f64]) -> Option<[f64; 2]> {
+/// Of means in any order, which are left in another.
+fn bca(values: &[f64], means: &mut [f64]) -> Option<[f64; 2]> {
     let centre = mean(values)?;
     if all_equal(values) {
         return Some([centre, centre]);
     }
-    let bias = normal::quantile(share_below(sorted, centre))?;
+    let bias = normal::quantile(share_below(means, centre))?;
     let acceleration = acceleration(values)?;
-    let end = |share: f64| {
+    let mut end = |share: f64| {
         let z = bias + normal::quantile(share)?;
         let corrected = bias + z / (1.0 - acceleration * z);
-        quantile(sorted, normal::cdf(corrected))
+        quantile_by_selection(means, normal::cdf(corrected))
     };
     Some([end(0.025)?, end(0.975)?])
 }
 
 /// The share of means below the mean of all values (Efron and Tibshirani 1993, equation 14.14).
-fn share_below(sorted: &[f64], centre: f64) -> f64 {
-    sorted.partition_point(|mean| *mean < centre) as f64 / sorted.len() as f64
+fn share_below(means: &[f64], centre: f64) -> f64 {
+    means.iter().filter(|mean| **mean < centre).count() as f64 / means.len() as f64
 }
 
 /// Of the mean, from the jackknife (Efron and Tibshirani 1993, equation 14.15).
@@ -84,6 +115,7 @@ fn acceleration(values: &[f64]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::quantile::quantile;
     use super::super::quoted::assert_said;
     use super::super::vectors::{assert_close, numbers, section};
     use super::*;
@@ -119,7 +151,7 @@ mod tests {
             assert_close(acceleration(&values).unwrap(), &case["bca"]["acceleration"]);
             let bias = normal::quantile(share_below(&sorted, mean(&values).unwrap()));
             assert_close(bias.unwrap(), &case["bca"]["z0"]);
-            assert_ends(bca(&values, &sorted).unwrap(), &case["bca"]["ci95"]);
+            assert_ends(bca(&values, &mut sorted.clone()).unwrap(), &case["bca"]["ci95"]);
         }
     }
 
@@ -133,6 +165,20 @@ mod tests {
             let found = bootstrap_standard_error(&values, 20_000, 7).unwrap();
             assert!((found / limit - 1.0).abs() < 0.02, "{found} {limit}");
         }
+    }
+
+    #[test]
+    fn samples_that_are_drawn_once_are_the_same_for_all() {
+        let drawn = Bootstrap::new(12, 500, 3).unwrap();
+        for case in 0..20 {
+            let values: Vec<f64> =
+                (0..12).map(|k| f64::from((k * 7919 + case * 31) % 101) / 101.0).collect();
+            assert_eq!(drawn.bca_interval(&values), bca_interval(&values, 500, 3));
+        }
+        assert_eq!(drawn.bca_interval(&[0.1, 0.2]), None);
+        assert_eq!(drawn.bca_interval(&[f64::NAN; 12]), None);
+        assert_eq!(Bootstrap::new(1, 500, 3), None);
+        assert_eq!(Bootstrap::new(5, 0, 3), None);
     }
 
     #[test]

@@ -35,7 +35,7 @@ mod wilcoxon;
 pub use benjamini_hochberg::benjamini_hochberg;
 pub use bonferroni::bonferroni;
 pub use bootstrap::{
-    ERROR_RESAMPLES, LEAST_FOR_BCA, RESAMPLES, bca_interval, bootstrap_standard_error,
+    Bootstrap, ERROR_RESAMPLES, LEAST_FOR_BCA, RESAMPLES, bca_interval, bootstrap_standard_error,
     percentile_interval,
 };
 pub use correction::Correction;

@@ -58,13 +58,22 @@ fn exact(differences: &[f64], threshold: f64) -> SignFlip {
     SignFlip { p: (2 * outside) as f64 / patterns as f64, exact: true, patterns }
 }
 
-/// The sums under every pattern of signs, sorted.
+/// The sums under every pattern of signs, sorted: those with one sign of a difference are in order, as are
+/// those with the other, so that merging them sorts all.
 fn signed_sums(differences: &[f64]) -> Vec<f64> {
     let mut sums = vec![0.0];
     for x in differences {
-        sums = sums.iter().flat_map(|sum| [sum - x, sum + x]).collect();
+        let x = x.abs();
+        let mut merged = Vec::with_capacity(2 * sums.len());
+        let mut lower = sums.iter().map(|sum| sum - x).peekable();
+        for upper in sums.iter().map(|sum| sum + x) {
+            while let Some(sum) = lower.next_if(|sum| *sum <= upper) {
+                merged.push(sum);
+            }
+            merged.push(upper);
+        }
+        sums = merged;
     }
-    sums.sort_unstable_by(f64::total_cmp);
     sums
 }
 
@@ -126,6 +135,19 @@ mod tests {
             let found = sign_flip(differences, 1).unwrap();
             assert!(found.exact && (found.p - p).abs() < 1e-12, "{differences:?}: {found:?}");
         }
+    }
+
+    #[test]
+    fn merged_sums_are_all_of_them_in_order() {
+        let differences = [0.3, -0.1, 0.0, 0.25, -0.7, 0.1, 0.2];
+        let mut by_hand = vec![0.0];
+        for x in differences {
+            by_hand = by_hand.iter().flat_map(|sum| [sum - x, sum + x]).collect();
+        }
+        by_hand.sort_unstable_by(f64::total_cmp);
+        let found = signed_sums(&differences);
+        assert_eq!(found.len(), 1 << differences.len());
+        assert_eq!(found, by_hand);
     }
 
     #[test]

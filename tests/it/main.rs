@@ -18,6 +18,7 @@ mod licences;
 mod linkage;
 mod merge;
 mod page;
+mod papers;
 mod peers_score;
 mod peers_stats;
 mod peers_tune;

@@ -5,6 +5,8 @@ mod convert;
 pub mod source;
 mod stats;
 
+pub use stats::numbers_of_grid;
+
 use super::{CliError, Common, Exit};
 use clap::Subcommand;
 

@@ -12,7 +12,7 @@ mod question;
 mod sequential;
 
 pub use across::{AcrossCorpora, LeftOut, RankedMethod, across_corpora};
-pub use question::{Pairing, Question};
+pub use question::{Detail, Pairing, Question};
 pub use sequential::{Levels, LooksVerdict, Pair, Sequential, SequentialLook, Skipped, take_looks};
 
 use super::view::{GridView, Panel, Scoreboard};
@@ -122,12 +122,14 @@ impl Comparison {
         self.sequential.is_none() && self.p_corrected.is_some_and(|p| p < STRONG)
     }
 
+    /// Whether this is a comparison on that panel.
+    pub fn is_on(&self, panel: &Panel) -> bool {
+        self.corpus == panel.corpus && self.scenario == panel.scenario
+    }
+
     /// Whether this is the comparison of that cell.
     pub fn is_of(&self, panel: &Panel, model: &str, method: &str) -> bool {
-        self.corpus == panel.corpus
-            && self.scenario == panel.scenario
-            && self.model == model
-            && self.method == method
+        self.is_on(panel) && self.model == model && self.method == method
     }
 
     /// The missing pairs by reason, as `seeds 2, 3 (sc failed)`; `None` where there are none.
@@ -148,9 +150,14 @@ impl Comparison {
     }
 }
 
-/// Every method against the baseline, corrected by Holm: what tables and the page show.
+/// Every method against the baseline, corrected by Holm, with all there is to tell.
 pub fn compare(view: &GridView, board: &Scoreboard) -> Vec<Comparison> {
     Question::default().answers(view, board)
+}
+
+/// The same with as much as is shown.
+pub fn compare_in(detail: Detail, view: &GridView, board: &Scoreboard) -> Vec<Comparison> {
+    Question { detail, ..Question::default() }.answers(view, board)
 }
 
 /// The smallest p that Wilcoxon's test and the sign-flip test can give for `n` pairs.

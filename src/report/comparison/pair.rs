@@ -1,17 +1,28 @@
 //! One comparison: two cells of scores, paired by seed, and every test of them.
 
 use super::sequential::{Levels, Pair, take_looks};
-use super::{Comparison, MissingPair};
+use super::{Comparison, Detail, MissingPair};
 use crate::domain::Stopping;
 use crate::report::view::{Cell, Panel, Standing};
 use crate::stats;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// The seed of every resampling: the same scores give the same numbers.
 const SEED: u64 = 1;
 
 /// The level of the bound of almost stochastic order.
 const CONFIDENCE: f64 = 0.95;
+
+/// The samples of intervals, drawn once for each number of pairs.
+#[derive(Default)]
+pub(super) struct Resamples(HashMap<usize, Option<stats::Bootstrap>>);
+
+impl Resamples {
+    fn of(&mut self, pairs: usize) -> Option<&stats::Bootstrap> {
+        let drawn = || stats::Bootstrap::new(pairs, stats::RESAMPLES, SEED);
+        self.0.entry(pairs).or_insert_with(drawn).as_ref()
+    }
+}
 
 /// A comparison that is tested but not yet finished: families are corrected over cheap tests, and the
 /// dear ones are for those that are shown.
@@ -105,8 +116,18 @@ impl<'a> Tested<'a> {
 
     /// Adds what takes resampling, and the verdict of planned looks: the plan, the grid's seeds, and
     /// how many tests the family has.
-    pub fn finish(mut self, looks: Option<(&Stopping, &[u64], usize)>) -> Comparison {
-        resample(&mut self.comparison, &self.pairs);
+    pub fn finish(
+        mut self,
+        looks: Option<(&Stopping, &[u64], usize)>,
+        detail: Detail,
+        resamples: &mut Resamples,
+    ) -> Comparison {
+        if detail >= Detail::Tables {
+            resample(&mut self.comparison, &self.pairs, resamples);
+        }
+        if detail >= Detail::All {
+            further(&mut self.comparison, &self.pairs);
+        }
         if let Some((stopping, seeds, family)) = looks {
             let pair = |seed| Pair::of(self.cells, seed);
             let found = take_looks(&mut Levels::new(stopping), seeds, family, pair);
@@ -179,26 +200,33 @@ fn test(comparison: &mut Comparison, pairs: &[(f64, f64)]) {
     }
 }
 
-/// Fills in what is resampled. One pair has no spread to resample.
-fn resample(comparison: &mut Comparison, pairs: &[(f64, f64)]) {
+/// Fills in what tables show of resampling. One pair has no spread to resample.
+fn resample(comparison: &mut Comparison, pairs: &[(f64, f64)], resamples: &mut Resamples) {
+    if pairs.len() < 2 {
+        return;
+    }
+    let differences = differences(pairs);
+    comparison.permutation_p = stats::sign_flip(&differences, SEED).map(|found| found.p);
+    let enough =
+        Some(&differences).filter(|d| d.len() >= stats::LEAST_FOR_BCA && comparison.t.is_some());
+    let interval = enough.and_then(|d| resamples.of(d.len())?.bca_interval(d));
+    comparison.bca_low = interval.map(|[low, _]| low);
+    comparison.bca_high = interval.map(|[_, high]| high);
+}
+
+/// Fills in the rest of it.
+fn further(comparison: &mut Comparison, pairs: &[(f64, f64)]) {
     if pairs.len() < 2 {
         return;
     }
     let (scores, base): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
-    let differences = differences(pairs);
     let error =
         |scores: &[f64]| stats::bootstrap_standard_error(scores, stats::ERROR_RESAMPLES, SEED);
     comparison.mean_se = error(&scores);
     comparison.baseline_mean_se = error(&base);
-    comparison.permutation_p = stats::sign_flip(&differences, SEED).map(|found| found.p);
     let order =
         stats::almost_stochastic_order(&scores, &base, CONFIDENCE, stats::ERROR_RESAMPLES, SEED);
     comparison.aso_epsilon = order.map(|order| order.epsilon_min);
-    let enough =
-        Some(&differences).filter(|d| d.len() >= stats::LEAST_FOR_BCA && comparison.t.is_some());
-    let interval = enough.and_then(|d| stats::bca_interval(d, stats::RESAMPLES, SEED));
-    comparison.bca_low = interval.map(|[low, _]| low);
-    comparison.bca_high = interval.map(|[_, high]| high);
 }
 
 fn differences(pairs: &[(f64, f64)]) -> Vec<f64> {

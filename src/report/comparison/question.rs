@@ -1,7 +1,7 @@
 //! Which methods are compared with which, and over which family the tests are corrected.
 
 use super::Comparison;
-use super::pair::Tested;
+use super::pair::{Resamples, Tested};
 use crate::report::view::{GridView, Panel, Scoreboard};
 use crate::stats::{self, Correction};
 
@@ -10,6 +10,19 @@ use crate::stats::{self, Correction};
 pub struct Question {
     pub pairing: Pairing,
     pub correction: Correction,
+    pub detail: Detail,
+}
+
+/// How much is told of each comparison. What is resampled takes nearly all the time.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Detail {
+    /// The test that verdicts go by, and what follows from the scores without resampling.
+    Verdict,
+    /// Also what tables show: the sign-flip test and the bootstrapped interval.
+    Tables,
+    /// Also standard errors and almost stochastic order.
+    #[default]
+    All,
 }
 
 /// Which methods are compared with which.
@@ -47,9 +60,10 @@ impl Question {
     /// Every comparison that is shown, in grid order.
     pub fn answers(&self, view: &GridView, board: &Scoreboard) -> Vec<Comparison> {
         let mut comparisons = Vec::new();
+        let mut resamples = Resamples::default();
         for panel in view.panels() {
             for model in board.models(view, &panel) {
-                comparisons.extend(self.of_family(view, board, &panel, model));
+                comparisons.extend(self.of_family(view, board, (&panel, model), &mut resamples));
             }
         }
         comparisons
@@ -60,8 +74,8 @@ impl Question {
         &self,
         view: &GridView,
         board: &Scoreboard,
-        panel: &Panel,
-        model: &str,
+        (panel, model): (&Panel, &str),
+        resamples: &mut Resamples,
     ) -> Vec<Comparison> {
         let cell = |method: &str| board.planned(panel, model, method);
         let pairs = self.pairs(view, |method| !cell(method).seeds.is_empty());
@@ -81,15 +95,16 @@ impl Question {
             Pairing::NextBest => tested.is_of(chosen),
         };
         tested.retain(shown);
-        tested.into_iter().map(|tested| self.finish(tested, view, size, chosen)).collect()
+        let finish = |tested| self.finish(tested, view, (size, chosen), resamples);
+        tested.into_iter().map(finish).collect()
     }
 
     fn finish(
         &self,
         tested: Tested,
         view: &GridView,
-        family: usize,
-        chosen: Option<(&str, &str)>,
+        (family, chosen): (usize, Option<(&str, &str)>),
+        resamples: &mut Resamples,
     ) -> Comparison {
         let tested = match chosen {
             Some((best, _)) if tested.method() != best => tested.turned(),
@@ -97,7 +112,7 @@ impl Question {
         };
         let stopping = view.stopping.as_ref().filter(|_| !self.is_chosen_after_seeing());
         let looks = stopping.map(|stopping| (stopping, &*view.seeds, family));
-        let mut comparison = tested.finish(looks);
+        let mut comparison = tested.finish(looks, self.detail, resamples);
         comparison.family_size = family;
         comparison.chosen_after_seeing = self.is_chosen_after_seeing();
         comparison

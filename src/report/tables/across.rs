@@ -1,9 +1,28 @@
 //! The table of a ranking across corpora: mean ranks, and which methods cannot be told apart.
 
+use super::registry::{Appears, Kind, Make, Sheet};
 use super::{Align, Cell, Column, Row, Table, Tidy, number};
 use crate::domain::Metric;
-use crate::report::comparison::{AcrossCorpora, RankedMethod};
+use crate::report::artefact::FileNames;
+use crate::report::comparison::{AcrossCorpora, RankedMethod, across_corpora};
 use crate::report::view::GridView;
+
+/// The registry's entry.
+pub const KIND: Kind = Kind {
+    name: "ranks",
+    help: "mean ranks of the methods across corpora, and which cannot be told apart",
+    appears: Appears::ByItself,
+    make: Make::Grid(make),
+};
+
+fn make(sheet: &Sheet<'_>, names: &mut FileNames) -> Vec<Table> {
+    let headline = sheet.headline();
+    let table = |found: AcrossCorpora| {
+        let name = names.name(&["ranks", &found.scenario, &found.model]);
+        across(sheet.view, headline.metric, &found, name)
+    };
+    across_corpora(sheet.view, headline).into_iter().map(table).collect()
+}
 
 /// The table of one scenario and model.
 pub fn across(view: &GridView, metric: Metric, found: &AcrossCorpora, name: String) -> Table {

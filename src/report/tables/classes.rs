@@ -1,10 +1,22 @@
 //! The table of token classes (Table 2 of nemoto2024): B and I merged, O as a class of its own, a
 //! group of columns a method.
 
+use super::registry::{Appears, Kind, Make};
 use super::types::{PARTS, absent, over, parts, tidy_absent};
 use super::{Align, Cell, Change, Column, Group, MeanCell, Rank, Row, Table, Tidy, number};
 use crate::report::by_type::{Class, Sample, TypeBoard, types_of};
 use crate::report::view::{GridView, Panel};
+
+/// The registry's entry.
+pub const KIND: Kind = Kind {
+    name: "token-classes",
+    help: "every class of tokens, O among them, with every method (Table 2 of nemoto2024)",
+    appears: Appears::ByItself,
+    make: Make::Model(|sheet, panel, model, names| {
+        let name = names.name(&["token-classes", &panel.corpus, &panel.scenario, model]);
+        classes(sheet.view, &sheet.by_type[1], panel, model, name)
+    }),
+};
 
 /// The table of one model on one panel; `None` where no class has a score. `board` is of tokens.
 pub fn classes(

@@ -2,12 +2,29 @@
 
 use super::looks::planned;
 use super::number;
+use super::registry::{Appears, Kind, Make, Sheet};
 use super::{Align, Cell, Column, Row, Table, Tidy};
 use crate::domain::Metric;
+use crate::report::artefact::FileNames;
 use crate::report::comparison::{
     CHOSEN_AFTER_SEEING, Comparison, Pairing, Question, least_p_by_signs,
 };
 use crate::report::view::{GridView, Panel};
+
+/// The registry's entry.
+pub const KIND: Kind = Kind {
+    name: "comparisons",
+    help: "every method against the baseline: difference, interval and p-values of the headline",
+    appears: Appears::ByItself,
+    make: Make::Panel(make),
+};
+
+fn make(sheet: &Sheet<'_>, panel: &Panel, names: &mut FileNames) -> Vec<Table> {
+    let name = names.name(&["comparisons", &panel.corpus, &panel.scenario]);
+    let (metric, tests) = (sheet.headline().metric, sheet.all_tests());
+    let question = Question::default();
+    comparisons(sheet.view, metric, &question, tests, panel, name).into_iter().collect()
+}
 
 /// The table of one panel; `None` where nothing was compared.
 pub fn comparisons(
@@ -18,8 +35,7 @@ pub fn comparisons(
     panel: &Panel,
     name: String,
 ) -> Option<Table> {
-    let of_panel = |c: &&Comparison| c.corpus == panel.corpus && c.scenario == panel.scenario;
-    let comparisons: Vec<&Comparison> = all.iter().filter(of_panel).collect();
+    let comparisons: Vec<&Comparison> = all.iter().filter(|c| c.is_on(panel)).collect();
     if comparisons.is_empty() {
         return None;
     }

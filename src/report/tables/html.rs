@@ -86,7 +86,7 @@ fn method(name: &str, look: Option<usize>, baseline: bool) -> String {
 
 fn score_cell(score: &ScoreCell) -> String {
     let mean = ranked(score.mean, score.rank);
-    let sd = score.sd.map_or_else(String::new, |sd| {
+    let sd = score.spread().map_or_else(String::new, |sd| {
         format!(" <span class=\"sd\">± {}</span>", number::percent(sd))
     });
     // Before the mean, so that the digits of a column stay in line.

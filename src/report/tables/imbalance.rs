@@ -1,8 +1,20 @@
 //! The table of imbalance (Table 1 of wang2022): how rare entities and their types are in what is
 //! learnt from.
 
+use super::registry::{Appears, Kind, Make};
 use super::{Align, Cell, Column, Group, Row, Table, number};
 use crate::report::corpora::{CorpusNumbers, tidy};
+
+/// The registry's entry.
+pub const KIND: Kind = Kind {
+    name: "imbalance",
+    help: "how rare entities and types are in what is learnt from (Table 1 of wang2022)",
+    appears: Appears::Asked,
+    make: Make::Grid(|sheet, names| match &sheet.view.asked.corpora[..] {
+        [] => vec![],
+        corpora => vec![Table { name: names.name(&["imbalance"]), ..imbalance(corpora) }],
+    }),
+};
 
 /// Heads of groups and of their columns.
 const HEADS: [(&str, &[&str]); 4] = [

@@ -1,9 +1,21 @@
 //! The table of sizes and labels (Table 1 of nguyen2023): sentences and tokens of every split, and
 //! how its tokens are tagged.
 
+use super::registry::{Appears, Kind, Make};
 use super::{Align, Cell, Column, Group, Row, Table, number};
 use crate::domain::Statistics;
 use crate::report::corpora::{CorpusNumbers, all_splits, tidy};
+
+/// The registry's entry.
+pub const KIND: Kind = Kind {
+    name: "labels",
+    help: "sentences, tokens and shares of B, I and O of every split (Table 1 of nguyen2023)",
+    appears: Appears::Asked,
+    make: Make::Grid(|sheet, names| match &sheet.view.asked.corpora[..] {
+        [] => vec![],
+        corpora => vec![Table { name: names.name(&["labels"]), ..labels(corpora) }],
+    }),
+};
 
 /// The splits of the table.
 const SPLITS: [&str; 3] = ["train", "dev", "test"];

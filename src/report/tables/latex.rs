@@ -44,11 +44,14 @@ fn environment(table: &Table, part: usize, of: usize, size: &str) -> String {
     out.push_str(&format!("  \\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n    \\toprule\n"));
     out.push_str(&groups(&table.groups));
     out.push_str(&format!("    {} \\\\\n    \\midrule\n", heads.join(" & ")));
+    let tight = table.columns.len() > TIGHT;
+    let marked = marked_columns(table);
     for (index, row) in table.rows.iter().enumerate() {
         if row.ruled && index > 0 {
             out.push_str("    \\addlinespace\n");
         }
-        let cells: Vec<String> = row.cells.iter().map(cell).collect();
+        let cells = row.cells.iter().zip(&marked);
+        let cells: Vec<String> = cells.map(|(one, marked)| cell(one, *marked, tight)).collect();
         out.push_str(&format!("    {} \\\\\n", cells.join(" & ")));
     }
     out.push_str("    \\bottomrule\n  \\end{tabular}\n\\end{table}\n");
@@ -90,23 +93,37 @@ fn letter(align: Align) -> char {
     }
 }
 
-fn cell(cell: &Cell) -> String {
+/// The columns in which some score has a mark.
+fn marked_columns(table: &Table) -> Vec<bool> {
+    let is_marked = |column: usize| {
+        let mut cells = table.rows.iter().filter_map(|row| row.cells.get(column));
+        cells.any(|cell| matches!(cell, Cell::Score(score) if score.mark != Mark::None))
+    };
+    (0..table.columns.len()).map(is_marked).collect()
+}
+
+fn cell(cell: &Cell, marked: bool, tight: bool) -> String {
     match cell {
         Cell::Text(text) | Cell::Head(text) => escape(text),
         Cell::Again(_) => String::new(),
         Cell::Method { name, .. } => escape(name),
-        Cell::Score(score) => score_cell(score),
+        Cell::Score(score) => score_cell(score, marked, tight),
         Cell::Mean(mean) => mean_cell(mean),
         Cell::NotApplicable(_) => "--".to_owned(),
         Cell::Gap { failed, missing } => format!("\\textit{{{}}}", super::gap(*failed, *missing)),
     }
 }
 
-fn score_cell(score: &ScoreCell) -> String {
+/// In a table with many columns the spread is set smaller still.
+fn score_cell(score: &ScoreCell, marked: bool, tight: bool) -> String {
     let mean = ranked(score.mean, score.rank);
-    let sd = score.sd.map_or_else(String::new, |sd| format!(" $\\pm$ {}", number::percent(sd)));
+    let spread = score.spread().map(number::percent).map(|spread| match tight {
+        true => format!("{{\\tiny\\,$\\pm${spread}}}"),
+        false => format!(" $\\pm$ {spread}"),
+    });
     let n = score.shortfall().map_or_else(String::new, |n| format!(" ({})", escape(&n)));
-    format!("{mean}{sd}{}{n}", mark(score.mark))
+    let mark = if marked { mark(score.mark) } else { "" };
+    format!("{mean}{}{mark}{n}", spread.unwrap_or_default())
 }
 
 /// The arrow takes its room in every row, as marks do.
@@ -166,6 +183,8 @@ fn escape(text: &str) -> String {
             '↑' => out.push_str("$\\uparrow$"),
             '↓' => out.push_str("$\\downarrow$"),
             '†' => out.push_str("$\\dagger$"),
+            '‡' => out.push_str("$\\ddagger$"),
+            'Δ' => out.push_str("$\\Delta$"),
             c if c.is_control() => out.push(' '),
             ' '..='~' | 'À'..='Ö' | 'Ø'..='ö' | 'ø'..='ÿ' => out.push(c),
             c => out.push_str(&other(c)),

@@ -1,8 +1,23 @@
 //! The table of planned looks: what each look at a comparison may spend and what it found.
 
+use super::registry::{Appears, Kind, Make, Sheet};
 use super::{Align, Cell, Column, Row, Table, Tidy, number};
 use crate::domain::Stopping;
+use crate::report::artefact::FileNames;
 use crate::report::comparison::{ALPHA, Comparison, Sequential, SequentialLook};
+
+/// The registry's entry.
+pub const KIND: Kind = Kind {
+    name: "planned-looks",
+    help: "what each planned look at a comparison may spend and what it found, where the grid has `stopping`",
+    appears: Appears::ByItself,
+    make: Make::Grid(make),
+};
+
+fn make(sheet: &Sheet<'_>, names: &mut FileNames) -> Vec<Table> {
+    let table = |stopping| looks(stopping, sheet.all_tests(), names.name(&["planned", "looks"]));
+    sheet.view.stopping.iter().filter_map(table).collect()
+}
 
 /// The table of every comparison that has looks; `None` where none has.
 pub fn looks(stopping: &Stopping, comparisons: &[Comparison], name: String) -> Option<Table> {

@@ -51,7 +51,7 @@ fn cell(cell: &Cell) -> String {
 
 fn score_cell(score: &ScoreCell) -> String {
     let mean = ranked(score.mean, score.rank);
-    let sd = score.sd.map_or_else(String::new, |sd| format!(" ± {}", number::percent(sd)));
+    let sd = score.spread().map_or_else(String::new, |sd| format!(" ± {}", number::percent(sd)));
     let n = score.shortfall().map_or_else(String::new, |n| format!(" ({n})"));
     format!("{mean}{sd}{}{n}", escape(score.mark.text()))
 }

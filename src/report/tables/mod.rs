@@ -4,32 +4,42 @@
 //! that, and escapes every text, because names come from grids and corpora and are never trusted.
 
 mod across;
+pub mod cells;
 mod classes;
 mod comparisons;
+mod conditions;
 mod csv;
+mod deltas;
+mod entity_shares;
 pub mod html;
 mod imbalance;
 mod labels;
 mod latex;
 mod looks;
 mod markdown;
+mod masking;
 pub mod number;
 mod parts;
+mod published;
+pub mod registry;
 mod scores;
 mod size_factors;
+mod sizes;
+mod sweep;
 mod tuning;
+mod type_sizes;
 mod types;
 
 pub use across::{across, blocks, letters};
-pub use classes::classes;
 pub use comparisons::comparisons;
 pub use imbalance::imbalance;
 pub use labels::labels;
 pub use looks::{looks, p_and_level, planned};
-pub use scores::scores;
-pub use size_factors::size_factors;
-pub use tuning::tuning;
-pub use types::types;
+pub use size_factors::mean_factors;
+pub(in crate::report) use types::absent;
+
+/// The kinds of tables that need the numbers of corpora.
+pub const OF_CORPORA: [&str; 2] = [imbalance::KIND.name, labels::KIND.name];
 
 use super::artefact::Artefact;
 
@@ -111,6 +121,8 @@ pub struct ScoreCell {
     pub mean: f64,
     /// None for one seed.
     pub sd: Option<f64>,
+    /// The standard error of the mean, where the report shows it in place of the deviation.
+    pub se: Option<f64>,
     pub n: usize,
     /// Seeds that the grid asks for.
     pub planned: usize,
@@ -166,6 +178,17 @@ pub enum Rank {
     Other,
 }
 
+impl Rank {
+    /// As other programs read it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Rank::Best => "best",
+            Rank::Second => "second",
+            Rank::Other => "",
+        }
+    }
+}
+
 /// Significance against the baseline, after correction.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Mark {
@@ -175,6 +198,15 @@ pub enum Mark {
 }
 
 impl Mark {
+    /// As other programs read it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Mark::None => "",
+            Mark::Better { .. } => "better",
+            Mark::Worse { .. } => "worse",
+        }
+    }
+
     /// As plain characters.
     pub fn text(self) -> &'static str {
         match self {
@@ -195,6 +227,11 @@ pub struct Tidy {
 }
 
 impl ScoreCell {
+    /// What stands behind the mean.
+    pub fn spread(&self) -> Option<f64> {
+        self.se.or(self.sd)
+    }
+
     /// `n = 4` where a seed is missing, so that no mean hides it.
     pub fn shortfall(&self) -> Option<String> {
         (self.n != self.planned).then(|| format!("n = {}", self.n))

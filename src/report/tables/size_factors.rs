@@ -1,6 +1,7 @@
 //! The table of size factors (Table 6 of wang2022): how many times as large a method makes what is
 //! learnt from.
 
+use super::registry::{Appears, Kind, Make, Sheet};
 use super::{Align, Cell, Column, Group, Row, Table, Tidy, gap};
 use crate::domain::JobKey;
 use crate::report::view::{GridView, Panel, PlannedJob};
@@ -8,15 +9,26 @@ use crate::stats;
 use crate::store::{Results, RunRow, Status};
 use std::collections::HashMap;
 
+/// The registry's entry.
+pub const KIND: Kind = Kind {
+    name: "size-factors",
+    help: "how many times as large a method makes what is learnt from (Table 6 of wang2022)",
+    appears: Appears::ByItself,
+    make: Make::Grid(|sheet, names| {
+        let name = names.name(&["size", "factors"]);
+        size_factors(sheet.view, sheet.results, name).into_iter().collect()
+    }),
+};
+
 /// One row a method; `None` where no method changes the size.
-pub fn size_factors(view: &GridView, results: &Results, name: String) -> Option<Table> {
+pub(super) fn size_factors(view: &GridView, results: &Results, name: String) -> Option<Table> {
     let panels = view.panels();
-    let runs: HashMap<&JobKey, &RunRow> = results.runs.iter().map(|run| (&run.job, run)).collect();
+    let jobs = Jobs::new(view, results);
     let methods: Vec<Factors<'_>> = view
         .methods
         .iter()
-        .filter(|method| view.shown_jobs().any(|job| job.point.method == **method))
-        .map(|method| Factors::new(view, &runs, &panels, method))
+        .filter(|method| jobs.methods().any(|known| known == *method))
+        .map(|method| Factors::new(&jobs, &panels, method))
         .collect();
     let known = methods.iter().flat_map(|method| &method.panels);
     if !known.filter_map(|found| found.as_ref().ok()).any(|found| found.factors != [1.0; 2]) {
@@ -31,6 +43,47 @@ pub fn size_factors(view: &GridView, results: &Results, name: String) -> Option<
         rows: methods.iter().map(|method| method.row(view)).collect(),
         tidy: tidy(&panels, &methods),
     })
+}
+
+/// The factors of sentences and of tokens of one method under a scenario: on one corpus, or the mean over
+/// all, each counted once. Or what stands in their place.
+pub fn mean_factors(
+    sheet: &Sheet<'_>,
+    scenario: &str,
+    corpus: Option<&str>,
+    method: &str,
+) -> Result<[f64; 2], Cell> {
+    let here = |panel: &Panel| {
+        panel.scenario == scenario && corpus.is_none_or(|corpus| panel.corpus == corpus)
+    };
+    let panels: Vec<Panel> = sheet.view.panels().into_iter().filter(here).collect();
+    let jobs = Jobs::new(sheet.view, sheet.results);
+    let factors = Factors::new(&jobs, &panels, method);
+    let absent = factors.panels.iter().find_map(|found| found.as_ref().err().cloned());
+    let none = || Cell::NotApplicable("not in the grid".to_owned());
+    factors.mean().ok_or_else(|| absent.unwrap_or_else(none))
+}
+
+/// The jobs that are shown, by corpus, scenario and method, and what is recorded of them.
+struct Jobs<'a> {
+    cells: HashMap<[&'a str; 3], Vec<&'a PlannedJob>>,
+    runs: HashMap<&'a JobKey, &'a RunRow>,
+}
+
+impl<'a> Jobs<'a> {
+    fn new(view: &'a GridView, results: &'a Results) -> Self {
+        let mut cells: HashMap<[&str; 3], Vec<&PlannedJob>> = HashMap::new();
+        for job in view.shown_jobs() {
+            let point = &job.point;
+            let place = [&*point.corpus, &*point.scenario, &*point.method];
+            cells.entry(place).or_default().push(job);
+        }
+        Self { cells, runs: results.runs.iter().map(|run| (&run.job, run)).collect() }
+    }
+
+    fn methods(&self) -> impl Iterator<Item = &str> {
+        self.cells.keys().map(|[_, _, method]| *method)
+    }
 }
 
 /// The factors of one method, panel by panel.
@@ -49,20 +102,10 @@ struct Found {
 }
 
 impl<'a> Factors<'a> {
-    fn new(
-        view: &GridView,
-        runs: &HashMap<&JobKey, &RunRow>,
-        panels: &[Panel],
-        method: &'a str,
-    ) -> Self {
+    fn new(jobs: &Jobs<'_>, panels: &[Panel], method: &'a str) -> Self {
         let found = |panel: &Panel| {
-            let here = |job: &&PlannedJob| {
-                let point = &job.point;
-                point.method == method
-                    && point.corpus == panel.corpus
-                    && point.scenario == panel.scenario
-            };
-            factors(runs, &view.shown_jobs().filter(here).collect::<Vec<_>>())
+            let here = jobs.cells.get(&[&*panel.corpus, &*panel.scenario, method]);
+            factors(&jobs.runs, here.map_or(&[], Vec::as_slice))
         };
         Self { method, panels: panels.iter().map(found).collect() }
     }

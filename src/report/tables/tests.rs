@@ -40,7 +40,7 @@ fn tests(view: &GridView, results: &Results) -> (Scoreboard, Vec<Comparison>) {
 
 fn score_table(view: &GridView, results: &Results) -> Table {
     let (board, tests) = tests(view, results);
-    scores(view, &board, &tests, &view.panels()[0], "macro-f1-synthetic-full".to_owned())
+    scores::scores(view, &board, &tests, &view.panels()[0], "macro-f1-synthetic-full".to_owned())
 }
 
 fn comparison_table(view: &GridView, results: &Results) -> Table {

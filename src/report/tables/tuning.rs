@@ -1,7 +1,18 @@
 //! The table of searches: what each chose, with which score, in how many trials.
 
+use super::registry::{Appears, Kind, Make};
 use super::{Align, Cell, Column, Row, Table, Tidy, number};
 use crate::store::{SearchRecord, TrialState};
+
+/// The registry's entry.
+pub const KIND: Kind = Kind {
+    name: "searches",
+    help: "what each search for parameters chose, where the grid has `tune`",
+    appears: Appears::ByItself,
+    make: Make::Grid(|sheet, names| {
+        tuning(&sheet.view.searches, names.name(&["searches"])).into_iter().collect()
+    }),
+};
 
 const HEADS: [(&str, Align); 7] = [
     ("Corpus", Align::Left),

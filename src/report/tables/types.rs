@@ -1,9 +1,21 @@
 //! The table of entity types (Tables 11 to 14 of wang2022): the baseline beside every method, with
 //! arrows, the rarest type first.
 
+use super::registry::{Appears, Kind, Make};
 use super::{Align, Cell, Change, Column, Group, MeanCell, Rank, Row, Table, Tidy, gap, number};
 use crate::report::by_type::{Class, Sample, TypeBoard, types_of};
 use crate::report::view::{self, GridView, Panel, Score};
+
+/// The registry's entry.
+pub const KIND: Kind = Kind {
+    name: "types",
+    help: "every entity type with every method beside the baseline, with arrows (Tables 11 to 14 of wang2022)",
+    appears: Appears::ByItself,
+    make: Make::Model(|sheet, panel, model, names| {
+        let name = names.name(&["types", &panel.corpus, &panel.scenario, model]);
+        types(sheet.view, &sheet.by_type[0], panel, model, name)
+    }),
+};
 
 /// The table of one model on one panel, a block a method; `None` where no type has a score or nothing is
 /// compared. `board` is of spans.
@@ -122,7 +134,7 @@ fn lines(both: &[Sample<'_>; 2], order: &[Class]) -> Vec<Line> {
 }
 
 /// Why a cell of the grid has no numbers; `None` where it has some.
-pub(super) fn absent(cell: &view::Cell, sample: &Sample<'_>) -> Option<Cell> {
+pub(in crate::report) fn absent(cell: &view::Cell, sample: &Sample<'_>) -> Option<Cell> {
     if let Some(reason) = &cell.not_applicable {
         return Some(Cell::NotApplicable(reason.clone()));
     }

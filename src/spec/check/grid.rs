@@ -4,7 +4,7 @@ use super::Checker;
 use super::axes::Element;
 use super::overrides::{Override, Pattern};
 use super::tune::CheckedSearch;
-use crate::domain::{Metric, Stopping};
+use crate::domain::{Metric, ReportPlan, Stopping};
 use crate::model::encoders;
 use crate::spec::grid::Limits;
 use crate::spec::node::{Map, Node, Value, get, merge};
@@ -28,6 +28,7 @@ pub const GRID_KEYS: &[(&str, &str)] = &[
     ("limits", "what a job may use"),
     ("tune", "searches for parameters of methods on dev: one, or a list of them"),
     ("stopping", "looks at comparisons before all seeds are there"),
+    ("report", "what the report shows beside what every report does"),
 ];
 
 /// A grid whose every part was looked at, not yet expanded.
@@ -47,6 +48,7 @@ pub struct Checked {
     pub exclude: Vec<(Pattern, Span)>,
     pub limits: Limits,
     pub stopping: Option<Stopping>,
+    pub report: ReportPlan,
     pub searches: Vec<CheckedSearch>,
 }
 
@@ -83,6 +85,7 @@ impl Checker<'_> {
             exclude: get(map, "exclude").map(|n| self.exclusions(n)).unwrap_or_default(),
             limits: self.limits(get(map, "limits")),
             stopping: get(map, "stopping").and_then(|n| self.stopping(n)),
+            report: self.asked_report(map, [&corpora, &scenarios, &models, &methods]),
             searches: get(map, "tune").map(|n| self.tune(n, &methods)).unwrap_or_default(),
             corpora,
             scenarios,
@@ -91,6 +94,13 @@ impl Checker<'_> {
         };
         self.bare(&checked);
         checked
+    }
+
+    fn asked_report(&mut self, map: &Map, axes: [&[Element]; 4]) -> ReportPlan {
+        let [corpora, scenarios, models, methods] = axes;
+        let axes =
+            [("corpus", corpora), ("scenario", scenarios), ("model", models), ("method", methods)];
+        get(map, "report").map(|node| self.report(node, axes)).unwrap_or_default()
     }
 
     fn axis(

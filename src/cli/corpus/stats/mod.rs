@@ -9,8 +9,10 @@ use super::source::{self, SourceArgs};
 use crate::cli::output::{Side, aligned_to, print, printable};
 use crate::cli::written::write_file;
 use crate::cli::{CliError, Common, Exit};
+use crate::corpus;
 use crate::report::tables::{self, Align, Cell, Form, Table};
 use crate::report::{CorpusNumbers, figures};
+use crate::spec::{Grid, NamedCorpus};
 use clap::ValueEnum;
 use numbers::Numbers;
 use std::path::{Path, PathBuf};
@@ -106,6 +108,20 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         (true, false) => counted.iter().map(text::render).collect::<Vec<_>>().join("\n"),
     };
     print(&shown).map(|()| Exit::Done)
+}
+
+/// The numbers of a grid's corpora as their files are, for tables of its report.
+pub fn numbers_of_grid(grid: &Grid) -> Result<Vec<CorpusNumbers>, CliError> {
+    let of_corpus = |name: &String| {
+        let job = grid.jobs.iter().find(|job| job.point.corpus == *name)?;
+        let (format, files) = (job.settings.corpus.format.clone(), job.files.clone());
+        let counts = Default::default();
+        let named = NamedCorpus { name: name.clone(), format, files, counts };
+        let read = corpus::as_distributed(&named.format, &named.files);
+        let read = read.map_err(|error| CliError::new(Exit::Invalid, error));
+        Some(read.map(|distribution| Numbers::new(&named, &distribution, false).corpus))
+    };
+    grid.corpora.iter().filter_map(of_corpus).collect()
 }
 
 impl Args {

@@ -1,6 +1,8 @@
 //! The tables by type, of token classes and of size factors in every form.
 
-use super::super::{classes, csv, html, latex, markdown, size_factors};
+use super::super::classes::classes;
+use super::super::size_factors::size_factors;
+use super::super::{csv, html, latex, markdown};
 use super::*;
 use crate::domain::JobKey;
 use crate::report::synthetic;

@@ -1,0 +1,192 @@
+//! Every kind of table: one file with its `KIND`, and one word in the list below.
+//!
+//! A kind makes its tables from what a [`Sheet`] holds, or none where the grid has not what it needs. The
+//! order of the list is the order on the page.
+
+use super::Table;
+use crate::report::artefact::FileNames;
+use crate::report::by_type::TypeBoard;
+use crate::report::comparison::Comparison;
+use crate::report::view::{GridView, Panel, Scoreboard};
+use crate::store::Results;
+use std::collections::HashMap;
+
+/// A kind of table.
+#[derive(Copy, Clone, Debug)]
+pub struct Kind {
+    /// The name that grids use.
+    pub name: &'static str,
+    /// One line of help.
+    pub help: &'static str,
+    pub appears: Appears,
+    pub make: Make,
+}
+
+/// When tables of a kind are made.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Appears {
+    /// Whenever the grid has what they need.
+    ByItself,
+    /// Where the grid's `report` names the kind.
+    Asked,
+}
+
+/// What makes the tables of a kind, and what each is about.
+#[derive(Copy, Clone, Debug)]
+pub enum Make {
+    /// One corpus under one scenario.
+    Panel(fn(&Sheet<'_>, &Panel, &mut FileNames) -> Vec<Table>),
+    /// One model there.
+    Model(fn(&Sheet<'_>, &Panel, &str, &mut FileNames) -> Option<Table>),
+    /// The whole grid.
+    Grid(fn(&Sheet<'_>, &mut FileNames) -> Vec<Table>),
+}
+
+macro_rules! kinds {
+    ($($kind:ident),+ $(,)?) => {
+        /// All of them.
+        pub const KINDS: &[Kind] = &[$(super::$kind::KIND),+];
+    };
+}
+
+kinds![
+    scores,
+    comparisons,
+    types,
+    classes,
+    published,
+    looks,
+    deltas,
+    sizes,
+    type_sizes,
+    entity_shares,
+    masking,
+    across,
+    tuning,
+    size_factors,
+    imbalance,
+    labels,
+];
+
+/// A kind by name.
+pub fn find(name: &str) -> Option<&'static Kind> {
+    KINDS.iter().find(|kind| kind.name == name)
+}
+
+/// What tables are made from.
+pub struct Sheet<'a> {
+    pub view: &'a GridView,
+    pub results: &'a Results,
+    /// The headline's first.
+    pub boards: &'a [Scoreboard],
+    /// The comparisons of each.
+    pub compared: &'a [Vec<Comparison>],
+    /// Of spans and of tokens.
+    pub by_type: &'a [TypeBoard<'a>; 2],
+    /// The comparisons of the headline by corpus, scenario, model and method.
+    tests: HashMap<[&'a str; 4], &'a Comparison>,
+}
+
+impl<'a> Sheet<'a> {
+    /// `boards` and `compared` go together, the headline's first.
+    pub fn new(
+        view: &'a GridView,
+        results: &'a Results,
+        boards: &'a [Scoreboard],
+        compared: &'a [Vec<Comparison>],
+        by_type: &'a [TypeBoard<'a>; 2],
+    ) -> Self {
+        let place = |c: &'a Comparison| [&*c.corpus, &*c.scenario, &*c.model, &*c.method];
+        let tests = compared.first().into_iter().flatten().map(|c| (place(c), c)).collect();
+        Self { view, results, boards, compared, by_type, tests }
+    }
+
+    /// The scores of the headline.
+    pub fn headline(&self) -> &'a Scoreboard {
+        &self.boards[0]
+    }
+
+    /// Every comparison of the headline.
+    pub fn all_tests(&self) -> &'a [Comparison] {
+        &self.compared[0]
+    }
+
+    /// The comparison of a cell with the baseline, of the headline.
+    pub fn test(&self, panel: &Panel, model: &str, method: &str) -> Option<&'a Comparison> {
+        self.tests.get(&[&*panel.corpus, &*panel.scenario, model, method]).copied()
+    }
+
+    /// Whether tables of a kind are made.
+    fn shows(&self, kind: &Kind) -> bool {
+        let asked = || self.view.asked.tables.iter().any(|name| name == kind.name);
+        kind.appears == Appears::ByItself || asked()
+    }
+}
+
+/// The tables of one corpus under one scenario, each with the name of its kind.
+pub fn of_panel(
+    sheet: &Sheet<'_>,
+    panel: &Panel,
+    names: &mut FileNames,
+) -> Vec<(&'static str, Table)> {
+    let mut tables = Vec::new();
+    for kind in KINDS.iter().filter(|kind| sheet.shows(kind)) {
+        if let Make::Panel(make) = kind.make {
+            tables.extend(make(sheet, panel, names).into_iter().map(|table| (kind.name, table)));
+        }
+    }
+    tables
+}
+
+/// The tables of one model on one panel.
+pub fn of_model(
+    sheet: &Sheet<'_>,
+    panel: &Panel,
+    model: &str,
+    names: &mut FileNames,
+) -> Vec<Table> {
+    let mut tables = Vec::new();
+    for kind in KINDS.iter().filter(|kind| sheet.shows(kind)) {
+        if let Make::Model(make) = kind.make {
+            tables.extend(make(sheet, panel, model, names));
+        }
+    }
+    tables
+}
+
+/// The tables over all of the grid.
+pub fn of_grid(sheet: &Sheet<'_>, names: &mut FileNames) -> Vec<Table> {
+    let mut tables = Vec::new();
+    for kind in KINDS.iter().filter(|kind| sheet.shows(kind)) {
+        if let Make::Grid(make) = kind.make {
+            tables.extend(make(sheet, names));
+        }
+    }
+    tables
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_kind_has_a_name_of_its_own_and_a_line_of_help() {
+        let mut names = BTreeSet::new();
+        for kind in KINDS {
+            assert!(names.insert(kind.name), "{} twice", kind.name);
+            assert!(kind.name.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{}", kind.name);
+            assert!(!kind.help.is_empty() && kind.help.lines().count() == 1, "{}", kind.name);
+            assert!(!kind.help.ends_with('.'), "{}", kind.name);
+            assert_eq!(find(kind.name).map(|found| found.help), Some(kind.help));
+        }
+    }
+
+    #[test]
+    fn every_kind_has_its_place_in_the_documentation() {
+        let text = include_str!("../../../docs/tables.md");
+        for kind in KINDS {
+            assert!(text.contains(&format!("`{}`", kind.name)), "docs/tables.md: {}", kind.name);
+        }
+    }
+}
