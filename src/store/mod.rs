@@ -14,6 +14,7 @@ mod layout;
 mod lock;
 mod log;
 mod paths;
+mod predictions;
 mod record;
 mod rows;
 mod seal;
@@ -28,6 +29,7 @@ pub use layout::{Folder, JobFolder};
 pub use lock::Lock;
 pub use log::LogFile;
 pub use paths::without_absolute_paths;
+pub use predictions::Predictions;
 pub use record::{JobRecord, Provenance, RECORD_VERSION, Timings};
 pub use rows::{EpochRow, Level, MetricRow, Results, RunRow, Scope, Status};
 #[cfg(test)]
