@@ -26,7 +26,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let path = folder.path().join("quickstart.yaml");
     std::fs::write(&path, QUICKSTART).map_err(failed)?;
     let grid = GridArgs { grid: path, keyed: args.keyed.clone() };
-    let run = run::Args { grid, jobs: args.jobs, retry_failed: false, shard: None };
+    let run = run::Args { grid, jobs: args.jobs, retry_failed: false, shard: None, serve: None };
     let exit = run::run(&run, common)?;
     if exit == Exit::Interrupted {
         return Ok(exit);

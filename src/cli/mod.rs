@@ -25,6 +25,7 @@ mod report;
 mod resample;
 mod run;
 mod score;
+mod serve;
 mod status;
 mod tuning;
 mod written;
@@ -66,6 +67,8 @@ enum Command {
     Logs(logs::Args),
     /// Render tables, figures and the page from the results
     Report(report::Args),
+    /// Serve the page on this machine, kept up to date while jobs finish
+    Serve(serve::Args),
     /// Test every method against the baseline, paired by seed
     Compare(compare::Args),
     /// Say how many seeds a verdict needs, and what they cost in hours
@@ -107,6 +110,7 @@ impl Cli {
             Command::Explain(args) => explain::run(args, common),
             Command::Logs(args) => logs::run(args, common),
             Command::Report(args) => report::run(args, common),
+            Command::Serve(args) => serve::run(args, common),
             Command::Compare(args) => compare::run(args, common),
             Command::Power(args) => power::run(args, common),
             Command::Methods => registry::methods(common),

@@ -4,6 +4,7 @@ mod selected;
 
 use super::grid::{self, GridArgs, Standings, State, Totals};
 use super::output::print;
+use super::serve::{self, LivePage};
 use super::tuning;
 use super::{CliError, Common, Exit};
 use crate::corpus::{self, CorpusError, Loaded};
@@ -18,6 +19,7 @@ use crate::store::{self, Folder, Lock, StoreError};
 use crate::ui::{self, Style};
 use selected::{Selected, Shard, refuse_empty_selection};
 use std::collections::BTreeSet;
+use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
@@ -35,6 +37,9 @@ pub struct Args {
     /// Only the K-th of N parts of the jobs, for N machines with a folder each
     #[arg(long, value_name = "K/N")]
     pub shard: Option<Shard>,
+    /// Serve the page of the results meanwhile, as 127.0.0.1:0 (any free port)
+    #[arg(long, value_name = "ADDRESS", value_parser = serve::address)]
+    pub serve: Option<SocketAddr>,
 }
 
 /// Runs the command.
@@ -49,6 +54,8 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let (grid, standings) = read_standings(&alone, &folder, args.retry_failed, &mut *show)?;
     let selected = Selected::new(&grid, &standings, args, common)?;
     folder.write_grid(&grid.as_run)?;
+    let serve = |at| LivePage::start(at, &alone, common, &mut *show);
+    let page = args.serve.map(serve).transpose()?;
 
     let start = Instant::now();
     let mut drive = selected.drive(&grid, &folder, args.retry_failed);
@@ -71,6 +78,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let results = store::collect(&folder, &grid::all_jobs(&grid))?;
     store::write_frames(&folder, &results)?;
     folder.write_tuning(&tuning::records(&grid))?;
+    page.iter().for_each(LivePage::finish);
 
     let totals = selected.totals_now(&grid, &results);
     show(&finished(totals, ended, start, &folder));

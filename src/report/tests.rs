@@ -25,7 +25,9 @@ fn text<'a>(report: &'a Report, path: &str) -> &'a str {
 /// The page without its own script and the data for it.
 fn without_scripts(page: &str) -> String {
     let mut rest = page.to_owned();
-    for (open, close) in [("<script type=\"application/json\" id=\"data\">", "</script>"), ("<script>", "</script>")] {
+    for (open, close) in
+        [("<script type=\"application/json\" id=\"data\">", "</script>"), ("<script>", "</script>")]
+    {
         let start = rest.find(open).expect("a block");
         let end = start + rest[start..].find(close).expect("its end") + close.len();
         rest.replace_range(start..end, "");
@@ -135,7 +137,11 @@ fn the_page_asks_for_nothing_and_runs_its_own_script_alone() {
     let (view, results) = synthetic::grid();
     let report = render(&view, &results).expect("rendered");
     let page = text(&report, "index.html");
-    assert!(page.contains("Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-"));
+    assert!(
+        page.contains(
+            "Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-"
+        )
+    );
     let page = without_scripts(page);
     for forbidden in ["<script", "<link", "src=", "url(", "@import", "<iframe"] {
         assert!(!page.contains(forbidden), "{forbidden}");

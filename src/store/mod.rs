@@ -18,6 +18,7 @@ mod predictions;
 mod record;
 mod rows;
 mod seal;
+mod stamp;
 #[cfg(test)]
 pub(crate) mod testing;
 mod tuning;

@@ -54,8 +54,14 @@ mod tests {
         job.create().unwrap();
         fs::write(job.predictions(), "a\tO\tO\n\nb\tO\tO\n\nc\tO\tO\n\n").unwrap();
         let read = |most| folder.read_predictions(&key, most).unwrap().unwrap();
-        assert_eq!(read(21), Predictions { text: "a\tO\tO\n\nb\tO\tO\n\nc\tO\tO\n\n".into(), is_partial: false });
-        assert_eq!(read(20), Predictions { text: "a\tO\tO\n\nb\tO\tO\n\n".into(), is_partial: true });
+        assert_eq!(
+            read(21),
+            Predictions { text: "a\tO\tO\n\nb\tO\tO\n\nc\tO\tO\n\n".into(), is_partial: false }
+        );
+        assert_eq!(
+            read(20),
+            Predictions { text: "a\tO\tO\n\nb\tO\tO\n\n".into(), is_partial: true }
+        );
         assert_eq!(read(3), Predictions { text: String::new(), is_partial: true });
     }
 }

@@ -64,7 +64,8 @@ impl Bars {
                 self.remove(job);
             }
             Event::RunFinished { .. } => self.overall.finish_and_clear(),
-            Event::Warning { .. }
+            Event::PageServed { .. }
+            | Event::Warning { .. }
             | Event::RecordSetAside { .. }
             | Event::SearchFinished { .. }
             | Event::Interrupted { .. } => self.say(event),

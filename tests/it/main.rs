@@ -19,6 +19,7 @@ mod peers_wordnet;
 mod program;
 mod registry;
 mod selection;
+mod serve;
 mod tex;
 mod training;
 mod tuning;

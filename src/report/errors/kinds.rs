@@ -18,8 +18,7 @@ pub enum Kind {
 
 impl Kind {
     /// All, in the order of tables.
-    pub const ALL: [Kind; 4] =
-        [Kind::Missed, Kind::Spurious, Kind::WrongType, Kind::WrongBoundary];
+    pub const ALL: [Kind; 4] = [Kind::Missed, Kind::Spurious, Kind::WrongType, Kind::WrongBoundary];
 
     /// In words.
     pub fn title(self) -> &'static str {
@@ -45,9 +44,7 @@ pub enum Fate {
 pub fn fates(gold: &[EntitySpan], predicted: &[EntitySpan]) -> Vec<(EntitySpan, Fate)> {
     let of_gold = gold.iter().map(|entity| (*entity, fate(entity, predicted)));
     let unexplained = predicted.iter().filter(|p| !gold.iter().any(|g| overlap(g, p)));
-    of_gold
-        .chain(unexplained.map(|entity| (*entity, Fate::Wrong(Kind::Spurious, None))))
-        .collect()
+    of_gold.chain(unexplained.map(|entity| (*entity, Fate::Wrong(Kind::Spurious, None)))).collect()
 }
 
 fn fate(entity: &EntitySpan, predicted: &[EntitySpan]) -> Fate {

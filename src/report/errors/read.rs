@@ -125,7 +125,8 @@ fn example(
 ) -> Example {
     let from = entity.start.saturating_sub(AROUND);
     let to = (entity.end + AROUND).min(tokens.len());
-    let (left, right) = (if from > 0 { "… " } else { "" }, if to < tokens.len() { " …" } else { "" });
+    let (left, right) =
+        (if from > 0 { "… " } else { "" }, if to < tokens.len() { " …" } else { "" });
     Example {
         kind,
         before: format!("{left}{}", words(&tokens[from..entity.start], AROUND)),

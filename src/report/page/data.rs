@@ -55,7 +55,9 @@ impl<'a> Axes<'a> {
 pub fn render(source: &Source<'_>) -> String {
     let whole = inert(&all(source).to_string());
     let data = match whole.len() > MOST_BYTES {
-        true => inert(&json!({"v": 1, "live": source.live, "panels": [], "tables": {}}).to_string()),
+        true => {
+            inert(&json!({"v": 1, "live": source.live, "panels": [], "tables": {}}).to_string())
+        }
         false => whole,
     };
     format!("<script type=\"application/json\" id=\"data\">{data}</script>\n")
@@ -244,7 +246,10 @@ mod tests {
         let json = json!({"</script><!--": "<script>&amp;"}).to_string();
         let inert = inert(&json);
         assert!(!inert.contains(['<', '>', '&']));
-        assert_eq!(serde_json::from_str::<Value>(&inert).unwrap(), serde_json::from_str::<Value>(&json).unwrap());
+        assert_eq!(
+            serde_json::from_str::<Value>(&inert).unwrap(),
+            serde_json::from_str::<Value>(&json).unwrap()
+        );
         assert_eq!(plain("a\u{1b}\u{202e}b"), "a \u{fffd}b");
     }
 }

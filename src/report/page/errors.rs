@@ -27,9 +27,15 @@ pub fn render(told: &[Told<'_>], level: &str, id: &str) -> String {
     if names.is_empty() {
         return String::new();
     }
-    let types: String =
-        names.iter().enumerate().map(|(n, (name, _))| fold(told, name, &format!("{id}-{n}"))).collect();
-    format!("<{level}>Errors by type</{level}>\n<p class=\"note\">{}</p>\n{types}", introduction(told))
+    let types: String = names
+        .iter()
+        .enumerate()
+        .map(|(n, (name, _))| fold(told, name, &format!("{id}-{n}")))
+        .collect();
+    format!(
+        "<{level}>Errors by type</{level}>\n<p class=\"note\">{}</p>\n{types}",
+        introduction(told)
+    )
 }
 
 fn introduction(told: &[Told<'_>]) -> String {
@@ -53,7 +59,8 @@ fn introduction(told: &[Told<'_>]) -> String {
 }
 
 fn fold(told: &[Told<'_>], name: &str, id: &str) -> String {
-    let found = |job: &Told<'_>| job.errors.types.iter().find(|of_type| of_type.name == name).cloned();
+    let found =
+        |job: &Told<'_>| job.errors.types.iter().find(|of_type| of_type.name == name).cloned();
     let jobs: Vec<(&str, TypeErrors)> =
         told.iter().map(|job| (job.method, found(job).unwrap_or_default())).collect();
     let correct = |(method, of_type): &(&str, TypeErrors)| {
@@ -137,7 +144,10 @@ mod tests {
             assert!(!html.contains(tag), "{tag}: {html}");
         }
         assert!(!html.contains(['\u{202e}', '\u{7}']));
-        assert!(html.contains("<mark>&lt;/script&gt;&lt;img src=x onerror=a()&gt;</mark>"), "{html}");
+        assert!(
+            html.contains("<mark>&lt;/script&gt;&lt;img src=x onerror=a()&gt;</mark>"),
+            "{html}"
+        );
         assert!(html.contains("the first 2 test sentences"), "{html}");
         assert!(html.contains("predicted as <bdi>q</bdi>"), "{html}");
         assert_eq!(render(&[], "h4", "e"), "");

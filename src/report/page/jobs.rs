@@ -1,8 +1,8 @@
 //! Every job as a line of CSV, for those who want more than means: the numbers behind the page's cells.
 
+use crate::report::Artefact;
 use crate::report::tables::{self, Form, Table, Tidy};
 use crate::report::view::{GridView, Panel, Scoreboard, Standing};
-use crate::report::Artefact;
 use crate::store::{Results, RunRow};
 use std::collections::HashMap;
 
@@ -24,8 +24,18 @@ pub fn jobs(view: &GridView, results: &Results, board: &Scoreboard) -> Artefact 
         rows.push(place.into_iter().cloned().chain(standing).chain([seconds]).collect());
     }
     let header = vec![
-        "corpus", "scenario", "model", "method", "seed", "job", "state", "precision", "recall", "f1",
-        "reason", "seconds",
+        "corpus",
+        "scenario",
+        "model",
+        "method",
+        "seed",
+        "job",
+        "state",
+        "precision",
+        "recall",
+        "f1",
+        "reason",
+        "seconds",
     ];
     let table = Table {
         name: "jobs".to_owned(),

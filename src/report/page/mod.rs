@@ -113,9 +113,8 @@ fn contents_list(contents: &Contents<'_>) -> String {
     if contents.sections.len() < 2 {
         return String::new();
     }
-    let panel = |(index, section): (usize, &Section)| {
-        (format!("panel-{index}"), section.panel.title())
-    };
+    let panel =
+        |(index, section): (usize, &Section)| (format!("panel-{index}"), section.panel.title());
     let mut links = vec![("in-short".to_owned(), "In short".to_owned())];
     links.extend(contents.sections.iter().enumerate().map(panel));
     if !contents.overall.is_empty() {
@@ -316,7 +315,11 @@ fn told<'a>(contents: &Contents<'a>, panel: &Panel, model: &str) -> Vec<errors::
             continue;
         }
         let errors = contents.errors.iter().find(|errors| errors.job == job.key);
-        told.extend(errors.map(|errors| errors::Told { method: &at.method, seed: at.seed, errors }));
+        told.extend(errors.map(|errors| errors::Told {
+            method: &at.method,
+            seed: at.seed,
+            errors,
+        }));
     }
     told
 }

@@ -60,7 +60,9 @@ pub fn render(view: &GridView, board: &Scoreboard) -> String {
     match body.is_empty() {
         true => String::new(),
         false => {
-            format!("<section class=\"card\" id=\"problems\">\n<h2>Not in the tables</h2>\n{body}</section>\n")
+            format!(
+                "<section class=\"card\" id=\"problems\">\n<h2>Not in the tables</h2>\n{body}</section>\n"
+            )
         }
     }
 }

@@ -78,6 +78,11 @@ impl Server {
         *self.shared.site.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(site);
     }
 
+    /// The version of the report that is served.
+    pub fn version(&self) -> String {
+        self.site().version().to_owned()
+    }
+
     /// How long ago somebody asked for something.
     pub fn idle(&self) -> Option<Duration> {
         self.watch().last.map(|last| last.elapsed())

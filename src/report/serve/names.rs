@@ -18,7 +18,9 @@ pub fn is_ours(host: &str, address: SocketAddr) -> bool {
         // A server on all addresses has many; none of them can be another site's name.
         Ok(named) if address.ip().is_unspecified() => named.is_ipv6() == name.starts_with('['),
         Ok(named) => named == address.ip() || named.is_loopback() && address.ip().is_loopback(),
-        Err(_) => name == "localhost" && (address.ip().is_loopback() || address.ip().is_unspecified()),
+        Err(_) => {
+            name == "localhost" && (address.ip().is_loopback() || address.ip().is_unspecified())
+        }
     }
 }
 
@@ -33,9 +35,20 @@ mod tests {
             assert!(is_ours(host, loopback), "{host}");
         }
         let foreign = [
-            "", ":", "localhost", "localhost:80", "evil.example:8080", "127.0.0.1", "127.0.0.1:x",
-            "localhost.evil.example:8080", "192.168.1.2:8080", "localhost:8080:8080", "[::1]8080",
-            "127.0.0.1.evil.example:8080", "localhost:65616", "user@localhost:8080",
+            "",
+            ":",
+            "localhost",
+            "localhost:80",
+            "evil.example:8080",
+            "127.0.0.1",
+            "127.0.0.1:x",
+            "localhost.evil.example:8080",
+            "192.168.1.2:8080",
+            "localhost:8080:8080",
+            "[::1]8080",
+            "127.0.0.1.evil.example:8080",
+            "localhost:65616",
+            "user@localhost:8080",
         ];
         for host in foreign {
             assert!(!is_ours(host, loopback), "{host}");

@@ -129,7 +129,8 @@ mod tests {
 
     #[test]
     fn a_browsers_request_is_read() {
-        let request = asked("GET /tables/a.csv?x=1 HTTP/1.1\nHost: LocalHost:8080\nAccept: */*\n\n");
+        let request =
+            asked("GET /tables/a.csv?x=1 HTTP/1.1\nHost: LocalHost:8080\nAccept: */*\n\n");
         let expected = Request {
             is_head: false,
             path: "/tables/a.csv".to_owned(),

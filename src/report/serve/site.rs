@@ -22,7 +22,8 @@ pub struct Site {
 }
 
 /// What everything but the page may do: be seen.
-const INERT: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
+const INERT: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
 
 impl Site {
     /// The site of a report whose page says that it has this version.

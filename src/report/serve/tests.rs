@@ -71,8 +71,16 @@ fn a_head_is_a_page_without_its_body() {
 fn nothing_but_the_report_is_found() {
     let server = server();
     let paths = [
-        "/etc/passwd", "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/tables/", "/tables",
-        "/tables/../index.html", "//index.html", "/index.html/", "/figures/a.svg%00", "/Cargo.toml",
+        "/etc/passwd",
+        "/../../etc/passwd",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "/tables/",
+        "/tables",
+        "/tables/../index.html",
+        "//index.html",
+        "/index.html/",
+        "/figures/a.svg%00",
+        "/Cargo.toml",
     ];
     for path in paths {
         assert_eq!(status(&ask(&server, &format!("GET {path}"))), "404", "{path}");
@@ -88,7 +96,9 @@ fn nothing_but_the_report_is_found() {
 fn a_foreign_name_is_refused() {
     let server = server();
     let port = server.address().port();
-    for host in [format!("evil.example:{port}"), format!("127.0.0.1.evil.example:{port}"), "x".into()] {
+    for host in
+        [format!("evil.example:{port}"), format!("127.0.0.1.evil.example:{port}"), "x".into()]
+    {
         let answer = send(&server, format!("GET / HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes());
         assert_eq!(status(&answer), "421", "{host}");
         assert!(!answer.contains("<p>"));
