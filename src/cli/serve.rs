@@ -28,7 +28,7 @@ pub struct Args {
 const LOOK: Duration = Duration::from_secs(1);
 /// The shortest time between two reports, and how many times longer than making one.
 const PAUSE: Duration = Duration::from_secs(3);
-const PAUSE_FACTOR: u32 = 10;
+const PAUSE_FACTOR: u32 = 5;
 /// Nobody looks at the page any more who has not asked for so long.
 const IDLE: Duration = Duration::from_secs(30);
 /// A browser that looks asks at least this often; at the end of a run it is waited for.

@@ -31,6 +31,7 @@ impl Folder {
         let read = file.take(most.saturating_add(1)).read_to_end(&mut bytes);
         read.map_err(StoreError::io("read", &path))?;
         let is_partial = bytes.len() as u64 > most;
+        bytes.truncate(most as usize);
         let mut text = String::from_utf8_lossy(&bytes).into_owned();
         if is_partial {
             text.truncate(text.rfind("\n\n").map_or(0, |end| end + 2));

@@ -120,7 +120,7 @@ fn example(example: &Example) -> String {
         ),
     });
     format!(
-        "<li><span class=\"kind\">{}</span> <bdi>{} <mark>{}</mark> {}</bdi>{instead}</li>\n",
+        "<li><span class=\"kind\">{}</span> <span><bdi>{} <mark>{}</mark> {}</bdi>{instead}</span></li>\n",
         kind.title(),
         escape(before),
         escape(entity),

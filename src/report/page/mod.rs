@@ -56,7 +56,7 @@ pub fn render(contents: &Contents<'_>) -> String {
     let headline = &boards[0];
     let axes = Axes::new(view, headline);
     let mut out = Draft::default();
-    out.push(head(view, contents.live.is_some()));
+    out.push(head(view, contents.live.is_some(), sections.len() > MANY_PANELS));
     out.push(banner(view, results, headline, tests));
     out.push(contents_list(contents));
     out.push("<main id=\"main\" tabindex=\"-1\">\n");
@@ -94,13 +94,17 @@ pub fn render(contents: &Contents<'_>) -> String {
     out.finish(draft::MOST_BYTES)
 }
 
-fn head(view: &GridView, is_live: bool) -> String {
+/// With more panels than this, cards that nobody sees are not laid out.
+const MANY_PANELS: usize = 3;
+
+fn head(view: &GridView, is_live: bool, is_large: bool) -> String {
+    let class = if is_large { " class=\"large\"" } else { "" };
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{}: tailgrid report</title>\n\
-         <style>\n{STYLE}{}</style>\n</head>\n<body>\n\
+         <style>\n{STYLE}{}</style>\n</head>\n<body{class}>\n\
          <a class=\"skip\" href=\"#main\">Skip to the findings</a>\n",
         policy(is_live),
         escape(&view.name),
@@ -378,7 +382,12 @@ fn offer_figure(out: &mut Draft, figure: &Figure, heading: &str, level: &str) {
         )
     };
     let instead = format!("<p class=\"note\">{}</p>\n", escape(&figure.description));
-    out.offer(Rank::Figure, card(&svg), card(&instead));
+    // On a phone it is wider than the screen.
+    let drawing = format!(
+        "<div class=\"drawing\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n{svg}</div>\n",
+        escape(&figure.title)
+    );
+    out.offer(Rank::Figure, card(&drawing), card(&instead));
 }
 
 fn files(folder: &str, name: &str, endings: &[(&str, &str)]) -> String {
@@ -388,3 +397,6 @@ fn files(folder: &str, name: &str, endings: &[(&str, &str)]) -> String {
     let links: Vec<String> = endings.iter().map(link).collect();
     format!("<p class=\"files\">{}</p>\n", links.join(" "))
 }
+
+#[cfg(test)]
+mod tests;

@@ -198,12 +198,13 @@
   const seedRow = (job) => {
     const [seed, key, time, first] = job;
     const known = make('code', {}, key);
-    if (job.length < 4) return [String(seed), ['not run', 'gap'], '', '', '', ...data.metrics.slice(1).map(() => ''), '', [known, '']];
+    const place = [String(seed), ''];
+    if (job.length < 4) return [place, ['not run', 'gap'], '', '', '', ...data.metrics.slice(1).map(() => ''), '', [known, '']];
     if (job.length === 4) {
       const reason = [data.reasons[first], 'gap reason'];
-      return [String(seed), ['failed', 'gap'], '', '', '', ...data.metrics.slice(1).map(() => ''), seconds(time), [make('span', {}, known, make('br'), reason[0]), reason[1]]];
+      return [place, ['failed', 'gap'], '', '', '', ...data.metrics.slice(1).map(() => ''), seconds(time), [make('span', {}, known, make('br'), reason[0]), reason[1]]];
     }
-    return [String(seed), ['done', ''], ...job.slice(3).map(percent), seconds(time), [known, '']];
+    return [place, ['done', ''], ...job.slice(3).map(percent), seconds(time), [known, '']];
   };
 
   const meanOf = (jobs) => {
@@ -258,7 +259,7 @@
     const jobs = jobsAt(target);
     const close = make('button', { type: 'button', class: 'close' }, 'Close');
     close.addEventListener('click', () => box.close());
-    const heads = [['Seed', 'number'], ['State', ''], data.metrics[0], 'Precision', 'Recall', ...data.metrics.slice(1), 'Time', ['Job', '']];
+    const heads = [['Seed', ''], ['State', ''], data.metrics[0], 'Precision', 'Recall', ...data.metrics.slice(1), 'Time', ['Job', '']];
     const errors = document.getElementById(`types-${target.panel}-${target.model}`);
     const parts = [
       make('h2', { id: 'cell-title' }, `${data.methods[target.method]} with ${data.models[target.model]} on ${data.panels[target.panel].title}`),
@@ -289,12 +290,16 @@
     const tip = document.getElementById('tip') || make('div', { id: 'tip', hidden: '' });
     document.body.append(tip);
     const hide = () => { tip.hidden = true; };
+    // A browser shows a title late, and only to those who wait; without this script it does.
+    for (const title of document.querySelectorAll('figure svg g > title')) {
+      title.parentElement.setAttribute('data-tip', title.textContent);
+      title.remove();
+    }
     for (const figure of document.querySelectorAll('figure')) {
       figure.addEventListener('pointermove', (event) => {
-        const mark = event.target.closest('svg *');
-        const title = mark && mark.closest('[data-tip]');
-        if (!title) return hide();
-        tip.textContent = title.getAttribute('data-tip');
+        const mark = event.target.closest('[data-tip]');
+        if (!mark) return hide();
+        tip.textContent = mark.getAttribute('data-tip');
         tip.hidden = false;
         const left = Math.min(event.clientX + 14, document.documentElement.clientWidth - tip.offsetWidth - 8);
         tip.style.left = `${Math.max(8, left)}px`;
