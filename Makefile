@@ -34,8 +34,9 @@ test: build ## run every test; installs nothing
 	else echo "make: no corpora in '$(CORPORA)': tests that read one are skipped" >&2; fi; \
 	$(CARGO) test $(OPTIONS)
 
-test-system: build ## run the tests that need more of the system: the report in a real browser, tables in LaTeX, sweeps on Slurm (installs Chromium, TeX and Slurm by apt-get)
+test-system: build ## run the tests that need more of the system: the report in a real browser, tables in LaTeX, sweeps on Slurm (installs Chromium, TeX and Slurm by apt-get, what drives the browser by npm)
 	@scripts/need-chromium
+	@scripts/need-playwright
 	@scripts/need-tex
 	@scripts/need-slurm
 	@$(CARGO) test $(OPTIONS) --test it -- --ignored system_

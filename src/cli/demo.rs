@@ -36,6 +36,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         shared: false,
         until: None,
         notify: None,
+        serve: None,
     };
     let exit = run::run(&run, common)?;
     if exit == Exit::Interrupted {

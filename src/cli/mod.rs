@@ -29,6 +29,7 @@ mod report;
 mod resample;
 mod run;
 mod score;
+mod serve;
 mod status;
 mod stopping;
 mod submit;
@@ -79,6 +80,8 @@ enum Command {
     Gc(gc::Args),
     /// Render tables, figures and the page from the results
     Report(report::Args),
+    /// Serve the page on this machine, kept up to date while jobs finish
+    Serve(serve::Args),
     /// Test every method against the baseline, paired by seed
     Compare(compare::Args),
     /// Run finished jobs again and compare them bit for bit
@@ -127,6 +130,7 @@ impl Cli {
             Command::Logs(args) => logs::run(args, common),
             Command::Gc(args) => gc::run(args, common),
             Command::Report(args) => report::run(args, common),
+            Command::Serve(args) => serve::run(args, common),
             Command::Compare(args) => compare::run(args, common),
             Command::Verify(args) => verify::run(args, common),
             Command::Power(args) => power::run(args, common),

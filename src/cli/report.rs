@@ -3,8 +3,9 @@
 use super::grid::{self, GridArgs};
 use super::output::print;
 use super::{CliError, Common, Exit};
-use crate::report::{self, Artefact, GridView, Report};
-use crate::store::Results;
+use crate::report::errors::{JobErrors, errors_of, jobs_to_read};
+use crate::report::{self, Artefact, Extras, GridView, Report};
+use crate::store::{Folder, Results};
 use serde_json::json;
 use std::fs;
 use std::io::Write;
@@ -29,7 +30,10 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
 
 /// Renders and writes the report; where its page is.
 pub fn write(view: &GridView, results: &Results, common: &Common) -> Result<PathBuf, CliError> {
-    let report = report::render(view, results).map_err(|e| CliError::new(Exit::Internal, e))?;
+    let errors = errors(view, results, &Folder::new(&common.results, &view.name)?)?;
+    let extras = Extras { errors, live: None };
+    let report = report::render_with(view, results, &extras)
+        .map_err(|error| CliError::new(Exit::Internal, error))?;
     let folder = common.reports.join(&view.name);
     for file in &report.files {
         write_file(&folder, file)?;
@@ -39,6 +43,28 @@ pub fn write(view: &GridView, results: &Results, common: &Common) -> Result<Path
         report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
     }
     Ok(folder.join("index.html"))
+}
+
+/// Bytes that are read of one job's predictions, and of all.
+const MOST_OF_ONE: u64 = 4 << 20;
+const MOST_OF_ALL: usize = 64 << 20;
+
+/// What some jobs got wrong, by what is kept of their predictions.
+pub fn errors(
+    view: &GridView,
+    results: &Results,
+    folder: &Folder,
+) -> Result<Vec<JobErrors>, CliError> {
+    let (mut found, mut read) = (Vec::new(), 0);
+    for key in jobs_to_read(view, results) {
+        if read > MOST_OF_ALL {
+            break;
+        }
+        let Some(predictions) = folder.read_predictions(&key, MOST_OF_ONE)? else { continue };
+        read += predictions.text.len();
+        found.extend(errors_of(&key, &predictions.text, predictions.is_partial));
+    }
+    Ok(found)
 }
 
 /// Writes a file beside its place and moves it there: a reader meets the old file or the new one.

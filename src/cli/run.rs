@@ -9,6 +9,7 @@ mod until;
 use super::estimates::Estimates;
 use super::grid::{self, GridArgs, State, Totals};
 use super::output::print;
+use super::serve::{self, LivePage};
 use super::stopping;
 use super::tuning;
 use super::{CliError, Common, Exit};
@@ -24,6 +25,7 @@ use crate::spec::{Grid, Job};
 use crate::store::{self, Folder, StoreError, Survey};
 use crate::ui::{self, Style};
 use selected::{Selected, Shard, refuse_empty_selection};
+use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -58,6 +60,9 @@ pub struct Args {
     /// When the run is over, give its summary to this shell command
     #[arg(long, value_name = "CMD")]
     pub notify: Option<String>,
+    /// Serve the page of the results meanwhile, as 127.0.0.1:0 (any free port)
+    #[arg(long, value_name = "ADDRESS", value_parser = serve::address)]
+    pub serve: Option<SocketAddr>,
 }
 
 /// Runs the command, and tells whoever wants to know how it ended.
@@ -90,6 +95,8 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
     let (grid, survey) = read_standings(&alone, &folder, args.retry_failed, &mut show)?;
     let selected = Selected::new(&grid, &survey.standings, args, common)?;
     folder.write_grid(&grid.as_run)?;
+    let serve = |at| LivePage::start(at, &alone, common, &mut show);
+    let page = args.serve.map(serve).transpose()?;
 
     let start = Instant::now();
     let tuning = selected.drive(&grid, &folder, args.retry_failed);
@@ -124,6 +131,7 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
     let looks = stopping::of_standings(&grid, &survey.standings);
     let found = stopping::record(&grid, &looks);
     folder.write_stopping(found.as_ref())?;
+    page.iter().for_each(LivePage::finish);
 
     let totals = selected.totals_now(&grid, &survey.standings, &looks);
     let usage = dispatcher.as_ref().map(Dispatcher::usage);

@@ -9,11 +9,13 @@ mod asked;
 mod by_type;
 pub mod comparison;
 mod corpora;
+pub mod errors;
 pub mod figures;
 pub mod measure;
 mod page;
 pub mod power;
 pub mod published;
+pub mod serve;
 #[cfg(test)]
 pub(crate) mod synthetic;
 pub mod tables;
@@ -77,8 +79,26 @@ impl Section {
     }
 }
 
-/// Renders every file of a report.
+/// What a page shows besides scores.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Extras {
+    /// What some jobs got wrong, see [`errors::jobs_to_read`].
+    pub errors: Vec<errors::JobErrors>,
+    /// The version of a page that is served and asks for later ones.
+    pub live: Option<String>,
+}
+
+/// Renders every file of a report that shows scores alone.
 pub fn render(view: &GridView, results: &Results) -> Result<Report, ReportError> {
+    render_with(view, results, &Extras::default())
+}
+
+/// Renders every file of a report.
+pub fn render_with(
+    view: &GridView,
+    results: &Results,
+    extras: &Extras,
+) -> Result<Report, ReportError> {
     let boards: Vec<Scoreboard> = measure::tabled(view.metric)
         .into_iter()
         .map(|metric| Scoreboard::new(view, results, metric))
@@ -105,9 +125,20 @@ pub fn render(view: &GridView, results: &Results) -> Result<Report, ReportError>
             .chain(searches.iter_mut().map(|figure| &mut figure.caption))
             .for_each(|caption| *caption = format!("{INVENTED} {caption}"));
     }
-    let page =
-        page::render(view, results, &boards[0], &compared[0], &sections, (&overall, &searches));
+    let page = page::render(&page::Contents {
+        view,
+        results,
+        boards: &boards,
+        tests: &compared[0],
+        by_type: &by_type[0],
+        sections: &sections,
+        overall: &overall,
+        searches: &searches,
+        errors: &extras.errors,
+        live: extras.live.as_deref(),
+    });
     let mut files = vec![Artefact::new("index.html", page.into_bytes())];
+    files.push(page::jobs(view, results, &boards[0]));
     for section in &sections {
         files.extend(section.tables().flat_map(tables::files));
         files.extend(figures::files(&section.figure));

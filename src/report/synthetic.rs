@@ -43,6 +43,34 @@ pub fn two_corpora() -> (GridView, Results) {
     (view, results)
 }
 
+/// A grid of one model over four corpora with the same scores.
+pub fn four_corpora(methods: &[&str]) -> (GridView, Results) {
+    let names: Vec<String> = methods.iter().map(|name| (*name).to_owned()).collect();
+    let (one, of_one) = named(&names, &["m".to_owned()]);
+    let (mut view, mut results) = (GridView { jobs: vec![], ..one.clone() }, Results::default());
+    view.corpora = ["a", "b", "c", "d"].map(String::from).to_vec();
+    for corpus in &view.corpora {
+        let key = |key: &JobKey| JobKey(format!("{}{corpus}", key.0));
+        let point = |point: &Point| Point { corpus: corpus.clone(), ..point.clone() };
+        let job = |job: &PlannedJob| PlannedJob {
+            key: key(&job.key),
+            point: point(&job.point),
+            ..job.clone()
+        };
+        view.jobs.extend(one.jobs.iter().map(job));
+        let run =
+            |run: &RunRow| RunRow { job: key(&run.job), point: point(&run.point), ..run.clone() };
+        results.runs.extend(of_one.runs.iter().map(run));
+        let row = |row: &MetricRow| MetricRow {
+            job: key(&row.job),
+            point: point(&row.point),
+            ..row.clone()
+        };
+        results.metrics.extend(of_one.metrics.iter().map(row));
+    }
+    (view, results)
+}
+
 /// The same of which only some jobs are to be shown.
 pub fn showing(mut view: GridView, keep: impl Fn(&Point) -> bool) -> GridView {
     view.jobs.iter_mut().for_each(|job| job.shown = keep(&job.point));

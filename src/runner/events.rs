@@ -27,6 +27,8 @@ pub enum Event {
         to_run: usize,
         slots: usize,
     },
+    /// The page of the results can be seen here while the run lives.
+    PageServed { address: String },
     /// Something that does not keep the run from starting, in words.
     Warning { message: String },
     /// A damaged record was moved to `path`; its job runs again.

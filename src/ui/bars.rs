@@ -78,7 +78,8 @@ impl Bars {
                 self.say(event);
             }
             Event::RunFinished { .. } => {}
-            Event::Warning { .. }
+            Event::PageServed { .. }
+            | Event::Warning { .. }
             | Event::RecordSetAside { .. }
             | Event::SearchFinished { .. }
             | Event::LevelPaused { .. }

@@ -24,6 +24,7 @@ impl Lines {
                 };
                 format!("{grid}: {to_run} jobs to run{earlier}, {slots} at a time")
             }
+            Event::PageServed { address } => format!("page: {address}"),
             Event::Warning { message } => format!("warning: {}", printable(message)),
             Event::RecordSetAside { path, reason, .. } => {
                 format!("warning: {}; kept as {path}, the job runs again", printable(reason))

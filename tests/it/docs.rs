@@ -4,7 +4,9 @@
 
 use crate::program;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use tailgrid::spec::Catalogue;
 use tailgrid::{method, score};
 
@@ -142,10 +144,13 @@ fn tailgrid_problem(arguments: &[&str], place: &Path) -> Option<String> {
     // The engine is part of a job's key: whoever reads the results must name the same one.
     let with_engine = [
         "run", "demo", "plan", "status", "compare", "power", "report", "explain", "export", "gc",
-        "verify",
+        "verify", "serve",
     ];
     if with_engine.contains(&name) {
         command.args(["--engine", "mock"]);
+    }
+    if name == "serve" {
+        return serve_problem(command);
     }
     let done = command.output().unwrap();
     if !done.status.success() {
@@ -155,6 +160,19 @@ fn tailgrid_problem(arguments: &[&str], place: &Path) -> Option<String> {
     let printed = String::from_utf8_lossy(&done.stdout);
     let untested = name == "compare" && !has_tests(&printed);
     untested.then(|| format!("there is no test in it:\n{printed}"))
+}
+
+/// A server does not end by itself: that it says where it is will do.
+fn serve_problem(mut command: Command) -> Option<String> {
+    let mut server = command.stderr(Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(server.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let mut said = Vec::new();
+    let served = lines
+        .inspect(|line| said.push(line.clone()))
+        .any(|line| line.starts_with("page: http://127.0.0.1:"));
+    let _ = server.kill();
+    let _ = server.wait();
+    (!served).then(|| format!("it served nothing:\n{}", said.join("\n")))
 }
 
 /// The names that the catalogue has.

@@ -28,6 +28,7 @@ mod registry;
 mod saved_plan;
 mod scale;
 mod selection;
+mod serve;
 mod shared;
 mod slurm;
 mod stopping;

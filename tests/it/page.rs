@@ -1,8 +1,11 @@
-//! The committed report in a real browser, opened from disk. Needs Chromium, so it runs with
-//! `make test-system` only.
+//! Reports in a real browser, from disk and served. Needs Chromium, and Node.js to drive it, so it runs
+//! with `make test-system` only.
 
+use crate::program::{Workspace, tailgrid, text};
+use crate::serve::Served;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// What the browser made of the page, and what it complained of.
 struct Seen {
@@ -63,4 +66,90 @@ fn system_a_page_that_asks_the_network_or_fails_is_noticed() {
         assert!(seen.dom.contains("<table"), "{}", seen.dom);
         assert!(!seen.complaints.is_empty(), "nothing was noticed of {body}");
     }
+}
+
+/// A grid of two scenarios and a method that fails, with nothing run yet.
+const GRID: &str = "version: 1\nname: seen\ncorpora: [synthetic]\n\
+    scenarios: [full, {name: low, train_sentences: 40}]\n\
+    models:\n  - {name: shallow, encoder: shallow, head: softmax, embeddings: random}\n\
+    \x20 - {name: bilstm, encoder: bilstm, head: softmax, embeddings: random}\n\
+    methods: [original, sc, scr, scrd, nscrd, focal]\nseeds: 3\nbaseline: original\nmetric: macro_f1\n";
+
+/// The grid run with the mock engine, of which every job of `focal` fails.
+fn seen() -> Workspace {
+    let place = Workspace::new();
+    place.write("seen.yaml", GRID);
+    let mut run = place.tailgrid(&["run", "seen.yaml", "--engine", "mock", "--quiet"]);
+    let ran = run.env("TAILGRID_MOCK", "method=focal:panic").output().unwrap();
+    assert_eq!(ran.status.code(), Some(5), "{}", text(&ran.stderr));
+    place
+}
+
+/// Has the browser check something (tests/browser/drive.cjs).
+fn drive(check: &str, argument: &str) -> Command {
+    let target = tailgrid().parent().and_then(Path::parent).expect("target");
+    let mut node = Command::new("node");
+    node.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser/drive.cjs"));
+    node.args([check, argument]).env("NODE_PATH", target.join("browser/node_modules"));
+    node
+}
+
+fn check(name: &str, argument: &str) {
+    let done = drive(name, argument).output().expect("node starts (make test-system installs it)");
+    assert!(done.status.success(), "{name} {argument}:\n{}", text(&done.stderr));
+}
+
+/// Renders the report of a workspace and gives its page.
+fn page_of(place: &Workspace) -> String {
+    place.expect(0, &["report", "seen.yaml", "--engine", "mock", "--quiet"]);
+    place.path("reports/seen/index.html").to_str().unwrap().to_owned()
+}
+
+#[test]
+#[ignore = "needs Chromium and Node.js: make test-system"]
+fn system_the_page_sorts_filters_opens_cells_and_is_accessible() {
+    let place = seen();
+    let page = page_of(&place);
+    check("page", &page);
+    check("plain", &page);
+}
+
+#[test]
+#[ignore = "needs Chromium and Node.js: make test-system"]
+fn system_nothing_hostile_runs_in_the_page() {
+    let bad = "</script><img src=x onerror=window.broken=1>";
+    let place = Workspace::new();
+    // Of the methods one has a hostile name, as have a model and a scenario.
+    let grid = GRID
+        .replace("nscrd", &format!("{{name: '{bad}', resample: scr}}"))
+        .replace("name: bilstm", "name: '\" onmouseover=\"window.broken=1'")
+        .replace("name: low", "name: \"\\u202eturned\\u0007\"");
+    place.write("seen.yaml", &grid);
+    let mut run = place.tailgrid(&["run", "seen.yaml", "--engine", "mock", "--quiet"]);
+    let ran = run.env("TAILGRID_MOCK", "method=focal:panic").output().unwrap();
+    assert_eq!(ran.status.code(), Some(5), "{}", text(&ran.stderr));
+    let hostile =
+        format!("{bad}\tB-{bad}\tO\n\u{202e}\u{7}x\tO\tB-'\"><svg/onload=window.broken=1>\n\n");
+    for job in std::fs::read_dir(place.path("results/seen/jobs")).unwrap() {
+        let job = job.unwrap().path();
+        let record = std::fs::read_to_string(job.join("record.json")).unwrap();
+        std::fs::write(job.join("record.json"), record.replace("asked to panic", bad)).unwrap();
+        std::fs::write(job.join("predictions.tsv"), &hostile).unwrap();
+    }
+    check("hostile", &page_of(&place));
+}
+
+#[test]
+#[ignore = "needs Chromium and Node.js: make test-system"]
+fn system_a_served_page_follows_a_run() {
+    let place = Workspace::new();
+    place.write("seen.yaml", GRID);
+    let mock = ["seen.yaml", "--engine", "mock"];
+    place.expect(0, &[&["run", "--quiet", "--only", "seed=1,2"], &mock[..]].concat());
+    let served = Served::start(&place, &[&["serve"], &mock[..]].concat());
+    let mut browser = drive("live", &served.address).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(browser.stdout.take().unwrap()).lines();
+    assert_eq!(lines.next().unwrap().unwrap(), "ready");
+    place.expect(0, &[&["run", "--quiet"], &mock[..]].concat());
+    assert!(browser.wait().unwrap().success());
 }

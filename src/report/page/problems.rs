@@ -4,10 +4,13 @@
 use crate::report::tables::html::escape;
 use crate::report::tables::number;
 use crate::report::view::{GridView, Panel, Scoreboard, Standing};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// Failures beyond this are counted; `tailgrid status` lists them all.
 const MOST_FAILURES: usize = 40;
+
+/// Characters of a reason.
+const LONGEST_REASON: usize = 400;
 
 /// Jobs by standing; combinations that make no sense are not among them, nor is what planned looks made
 /// superfluous.
@@ -65,7 +68,9 @@ pub fn render(view: &GridView, board: &Scoreboard) -> String {
     match body.is_empty() {
         true => String::new(),
         false => {
-            format!("<section class=\"card\">\n<h2>Not in the tables</h2>\n{body}</section>\n")
+            format!(
+                "<section class=\"card\" id=\"problems\">\n<h2>Not in the tables</h2>\n{body}</section>\n"
+            )
         }
     }
 }
@@ -76,7 +81,7 @@ fn failures(view: &GridView, board: &Scoreboard) -> String {
             Standing::Failed(reason) => Some(format!(
                 "<li><code>{}</code> {}</li>\n",
                 escape(&point.to_string()),
-                escape(reason)
+                escape(&reason.chars().take(LONGEST_REASON).collect::<String>())
             )),
             _ => None,
         })
@@ -97,21 +102,25 @@ fn failures(view: &GridView, board: &Scoreboard) -> String {
 
 /// The cells that have jobs of a standing.
 fn absent(view: &GridView, board: &Scoreboard, wanted: &Standing, title: &str) -> String {
-    let mut cells: BTreeMap<(usize, String), usize> = BTreeMap::new();
-    for (order, (standing, point)) in standings(view, board).enumerate() {
+    let mut cells: Vec<(String, usize)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for (standing, point) in standings(view, board) {
         if standing == wanted {
             let place =
                 [&point.corpus, &point.scenario, &point.model, &point.method].map(String::as_str);
             let place = place.join("/");
-            let known = cells.keys().find(|(_, known)| *known == place).cloned();
-            *cells.entry(known.unwrap_or((order, place))).or_default() += 1;
+            let at = *places.entry(place).or_insert_with_key(|place| {
+                cells.push((place.clone(), 0));
+                cells.len() - 1
+            });
+            cells[at].1 += 1;
         }
     }
     if cells.is_empty() {
         return String::new();
     }
-    let total: usize = cells.values().sum();
-    let line = |((_, place), n): (&(usize, String), &usize)| {
+    let total: usize = cells.iter().map(|(_, n)| n).sum();
+    let line = |(place, n): &(String, usize)| {
         format!("<li><code>{}</code> {}</li>\n", escape(place), number::counted(*n, "seed"))
     };
     let lines: String = cells.iter().take(MOST_FAILURES).map(line).collect();

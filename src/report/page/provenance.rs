@@ -37,7 +37,7 @@ pub fn render(view: &GridView, results: &Results) -> String {
         .map(|(name, value)| format!("<div><dt>{name}</dt><dd>{}</dd></div>\n", escape(value)))
         .collect();
     format!(
-        "<section class=\"card\">\n<h2>Provenance</h2>\n<dl class=\"facts\">\n{facts}</dl>\n</section>\n"
+        "<section class=\"card\" id=\"provenance\">\n<h2>Provenance</h2>\n<dl class=\"facts\">\n{facts}</dl>\n</section>\n"
     )
 }
 

@@ -1,10 +1,15 @@
 //! The findings in words: only what a test supports, with its size and its limits.
 
+mod panels;
+
+pub use panels::over_panels;
+
 use crate::report::comparison::{ALPHA, Comparison, Verdict};
 use crate::report::page::problems::Counts;
 use crate::report::tables::{number, planned};
 use crate::report::view::{GridView, Panel, Scoreboard};
 use crate::stats;
+use std::collections::BTreeSet;
 
 /// More names than this are counted instead.
 const MOST_NAMES: usize = 8;
@@ -164,7 +169,44 @@ pub fn cautions(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> Ve
             level(view)
         ));
     }
+    cautions.extend(few_seeds(tests));
+    cautions.extend(many_families(view, tests));
     cautions
+}
+
+/// Fewer pairs than this are few.
+const FEW: usize = 5;
+
+/// What a test over few seeds leans on.
+fn few_seeds(tests: &[Comparison]) -> Option<String> {
+    let least = tests.iter().filter(|c| c.verdict() != Verdict::Untested).map(|c| c.n).min()?;
+    (least < FEW).then(|| {
+        format!(
+            "Some tests are over no more than {}: with so few a t-test relies on differences that are \
+             normally distributed, and its verdicts are hints rather than findings.",
+            number::counted(least, "seed")
+        )
+    })
+}
+
+/// That a correction holds within a family, and how many families there are.
+fn many_families(view: &GridView, tests: &[Comparison]) -> Option<String> {
+    let tested = tests.iter().filter(|c| c.verdict() != Verdict::Untested);
+    let families: BTreeSet<_> = tested.map(|c| (&c.corpus, &c.scenario, &c.model)).collect();
+    (families.len() > 1 && view.stopping.is_none()).then(|| {
+        format!(
+            "The correction holds within each of the {} combinations of corpus, scenario and model, not over \
+             all of them together: if no method differed anywhere, up to about {} of them would still be \
+             expected to show a difference.",
+            families.len(),
+            expected(families.len() as f64 * ALPHA)
+        )
+    })
+}
+
+/// A number of combinations with as many digits as it deserves.
+fn expected(n: f64) -> String {
+    if n < 10.0 { format!("{n:.1}") } else { format!("{n:.0}") }
 }
 
 /// What makes a difference significant.

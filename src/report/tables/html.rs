@@ -140,11 +140,18 @@ pub fn escape(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            c if c.is_control() => out.push(' '),
-            // Marks that turn the reading direction would let a name rearrange the page's words.
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => out.push('\u{fffd}'),
-            c => out.push(c),
+            c => out.push(plain(c)),
         }
     }
     out
+}
+
+/// A character that can do nothing to those around it.
+pub fn plain(c: char) -> char {
+    match c {
+        c if c.is_control() => ' ',
+        // Marks that turn the reading direction would let a name rearrange the page's words.
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        c => c,
+    }
 }

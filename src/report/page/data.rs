@@ -1,0 +1,255 @@
+//! What the page's script shows when a cell is opened: every job with its seed, scores, key and, where
+//! it failed, the reason. Inert JSON, as short as it can be: numbers of names in place of names, scores
+//! in hundredths of a percent.
+
+use crate::domain::{JobKey, Point};
+use crate::report::Section;
+use crate::report::by_type::{Class, Sample, TypeBoard, types_of};
+use crate::report::tables::{self, Table, html};
+use crate::report::view::{self, GridView, Panel, Scoreboard, Standing};
+use crate::store::{Results, RunRow};
+use serde_json::{Map, Value, json};
+use std::collections::{HashMap, HashSet};
+
+/// Beyond this cells cannot be opened: the tables beside the page have all of it.
+const MOST_BYTES: usize = 1_500_000;
+
+/// Characters of a reason.
+const LONGEST_REASON: usize = 400;
+
+/// What the data is made of.
+pub struct Source<'a> {
+    pub view: &'a GridView,
+    pub results: &'a Results,
+    /// The headline first.
+    pub boards: &'a [Scoreboard],
+    pub by_type: &'a TypeBoard<'a>,
+    pub sections: &'a [Section],
+    pub axes: &'a Axes<'a>,
+    /// The version of a served page.
+    pub live: Option<&'a str>,
+}
+
+/// The names that are shown anywhere, in grid order: cells are found by their places here.
+pub struct Axes<'a> {
+    pub models: Vec<&'a str>,
+    pub methods: Vec<&'a str>,
+}
+
+impl<'a> Axes<'a> {
+    /// What is shown.
+    pub fn new(view: &'a GridView, board: &Scoreboard) -> Self {
+        let panels = view.panels();
+        let shown = |all: &'a [String], here: &dyn Fn(&Panel) -> Vec<&'a str>| {
+            let some: HashSet<&str> = panels.iter().flat_map(here).collect();
+            all.iter().map(String::as_str).filter(|name| some.contains(name)).collect()
+        };
+        Self {
+            models: shown(&view.models, &|panel| board.models(view, panel)),
+            methods: shown(&view.methods, &|panel| board.methods(view, panel)),
+        }
+    }
+}
+
+/// The block, with nothing in it that could end it.
+pub fn render(source: &Source<'_>) -> String {
+    let whole = inert(&all(source).to_string());
+    let data = match whole.len() > MOST_BYTES {
+        true => {
+            inert(&json!({"v": 1, "live": source.live, "panels": [], "tables": {}}).to_string())
+        }
+        false => whole,
+    };
+    format!("<script type=\"application/json\" id=\"data\">{data}</script>\n")
+}
+
+/// JSON has these characters in texts only, where they can be written so.
+fn inert(json: &str) -> String {
+    json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+}
+
+fn all(source: &Source<'_>) -> Value {
+    let Source { view, boards, sections, axes, live, .. } = *source;
+    let mut jobs = Jobs::new(source);
+    let panels: Vec<Value> =
+        sections.iter().map(|section| panel(source, &section.panel, &mut jobs)).collect();
+    let names = |names: &[&str]| names.iter().map(|name| plain(name)).collect::<Vec<_>>();
+    let baseline = axes.methods.iter().position(|method| view.is_baseline(method));
+    json!({
+        "v": 1,
+        "live": live,
+        "metrics": boards.iter().map(|board| board.metric.title()).collect::<Vec<_>>(),
+        "models": names(&axes.models),
+        "methods": names(&axes.methods),
+        "baseline": baseline,
+        "panels": panels,
+        "tables": of_tables(axes, sections),
+        "reasons": jobs.reasons.texts,
+    })
+}
+
+/// What no element and no attribute can misread: no control character, no turn of the direction.
+fn plain(text: &str) -> String {
+    text.chars().map(html::plain).collect()
+}
+
+/// Where the rows and columns of every table of scores are in the data.
+fn of_tables(axes: &Axes<'_>, sections: &[Section]) -> Map<String, Value> {
+    let mut places = Map::new();
+    for (panel, section) in sections.iter().enumerate() {
+        for table in &section.scores {
+            places.insert(table.name.clone(), place_of(axes, panel, table));
+        }
+    }
+    places
+}
+
+fn place_of(axes: &Axes<'_>, panel: usize, table: &Table) -> Value {
+    let method = |row: &tables::Row| match row.cells.first() {
+        Some(tables::Cell::Method { name, .. }) => axes.methods.iter().position(|m| m == name),
+        _ => None,
+    };
+    let model = |column: &tables::Column| axes.models.iter().position(|m| *m == column.head);
+    let rows: Vec<Option<usize>> = table.rows.iter().map(method).collect();
+    let columns: Vec<Option<usize>> = table.columns.iter().map(model).collect();
+    json!({"panel": panel, "rows": rows, "columns": columns})
+}
+
+fn panel(source: &Source<'_>, panel: &Panel, jobs: &mut Jobs<'_>) -> Value {
+    let axes = source.axes;
+    let types = source.types(panel);
+    let mut cells = Vec::new();
+    let mut by_type = Vec::new();
+    for model in &axes.models {
+        let cell = |method: &&str| jobs.cell(source, panel, model, method);
+        cells.push(axes.methods.iter().map(cell).collect::<Vec<_>>());
+        let scores = |method: &&str| source.type_scores(panel, model, method, &types);
+        by_type.push(axes.methods.iter().map(scores).collect::<Vec<_>>());
+    }
+    let names: Vec<String> = types.iter().map(|class| plain(class.title())).collect();
+    json!({"title": plain(&panel.title()), "cells": cells, "types": names, "byType": by_type})
+}
+
+impl Source<'_> {
+    /// The types of a panel, the rarest first.
+    fn types(&self, panel: &Panel) -> Vec<Class> {
+        let Axes { models, methods } = self.axes;
+        let pairs = models.iter().flat_map(|model| methods.iter().map(move |m| (model, m)));
+        let samples: Vec<Sample<'_>> =
+            pairs.map(|(model, method)| self.by_type.sample(panel, model, method)).collect();
+        types_of(&samples)
+    }
+
+    /// The mean F1 of every type.
+    fn type_scores(&self, panel: &Panel, model: &str, method: &str, types: &[Class]) -> Value {
+        let sample = self.by_type.sample(panel, model, method);
+        let score = |class: &Class| sample.mean(class).map(|score| hundredths(score.f1));
+        let scores: Vec<Option<i64>> = types.iter().map(score).collect();
+        if scores.iter().all(Option::is_none) { Value::Null } else { json!(scores) }
+    }
+}
+
+/// Jobs as the script reads them.
+struct Jobs<'a> {
+    keys: HashMap<&'a Point, &'a JobKey>,
+    runs: HashMap<&'a JobKey, &'a RunRow>,
+    reasons: Reasons,
+}
+
+/// Reasons of failures, each once: many jobs fail for the same one.
+#[derive(Default)]
+struct Reasons {
+    texts: Vec<String>,
+    places: HashMap<String, usize>,
+}
+
+impl Reasons {
+    fn place(&mut self, reason: &str) -> usize {
+        let next = self.texts.len();
+        *self.places.entry(reason.to_owned()).or_insert_with(|| {
+            self.texts.push(plain(reason).chars().take(LONGEST_REASON).collect());
+            next
+        })
+    }
+}
+
+impl<'a> Jobs<'a> {
+    fn new(source: &Source<'a>) -> Self {
+        let (view, results) = (source.view, source.results);
+        Self {
+            keys: view.jobs.iter().map(|job| (&job.point, &job.key)).collect(),
+            runs: results.runs.iter().map(|run| (&run.job, run)).collect(),
+            reasons: Reasons::default(),
+        }
+    }
+
+    /// A list of jobs; the number of a reason where the combination makes no sense; nothing where the
+    /// grid has none.
+    fn cell(&mut self, source: &Source<'_>, panel: &Panel, model: &str, method: &str) -> Value {
+        let cells = source.boards.iter().map(|board| board.cell(panel, model, method));
+        let cells: Vec<&view::Cell> = cells.collect();
+        match (cells[0].shown, &cells[0].not_applicable) {
+            (false, _) => Value::Null,
+            (true, Some(reason)) => json!(self.reasons.place(reason)),
+            (true, None) => {
+                let point = |seed: u64| Point {
+                    corpus: panel.corpus.clone(),
+                    scenario: panel.scenario.clone(),
+                    model: model.to_owned(),
+                    method: method.to_owned(),
+                    seed,
+                };
+                let seeds = cells[0].seeds.keys();
+                seeds.map(|seed| self.job(&point(*seed), &cells)).collect()
+            }
+        }
+    }
+
+    /// Seed and key; of a job that ended also its seconds; then the reason's number, or F1, precision
+    /// and recall of the headline and F1 of the other metrics.
+    fn job(&mut self, point: &Point, cells: &[&view::Cell]) -> Value {
+        let key = self.keys.get(point).map_or("", |key| key.0.as_str());
+        let mut job = vec![json!(point.seed), json!(key)];
+        let standing = cells[0].seeds.get(&point.seed);
+        let Some(standing @ (Standing::Done(_) | Standing::Failed(_))) = standing else {
+            return Value::Array(job);
+        };
+        let seconds = self.keys.get(point).and_then(|key| self.runs.get(*key));
+        job.push(json!(seconds.map(|run| (run.seconds * 10.0).round() / 10.0)));
+        match standing {
+            Standing::Done(score) => {
+                job.extend([score.f1, score.precision, score.recall].map(|x| json!(hundredths(x))));
+                let others = cells[1..].iter().map(|cell| match cell.seeds.get(&point.seed) {
+                    Some(Standing::Done(score)) => json!(hundredths(score.f1)),
+                    _ => Value::Null,
+                });
+                job.extend(others);
+            }
+            Standing::Failed(reason) => job.push(json!(self.reasons.place(reason))),
+            Standing::Missing => {}
+        }
+        Value::Array(job)
+    }
+}
+
+/// A fraction in hundredths of a percent.
+fn hundredths(fraction: f64) -> i64 {
+    (fraction * 1e4).round() as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_cannot_be_left() {
+        let json = json!({"</script><!--": "<script>&amp;"}).to_string();
+        let inert = inert(&json);
+        assert!(!inert.contains(['<', '>', '&']));
+        assert_eq!(
+            serde_json::from_str::<Value>(&inert).unwrap(),
+            serde_json::from_str::<Value>(&json).unwrap()
+        );
+        assert_eq!(plain("a\u{1b}\u{202e}b"), "a \u{fffd}b");
+    }
+}
