@@ -1,6 +1,8 @@
 //! What every command that takes a grid does first: load it, show its warnings, see how its jobs
 //! stand, choose some of them.
 
+mod settings;
+
 use super::{CliError, Common, Exit, tuning};
 use crate::domain::{Backend, Ended, Failure, JobKey, Maximised, Point};
 use crate::places;
@@ -142,6 +144,18 @@ pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, store::Results), 
         jobs: jobs.collect(),
         is_mock: grid.jobs.iter().any(|job| job.settings.engine.starts_with("mock")),
         searches: shown_searches(grid, &shown),
+        scenario_settings: settings::by_name(
+            grid,
+            |job| &job.point.scenario,
+            |job| &job.settings.scenario,
+            settings::of_scenario,
+        ),
+        method_settings: settings::by_name(
+            grid,
+            |job| &job.point.method,
+            |job| &job.settings.method,
+            settings::of_method,
+        ),
     };
     Ok((view, results))
 }

@@ -19,14 +19,14 @@ mod view;
 
 pub use artefact::{Artefact, ReportError};
 pub use corpora::CorpusNumbers;
-pub use view::{GridView, Panel, PlannedJob, Score, Scoreboard, Standing};
+pub use view::{GridView, Panel, PlannedJob, Score, Scoreboard, Settings, Standing};
 
-use crate::domain::JobKey;
-use crate::store::{Level, Results, SearchRecord};
+use crate::domain::{JobKey, Split};
+use crate::store::{Level, Results};
 use artefact::FileNames;
 use by_type::TypeBoard;
-use comparison::{Comparison, Question};
-use figures::Figure;
+use comparison::{AcrossCorpora, Comparison, Question};
+use figures::{Figure, Material, Place};
 use std::collections::HashSet;
 use tables::Table;
 
@@ -46,7 +46,10 @@ struct Section {
     /// The headline's table first.
     scores: Vec<Table>,
     comparisons: Option<Table>,
-    figure: Figure,
+    /// What each method trades.
+    figure: Option<Figure>,
+    /// Further figures of this panel.
+    figures: Vec<Figure>,
     by_type: Vec<ModelByType>,
 }
 
@@ -65,11 +68,17 @@ impl Section {
         self.scores.iter().chain(&self.comparisons).chain(by_type)
     }
 
+    /// Every figure, in the order of the page.
+    fn figures(&self) -> impl Iterator<Item = &Figure> {
+        self.figure.iter().chain(&self.figures)
+    }
+
     /// Everything that has a caption.
     fn captions(&mut self) -> impl Iterator<Item = &mut String> {
         let by_type = self.by_type.iter_mut().flat_map(|model| &mut model.tables);
         let tables = self.scores.iter_mut().chain(&mut self.comparisons).chain(by_type);
-        tables.map(|table| &mut table.caption).chain([&mut self.figure.caption])
+        let figures = self.figure.iter_mut().chain(&mut self.figures);
+        tables.map(|table| &mut table.caption).chain(figures.map(|figure| &mut figure.caption))
     }
 }
 
@@ -85,30 +94,62 @@ pub fn render(view: &GridView, results: &Results) -> Result<Report, ReportError>
     let mut names = FileNames::default();
     let mut sections = Vec::new();
     for panel in view.panels() {
-        let mut section = section(view, &boards, &compared, panel, &mut names)?;
+        let mut section = section(view, &boards, &compared, panel, &mut names);
         section.by_type = models_by_type(view, &by_type, &section.panel, &mut names);
         sections.push(section);
     }
-    let mut overall = overall(view, &boards[0], &compared[0], &mut names);
+    let rankings = comparison::across_corpora(view, &boards[0]);
+    let mut overall = overall(view, &boards[0], &compared[0], &rankings, &mut names);
     overall.extend(tables::size_factors(view, results, names.name(&["size", "factors"])));
-    let mut searches = searches(view, &mut names)?;
+    let material = Material {
+        view,
+        results,
+        board: &boards[0],
+        dev: &Scoreboard::of_split(view, results, view.metric, Split::Dev),
+        comparisons: &compared[0],
+        rankings: &rankings,
+        types: &by_type[0],
+    };
+    let drawn = figures::all(&material, &mut names)?;
+    let mut overall_figures = hang(drawn, &mut sections);
     if are_invented(view, results) {
         let captions = sections.iter_mut().flat_map(Section::captions);
         captions
             .chain(overall.iter_mut().map(|table| &mut table.caption))
-            .chain(searches.iter_mut().map(|figure| &mut figure.caption))
+            .chain(overall_figures.iter_mut().map(|figure| &mut figure.caption))
             .for_each(|caption| *caption = format!("{INVENTED} {caption}"));
     }
-    let page =
-        page::render(view, results, &boards[0], &compared[0], &sections, (&overall, &searches));
+    let page = page::render(
+        view,
+        results,
+        &boards[0],
+        &compared[0],
+        &sections,
+        (&overall, &overall_figures),
+    );
     let mut files = vec![Artefact::new("index.html", page.into_bytes())];
     for section in &sections {
         files.extend(section.tables().flat_map(tables::files));
-        files.extend(figures::files(&section.figure));
+        files.extend(section.figures().flat_map(figures::files));
     }
     files.extend(overall.iter().flat_map(tables::files));
-    files.extend(searches.iter().flat_map(figures::files));
-    Ok(Report { files, warnings: warnings(view, results, &sections) })
+    files.extend(overall_figures.iter().flat_map(figures::files));
+    let drawn = sections.iter().flat_map(Section::figures).chain(&overall_figures);
+    Ok(Report { files, warnings: warnings(view, results, drawn) })
+}
+
+/// Gives each section its figures, and back those of the whole grid.
+fn hang(drawn: Vec<Figure>, sections: &mut [Section]) -> Vec<Figure> {
+    let mut overall = Vec::new();
+    for figure in drawn {
+        let here = |section: &&mut Section| figure.place == Place::Panel(section.panel.clone());
+        match sections.iter_mut().find(here) {
+            Some(section) if figure.kind == "displacement" => section.figure = Some(figure),
+            Some(section) => section.figures.push(figure),
+            None => overall.push(figure),
+        }
+    }
+    overall
 }
 
 /// What every table says of invented numbers.
@@ -128,7 +169,7 @@ fn section(
     compared: &[Vec<Comparison>],
     panel: Panel,
     names: &mut FileNames,
-) -> Result<Section, ReportError> {
+) -> Section {
     let (headline, tests) = (&boards[0], &compared[0]);
     let mut name = |kind: &str| names.name(&[kind, &panel.corpus, &panel.scenario]);
     let scores = boards
@@ -139,8 +180,7 @@ fn section(
     let question = Question::default();
     let comparisons =
         tables::comparisons(view, headline.metric, &question, tests, &panel, name("comparisons"));
-    let figure = figures::displacement(view, headline, &panel, name("displacement"))?;
-    Ok(Section { panel, scores, comparisons, figure, by_type: vec![] })
+    Section { panel, scores, comparisons, figure: None, figures: vec![], by_type: vec![] }
 }
 
 /// The tables by type of every model that has one.
@@ -167,30 +207,25 @@ fn overall(
     view: &GridView,
     headline: &Scoreboard,
     tests: &[Comparison],
+    rankings: &[AcrossCorpora],
     names: &mut FileNames,
 ) -> Vec<Table> {
     let stopping = view.stopping.iter();
     let looks = stopping.filter_map(|s| tables::looks(s, tests, names.name(&["planned", "looks"])));
     let mut tables: Vec<Table> = looks.collect();
-    for found in comparison::across_corpora(view, headline) {
+    for found in rankings {
         let name = names.name(&["ranks", &found.scenario, &found.model]);
-        tables.push(tables::across(view, headline.metric, &found, name));
+        tables.push(tables::across(view, headline.metric, found, name));
     }
     tables.extend(tables::tuning(&view.searches, names.name(&["searches"])));
     tables
 }
 
-/// A figure for each search.
-fn searches(view: &GridView, names: &mut FileNames) -> Result<Vec<Figure>, ReportError> {
-    let figure = |search: &SearchRecord| {
-        let SearchRecord { corpus, scenario, model, method, .. } = search;
-        let name = names.name(&["tuning", corpus, scenario, model, method]);
-        figures::tuning(search, name)
-    };
-    view.searches.iter().map(figure).collect()
-}
-
-fn warnings(view: &GridView, results: &Results, sections: &[Section]) -> Vec<String> {
+fn warnings<'a>(
+    view: &GridView,
+    results: &Results,
+    figures: impl Iterator<Item = &'a Figure>,
+) -> Vec<String> {
     let mut warnings = Vec::new();
     if results.runs.is_empty() {
         warnings.push("no job of this grid has a result yet: `tailgrid run` makes them".to_owned());
@@ -199,13 +234,13 @@ fn warnings(view: &GridView, results: &Results, sections: &[Section]) -> Vec<Str
         warnings.push(INVENTED.to_owned());
     }
     let mut escaped: Vec<&str> =
-        sections.iter().flat_map(|s| s.figure.escaped.iter().map(String::as_str)).collect();
+        figures.flat_map(|figure| figure.escaped.iter().map(String::as_str)).collect();
     escaped.sort_unstable();
     escaped.dedup();
     let warn = |text: &&str| {
         format!(
-            "the PNG figures show \"{text}\" with code points, because the bundled font lacks some of its \
-             characters; the SVG figures and tables keep it"
+            "the PNG figures show \"{text}\" with code points, because neither the bundled font nor one of \
+             this machine has all of its characters; the SVG figures and tables keep it"
         )
     };
     warnings.extend(escaped.iter().map(warn));

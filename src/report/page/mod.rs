@@ -153,9 +153,14 @@ fn panel(section: &Section, many: bool) -> String {
     for scores in &section.scores {
         out.push_str(&table(scores, level));
     }
-    out.push_str(&figure(&section.figure, "What each method trades", level));
+    if let Some(trade) = &section.figure {
+        out.push_str(&figure(trade, "What each method trades", level));
+    }
     if let Some(comparisons) = &section.comparisons {
         out.push_str(&table(comparisons, level));
+    }
+    for further in &section.figures {
+        out.push_str(&figure(further, &further.title, level));
     }
     out.push_str(&by_type(&section.by_type, level));
     out
