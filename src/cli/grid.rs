@@ -1,6 +1,8 @@
 //! What every command that takes a grid does first: load it, show its warnings, see how its jobs
 //! stand, choose some of them.
 
+mod settings;
+
 use super::stopping::{self, Gate};
 use super::{CliError, Common, Exit, tuning};
 use crate::domain::{Backend, JobKey, Parameters, Point};
@@ -150,6 +152,18 @@ pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, store::Results), 
         jobs: jobs.collect(),
         is_mock: grid.jobs.iter().any(|job| job.settings.engine.starts_with("mock")),
         searches: shown_searches(grid, &shown),
+        scenario_settings: settings::by_name(
+            grid,
+            |job| &job.point.scenario,
+            |job| &job.settings.scenario,
+            settings::of_scenario,
+        ),
+        method_settings: settings::by_name(
+            grid,
+            |job| &job.point.method,
+            |job| &job.settings.method,
+            settings::of_method,
+        ),
     };
     Ok((view, results))
 }
@@ -158,7 +172,7 @@ pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, store::Results), 
 fn conditions(grid: &Grid) -> BTreeMap<String, Parameters> {
     let mut conditions = BTreeMap::new();
     for job in &grid.jobs {
-        let settings = || job.settings.scenario.clone();
+        let settings = || (*job.settings.scenario).clone();
         conditions.entry(job.point.scenario.clone()).or_insert_with(settings);
     }
     conditions

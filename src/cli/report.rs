@@ -134,7 +134,10 @@ mod tests {
         assert!(left.contains("notes.txt") && left.contains("mine.md"), "{left:?}");
         assert!(left.contains("macro-f1-synthetic-full.csv"), "{left:?}");
         assert!(!left.iter().any(|name| name.starts_with("comparisons")), "{left:?}");
-        assert_eq!(names(&figures).len(), 2, "{:?}", names(&figures));
+        let left = names(&figures);
+        assert!(left.contains("displacement-synthetic-full-dark.png"), "{left:?}");
+        assert!(!left.contains("displacement-gone-full.svg"), "{left:?}");
+        assert!(!left.iter().any(|name| name.starts_with("forest")), "no baseline, no differences");
     }
 
     #[test]

@@ -24,14 +24,14 @@ mod view;
 pub use artefact::{Artefact, ReportError};
 pub use asked::Asked;
 pub use corpora::CorpusNumbers;
-pub use view::{GridView, Panel, PlannedJob, Score, Scoreboard, Standing};
+pub use view::{GridView, Panel, PlannedJob, Score, Scoreboard, Settings, Standing};
 
-use crate::domain::JobKey;
-use crate::store::{Level, Results, SearchRecord};
+use crate::domain::{JobKey, Split};
+use crate::store::{Level, Results};
 use artefact::FileNames;
 use by_type::TypeBoard;
 use comparison::{Comparison, Detail};
-use figures::Figure;
+use figures::{Figure, Material, Place};
 use std::collections::HashSet;
 use tables::Table;
 use tables::registry::{self, Sheet};
@@ -52,7 +52,10 @@ struct Section {
     /// The headline's table first.
     scores: Vec<Table>,
     comparisons: Option<Table>,
-    figure: Figure,
+    /// What each method trades.
+    figure: Option<Figure>,
+    /// Further figures of this panel.
+    figures: Vec<Figure>,
     by_type: Vec<ModelByType>,
 }
 
@@ -71,11 +74,17 @@ impl Section {
         self.scores.iter().chain(&self.comparisons).chain(by_type)
     }
 
+    /// Every figure, in the order of the page.
+    fn figures(&self) -> impl Iterator<Item = &Figure> {
+        self.figure.iter().chain(&self.figures)
+    }
+
     /// Everything that has a caption.
     fn captions(&mut self) -> impl Iterator<Item = &mut String> {
         let by_type = self.by_type.iter_mut().flat_map(|model| &mut model.tables);
         let tables = self.scores.iter_mut().chain(&mut self.comparisons).chain(by_type);
-        tables.map(|table| &mut table.caption).chain([&mut self.figure.caption])
+        let figures = self.figure.iter_mut().chain(&mut self.figures);
+        tables.map(|table| &mut table.caption).chain(figures.map(|figure| &mut figure.caption))
     }
 }
 
@@ -114,15 +123,25 @@ pub fn render_with(
     let mut names = FileNames::default();
     let mut sections = Vec::new();
     for panel in view.panels() {
-        sections.push(section(&sheet, panel, &mut names)?);
+        sections.push(section(&sheet, panel, &mut names));
     }
     let mut overall = registry::of_grid(&sheet, &mut names);
-    let mut searches = searches(view, &mut names)?;
+    let material = Material {
+        view,
+        results,
+        board: &boards[0],
+        dev: &Scoreboard::of_split(view, results, view.metric, Split::Dev),
+        comparisons: &compared[0],
+        rankings: &comparison::across_corpora(view, &boards[0]),
+        types: &by_type[0],
+    };
+    let drawn = figures::all(&material, &mut names)?;
+    let mut overall_figures = hang(drawn, &mut sections);
     if are_invented(view, results) {
         let captions = sections.iter_mut().flat_map(Section::captions);
         captions
             .chain(overall.iter_mut().map(|table| &mut table.caption))
-            .chain(searches.iter_mut().map(|figure| &mut figure.caption))
+            .chain(overall_figures.iter_mut().map(|figure| &mut figure.caption))
             .for_each(|caption| *caption = format!("{INVENTED} {caption}"));
     }
     let page = page::render(&page::Contents {
@@ -133,7 +152,7 @@ pub fn render_with(
         by_type: &by_type[0],
         sections: &sections,
         overall: &overall,
-        searches: &searches,
+        figures: &overall_figures,
         errors: &extras.errors,
         live: extras.live.as_deref(),
     });
@@ -141,11 +160,26 @@ pub fn render_with(
     files.push(page::jobs(view, results, &boards[0]));
     for section in &sections {
         files.extend(section.tables().flat_map(tables::files));
-        files.extend(figures::files(&section.figure));
+        files.extend(section.figures().flat_map(figures::files));
     }
     files.extend(overall.iter().flat_map(tables::files));
-    files.extend(searches.iter().flat_map(figures::files));
-    Ok(Report { files, warnings: warnings(view, results, &sections) })
+    files.extend(overall_figures.iter().flat_map(figures::files));
+    let drawn = sections.iter().flat_map(Section::figures).chain(&overall_figures);
+    Ok(Report { files, warnings: warnings(view, results, drawn) })
+}
+
+/// Gives each section its figures, and back those of the whole grid.
+fn hang(drawn: Vec<Figure>, sections: &mut [Section]) -> Vec<Figure> {
+    let mut overall = Vec::new();
+    for figure in drawn {
+        let here = |section: &&mut Section| figure.place == Place::Panel(section.panel.clone());
+        match sections.iter_mut().find(here) {
+            Some(section) if figure.kind == "displacement" => section.figure = Some(figure),
+            Some(section) => section.figures.push(figure),
+            None => overall.push(figure),
+        }
+    }
+    overall
 }
 
 /// What every table says of invented numbers.
@@ -159,19 +193,18 @@ pub fn are_invented(view: &GridView, results: &Results) -> bool {
     runs.any(|run| run.version.starts_with("mock")) || view.is_mock && trials
 }
 
-fn section(sheet: &Sheet<'_>, panel: Panel, names: &mut FileNames) -> Result<Section, ReportError> {
+fn section(sheet: &Sheet<'_>, panel: Panel, names: &mut FileNames) -> Section {
     let tables = registry::of_panel(sheet, &panel, names);
     let (comparisons, scores): (Vec<_>, Vec<_>) =
         tables.into_iter().partition(|(kind, _)| *kind == "comparisons");
-    let name = names.name(&["displacement", &panel.corpus, &panel.scenario]);
-    let figure = figures::displacement(sheet.view, sheet.headline(), &panel, name)?;
-    Ok(Section {
+    Section {
         scores: scores.into_iter().map(|(_, table)| table).collect(),
         comparisons: comparisons.into_iter().map(|(_, table)| table).next(),
-        figure,
+        figure: None,
+        figures: vec![],
         by_type: models_by_type(sheet, &panel, names),
         panel,
-    })
+    }
 }
 
 /// The tables by type of every model that has one.
@@ -184,17 +217,11 @@ fn models_by_type(sheet: &Sheet<'_>, panel: &Panel, names: &mut FileNames) -> Ve
     models.map(of_model).filter(|model| !model.tables.is_empty()).collect()
 }
 
-/// A figure for each search.
-fn searches(view: &GridView, names: &mut FileNames) -> Result<Vec<Figure>, ReportError> {
-    let figure = |search: &SearchRecord| {
-        let SearchRecord { corpus, scenario, model, method, .. } = search;
-        let name = names.name(&["tuning", corpus, scenario, model, method]);
-        figures::tuning(search, name)
-    };
-    view.searches.iter().map(figure).collect()
-}
-
-fn warnings(view: &GridView, results: &Results, sections: &[Section]) -> Vec<String> {
+fn warnings<'a>(
+    view: &GridView,
+    results: &Results,
+    figures: impl Iterator<Item = &'a Figure>,
+) -> Vec<String> {
     let mut warnings = Vec::new();
     if results.runs.is_empty() {
         warnings.push("no job of this grid has a result yet: `tailgrid run` makes them".to_owned());
@@ -203,13 +230,13 @@ fn warnings(view: &GridView, results: &Results, sections: &[Section]) -> Vec<Str
         warnings.push(INVENTED.to_owned());
     }
     let mut escaped: Vec<&str> =
-        sections.iter().flat_map(|s| s.figure.escaped.iter().map(String::as_str)).collect();
+        figures.flat_map(|figure| figure.escaped.iter().map(String::as_str)).collect();
     escaped.sort_unstable();
     escaped.dedup();
     let warn = |text: &&str| {
         format!(
-            "the PNG figures show \"{text}\" with code points, because the bundled font lacks some of its \
-             characters; the SVG figures and tables keep it"
+            "the PNG figures show \"{text}\" with code points, because neither the bundled font nor one of \
+             this machine has all of its characters; the SVG figures and tables keep it"
         )
     };
     warnings.extend(escaped.iter().map(warn));

@@ -4,6 +4,7 @@
 use super::view::{GridView, PlannedJob};
 use crate::domain::{JobKey, Metric, ParameterValue, Parameters, Point, Split};
 use crate::store::{Level, MetricRow, Results, RunRow, Scope, Status};
+use std::collections::BTreeMap;
 
 /// What each method adds to precision and recall.
 const SHIFTS: [(&str, f64, f64); 6] = [
@@ -82,6 +83,8 @@ pub fn named(methods: &[String], models: &[String]) -> (GridView, Results) {
     let mut view = GridView {
         is_mock: false,
         searches: vec![],
+        scenario_settings: BTreeMap::new(),
+        method_settings: BTreeMap::new(),
         name: "quickstart".to_owned(),
         corpora: vec!["synthetic".to_owned()],
         scenarios: vec!["full".to_owned()],

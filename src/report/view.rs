@@ -34,8 +34,19 @@ pub struct GridView {
     pub is_mock: bool,
     /// The searches for parameters of methods that are shown.
     pub searches: Vec<SearchRecord>,
+    /// What scenarios and methods are set to, by name.
+    pub scenario_settings: BTreeMap<String, Settings>,
+    pub method_settings: BTreeMap<String, Settings>,
     /// Every point that is planned; a point that the grid excludes is not here.
     pub jobs: Vec<PlannedJob>,
+}
+
+/// Settings as plain maps; what is nested has its path with dots as its name (`loss.lambda`). A setting on
+/// which the jobs of one name do not agree, as overrides make them, is not here.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Settings {
+    pub numbers: BTreeMap<String, f64>,
+    pub words: BTreeMap<String, String>,
 }
 
 /// A planned point.
@@ -210,7 +221,12 @@ pub struct Scoreboard {
 impl Scoreboard {
     /// Finds the test scores of `metric` for every planned job.
     pub fn new(view: &GridView, results: &Results, metric: Metric) -> Self {
-        let scores = scores_by_job(results, metric);
+        Self::of_split(view, results, metric, Split::Test)
+    }
+
+    /// Finds the scores of one split.
+    pub fn of_split(view: &GridView, results: &Results, metric: Metric, split: Split) -> Self {
+        let scores = scores_by_job(results, metric, split);
         let runs: HashMap<&JobKey, &RunRow> = results.runs.iter().map(|r| (&r.job, r)).collect();
         let mut cells: HashMap<_, Cell> = HashMap::new();
         for job in &view.jobs {
@@ -279,10 +295,9 @@ impl Scoreboard {
     }
 }
 
-fn scores_by_job(results: &Results, metric: Metric) -> HashMap<&JobKey, &MetricRow> {
+fn scores_by_job(results: &Results, metric: Metric, split: Split) -> HashMap<&JobKey, &MetricRow> {
     let (level, scope) = measure::rows_of(metric);
-    let wanted =
-        |row: &&MetricRow| row.split == Split::Test && row.level == level && row.scope == scope;
+    let wanted = |row: &&MetricRow| row.split == split && row.level == level && row.scope == scope;
     results.metrics.iter().filter(wanted).map(|row| (&row.job, row)).collect()
 }
 

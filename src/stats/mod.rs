@@ -12,6 +12,7 @@ mod bootstrap;
 mod correction;
 mod draws;
 mod effect_size;
+mod ellipse;
 mod f1_measure;
 mod friedman;
 mod holm;
@@ -40,6 +41,7 @@ pub use bootstrap::{
 };
 pub use correction::Correction;
 pub use effect_size::{cohens_dz, hedges_gz};
+pub use ellipse::{Ellipse, LEAST_FOR_ELLIPSE, mean_ellipse};
 pub use f1_measure::F1Measure;
 pub use friedman::{Friedman, friedman};
 pub use holm::holm;

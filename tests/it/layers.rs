@@ -44,6 +44,7 @@ const FENCES: &[(&str, &[&str])] = &[
     ("icu_normalizer", &["model/tokenisation"]),
     ("polars", &["store", "report"]),
     ("plotters", &["report/figures"]),
+    ("plotters_backend", &["report/figures"]),
     ("indicatif", &["ui"]),
     ("serde_yaml", &["spec"]),
     ("clap", &["cli", "main"]),

@@ -2,32 +2,28 @@
 //! baseline to every method in the precision-recall plane, over contours of equal F1.
 //!
 //! It shows what a method trades: a step to the right finds more, a step down is wrong more often,
-//! and the contours say whether the trade pays.
+//! and the contours say whether the trade pays. Ellipses are the 95 % confidence regions of the means
+//! (Hotelling); where seeds are too few for them there are bars of one standard deviation.
+
+mod mean;
 
 use super::axis::Axis;
 use super::labels::{self, Labels};
+use super::legend::{self, Entry, Group, Legend, Sample};
 use super::palette::{self, INK, PAPER, QUIET};
 use super::plane::{FRAME, Plane, axes, contours};
 use super::scene::{Anchor, Area, Paint, Scene, Spot, Text, at};
-use super::{font, legend};
+use super::{Draft, Material, Place, font};
 use crate::report::measure;
-use crate::report::view::{self, GridView, Panel, Scoreboard};
-use crate::stats;
+use crate::report::tables::number;
+use crate::report::view::{GridView, Panel, Scoreboard};
+use mean::Mean;
 
 const BELOW: f64 = 58.0;
 /// Size of labels inside the frame.
 const SMALL: f64 = 11.0;
 /// With more methods than this, names stand in the legend alone.
 const MOST_NAMED: usize = 12;
-/// Mean recall and precision over seeds, with their standard deviations.
-#[derive(Copy, Clone, PartialEq, Debug)]
-struct Mean {
-    recall: f64,
-    precision: f64,
-    recall_sd: f64,
-    precision_sd: f64,
-}
-
 /// One model: where its baseline lies, and where its methods lead.
 #[derive(Clone, PartialEq, Debug)]
 struct Cluster<'a> {
@@ -42,8 +38,58 @@ fn spot(plane: &Plane, mean: Mean) -> Spot {
     plane.spot(mean.recall, mean.precision)
 }
 
+/// One figure a panel.
+pub fn build(material: &Material<'_>) -> Vec<Draft> {
+    let Material { view, board, .. } = *material;
+    let draft = |panel: Panel| Draft {
+        parts: vec!["displacement".into(), panel.corpus.clone(), panel.scenario.clone()],
+        title: title(&panel),
+        description: description(view, board, &panel),
+        caption: caption(view, board, &panel),
+        scene: scene(view, board, &panel),
+        place: Place::Panel(panel),
+    };
+    view.panels().into_iter().map(draft).collect()
+}
+
+fn title(panel: &Panel) -> String {
+    format!("Precision and recall on {}", panel.title())
+}
+
+/// What is drawn around means.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Spread {
+    Nothing,
+    Bars,
+    Ellipses,
+    Both,
+}
+
+impl Spread {
+    fn of(clusters: &[Cluster<'_>]) -> Self {
+        let ellipses = means(clusters).any(|mean| mean.ellipse.is_some());
+        let bars = means(clusters).any(|mean| mean.ellipse.is_none() && mean.reach() != [0.0; 2]);
+        match (bars, ellipses) {
+            (false, false) => Spread::Nothing,
+            (true, false) => Spread::Bars,
+            (false, true) => Spread::Ellipses,
+            (true, true) => Spread::Both,
+        }
+    }
+
+    /// In words; `None` where there is nothing.
+    fn words(self) -> Option<&'static str> {
+        match self {
+            Spread::Nothing => None,
+            Spread::Bars => Some("bars ± 1 sd"),
+            Spread::Ellipses => Some("ellipses 95 % confidence of the mean"),
+            Spread::Both => Some("ellipses 95 % confidence of the mean, bars ± 1 sd"),
+        }
+    }
+}
+
 /// What the figure shows, for readers who do not see it.
-pub fn description(view: &GridView, board: &Scoreboard, panel: &Panel) -> String {
+fn description(view: &GridView, board: &Scoreboard, panel: &Panel) -> String {
     let words = measure::averaging(board.metric);
     let lead = match &view.baseline {
         Some(baseline) => {
@@ -52,36 +98,45 @@ pub fn description(view: &GridView, board: &Scoreboard, panel: &Panel) -> String
         None => "One mark a method and model.".to_owned(),
     };
     let scored = board.seeds_scored(Some(panel));
-    let bars = if scored.most > 1 { "Bars are one standard deviation, curves" } else { "Curves" };
+    let spread = Spread::of(&clusters(view, board, panel)).words();
+    let spread = spread.map_or_else(String::new, |words| format!(", {words}"));
     format!(
-        "Recall (across) and precision (up), {words}, on {}, mean over {}. {lead} {bars} join points of \
-         equal F1.",
+        "Recall (across) and precision (up), {words}, on {}, mean over {scored}{spread}. {lead} Curves join \
+         points of equal F1.",
         panel.title(),
-        scored
     )
 }
 
-/// A sentence for under the figure.
-pub fn caption(board: &Scoreboard) -> &'static str {
-    match measure::is_harmonic(board.metric) {
-        true => {
-            "An arrow to the right finds more entities, one downwards is wrong more often; what crosses a curve upwards gains F1."
-        }
+/// A sentence or two for under the figure.
+fn caption(view: &GridView, board: &Scoreboard, panel: &Panel) -> String {
+    let contours = match measure::is_harmonic(board.metric) {
+        true => "; what crosses a curve upwards gains F1.",
         false => {
-            "An arrow to the right finds more entities, one downwards is wrong more often. The curves join equal harmonic means of the two; the macro-F1 of the tables is the mean of the types' F1, so it can differ a little from where a point lies."
+            ". The curves join equal harmonic means of the two; the macro-F1 of the tables is the mean of \
+             the types' F1, so it can differ a little from where a point lies."
         }
-    }
+    };
+    let ellipses = match Spread::of(&clusters(view, board, panel)) {
+        Spread::Ellipses | Spread::Both => {
+            " Each ellipse holds the true mean with 95 % confidence, if seeds scatter normally (Hotelling's \
+             T²); methods are compared by seed, so ellipses that overlap can still differ significantly."
+        }
+        _ => "",
+    };
+    format!(
+        "An arrow to the right finds more entities, one downwards is wrong more often{contours}{ellipses}"
+    )
 }
 
 /// Draws one panel.
-pub fn scene(view: &GridView, board: &Scoreboard, panel: &Panel) -> Scene {
+pub(super) fn scene(view: &GridView, board: &Scoreboard, panel: &Panel) -> Scene {
     let clusters = clusters(view, board, panel);
     let plane = plane(&clusters);
-    let legend = legend::build(view, &shown_methods(&clusters), &shown_models(&clusters));
+    let legend = key(view, &clusters);
     let width = FRAME.right + 26.0 + legend.width + 18.0;
     let height = (FRAME.bottom + BELOW).max(FRAME.top + legend.height + 20.0);
     let mut scene = Scene { width, height, shapes: Vec::new() };
-    headings(&mut scene, view, board, panel);
+    headings(&mut scene, view, board, panel, Spread::of(&clusters));
     axes(&mut scene, &plane, measure::averaging(board.metric));
     let is_empty = clusters.iter().all(|c| c.start.is_none() && c.ends.is_empty());
     if is_empty {
@@ -96,7 +151,7 @@ pub fn scene(view: &GridView, board: &Scoreboard, panel: &Panel) -> Scene {
 }
 
 fn clusters<'a>(view: &'a GridView, board: &Scoreboard, panel: &Panel) -> Vec<Cluster<'a>> {
-    let mean_of = |model: &str, method: &str| mean(board.cell(panel, model, method));
+    let mean_of = |model: &str, method: &str| Mean::of(board.cell(panel, model, method));
     board
         .models(view, panel)
         .into_iter()
@@ -112,49 +167,44 @@ fn clusters<'a>(view: &'a GridView, board: &Scoreboard, panel: &Panel) -> Vec<Cl
         .collect()
 }
 
-fn mean(cell: &view::Cell) -> Option<Mean> {
-    let (precision, recall): (Vec<f64>, Vec<f64>) =
-        cell.scores().map(|(_, score)| (score.precision, score.recall)).unzip();
-    Some(Mean {
-        recall: stats::mean(&recall)?,
-        precision: stats::mean(&precision)?,
-        recall_sd: stats::sd(&recall).unwrap_or(0.0),
-        precision_sd: stats::sd(&precision).unwrap_or(0.0),
-    })
-}
-
 fn means<'a>(clusters: &'a [Cluster<'_>]) -> impl Iterator<Item = Mean> + 'a {
     clusters.iter().flat_map(|c| c.start.into_iter().chain(c.ends.iter().map(|(_, mean)| *mean)))
 }
 
 fn plane(clusters: &[Cluster<'_>]) -> Plane {
-    let recall = means(clusters).flat_map(|m| [m.recall - m.recall_sd, m.recall + m.recall_sd]);
-    let precision =
-        means(clusters).flat_map(|m| [m.precision - m.precision_sd, m.precision + m.precision_sd]);
-    Plane { recall: Axis::around(recall), precision: Axis::around(precision) }
+    let ends = |value: fn(&Mean) -> f64, side: usize| {
+        means(clusters)
+            .flat_map(move |mean| [-1.0, 1.0].map(|sign| value(&mean) + sign * mean.reach()[side]))
+    };
+    Plane {
+        recall: Axis::around(ends(|m| m.recall, 0)),
+        precision: Axis::around(ends(|m| m.precision, 1)),
+    }
 }
 
-fn shown_methods(clusters: &[Cluster<'_>]) -> Vec<usize> {
-    let mut shown: Vec<usize> =
-        clusters.iter().flat_map(|c| c.ends.iter().map(|(k, _)| *k)).collect();
-    shown.sort_unstable();
-    shown.dedup();
-    shown
+fn key(view: &GridView, clusters: &[Cluster<'_>]) -> Legend {
+    let ends = clusters.iter().flat_map(|c| c.ends.iter().map(|(k, _)| view.methods[*k].as_str()));
+    let shown: Vec<&str> = ends.chain(view.baseline.as_deref()).collect();
+    let sample = if view.baseline.is_some() { Sample::Arrow } else { Sample::Dot };
+    let models: Vec<usize> = clusters.iter().map(|c| c.index).collect();
+    let entry = |sample, name: &str| Entry { sample, name: name.to_owned() };
+    let mut aside = vec![entry(Sample::Contour, "equal F1")];
+    if matches!(Spread::of(clusters), Spread::Ellipses | Spread::Both) {
+        aside.push(entry(Sample::Ellipse, "95 % of the mean"));
+    }
+    let aside = Group { head: "", entries: aside };
+    Legend::new(vec![legend::methods(view, &shown, sample), legend::models(view, &models), aside])
 }
 
-fn shown_models(clusters: &[Cluster<'_>]) -> Vec<usize> {
-    clusters.iter().map(|c| c.index).collect()
-}
-
-fn headings(scene: &mut Scene, view: &GridView, board: &Scoreboard, panel: &Panel) {
+fn headings(scene: &mut Scene, view: &GridView, board: &Scoreboard, panel: &Panel, spread: Spread) {
     let room = scene.width - FRAME.left - 20.0;
-    let title = format!("Precision and recall on {}", panel.title());
-    let title = font::fit(&title, 17.0, true, room);
+    let title = font::fit(&title(panel), 17.0, true, room);
     scene.text(Text::new(title, at(FRAME.left, 32.0), 17.0, INK).bold());
     let scored = board.seeds_scored(Some(panel));
-    let seeds = match scored.most {
-        0 | 1 => scored.to_string(),
-        _ => format!("mean over {scored}, bars ± 1 sd"),
+    let seeds = match (scored.most, spread.words()) {
+        (0 | 1, _) => scored.to_string(),
+        (_, None) => format!("mean over {scored}"),
+        (_, Some(words)) => format!("mean over {scored}, {words}"),
     };
     let words = measure::averaging(board.metric);
     let lead = match &view.baseline {
@@ -174,7 +224,7 @@ fn plot(scene: &mut Scene, view: &GridView, plane: &Plane, clusters: &[Cluster<'
     let names = name_models(&mut places, plane, clusters);
     let tips = name_methods(&mut places, view, plane, clusters);
     contours(scene, &mut places, plane);
-    clusters.iter().for_each(|cluster| whiskers(scene, view, plane, cluster));
+    clusters.iter().for_each(|cluster| spreads(scene, view, plane, cluster));
     clusters.iter().for_each(|cluster| arrows(scene, view, plane, cluster));
     for text in tips.into_iter().chain(names) {
         let area = labels::area_of(&text.text, text.spot, text.size, text.bold);
@@ -246,19 +296,16 @@ fn name_methods(
     names
 }
 
-fn whiskers(scene: &mut Scene, view: &GridView, plane: &Plane, cluster: &Cluster<'_>) {
+/// Ellipses around means, or bars where seeds are too few.
+fn spreads(scene: &mut Scene, view: &GridView, plane: &Plane, cluster: &Cluster<'_>) {
     let look = |k: usize| view.look(&view.methods[k]);
     let ends = cluster.ends.iter().map(|(k, mean)| (palette::method(look(*k)), *mean));
     let start = cluster.start.map(|mean| (INK, mean));
     let many = view.methods.len() > MOST_NAMED;
     for (colour, mean) in start.into_iter().chain(ends) {
-        let paint = Paint { colour, opacity: if many { 0.18 } else { 0.38 } };
-        let Mean { recall, precision, recall_sd, precision_sd } = mean;
-        let across = [recall - recall_sd, recall + recall_sd].map(|r| plane.spot(r, precision));
-        let up =
-            [precision - precision_sd, precision + precision_sd].map(|p| plane.spot(recall, p));
-        scene.path(across.to_vec(), 1.3, paint);
-        scene.path(up.to_vec(), 1.3, paint);
+        let paint =
+            |opacity: f64| Paint { colour, opacity: if many { opacity / 2.0 } else { opacity } };
+        mean.draw_spread(scene, plane, paint);
     }
 }
 
@@ -266,12 +313,20 @@ fn arrows(scene: &mut Scene, view: &GridView, plane: &Plane, cluster: &Cluster<'
     let marker = palette::marker(cluster.index);
     for (index, end) in &cluster.ends {
         let look = view.look(&view.methods[*index]);
-        match cluster.start {
+        scene.tipped(tip(&view.methods[*index], cluster, end), |scene| match cluster.start {
             Some(start) => legend::arrow(scene, spot(plane, start), spot(plane, *end), look),
             None => scene.marker(marker, spot(plane, *end), 5.0, palette::method(look)),
-        }
+        });
     }
-    if let Some(start) = cluster.start {
-        scene.marker(marker, spot(plane, start), 5.5, INK);
+    if let (Some(start), Some(baseline)) = (cluster.start, &view.baseline) {
+        scene.tipped(tip(baseline, cluster, &start), |scene| {
+            scene.marker(marker, spot(plane, start), 5.5, INK);
+        });
     }
+}
+
+/// What a mean says when it is pointed at.
+fn tip(method: &str, cluster: &Cluster<'_>, mean: &Mean) -> String {
+    let [precision, recall] = [mean.precision, mean.recall].map(number::percent);
+    format!("{method}, {}: precision {precision}, recall {recall}", cluster.model)
 }

@@ -1,13 +1,14 @@
 //! Scenes as SVG and PNG, from the same shapes: the one place that calls the drawing library.
 //!
-//! The library draws on whole pixels. An SVG is therefore drawn on a fine grid that its view box
-//! scales down; a PNG is drawn larger than it is and averaged, which also smooths what the library
-//! does not. Equal scenes give equal bytes.
+//! The library knows whole coordinates only, so both are drawn on a fine grid: the SVG's view box scales
+//! it down, and [`Canvas`] smooths by it. Equal scenes give equal bytes.
 
+use super::canvas::{Canvas, FINE};
 use super::font;
-use super::palette::{Colour, PAPER};
-use super::scene::{Anchor, Paint, Scene, Shape, Spot, Text};
-use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
+use super::palette::{Colour, PAPER, Theme};
+use super::scene::{self, Anchor, Paint, Scene, Shape, Spot, Text};
+use crate::report::tables::html::escape;
+use plotters::backend::{DrawingBackend, SVGBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{
     Color, FontStyle, FontTransform, IntoFont, RGBAColor, RGBColor, ShapeStyle, TextStyle,
@@ -16,202 +17,204 @@ use plotters::style::{
 /// Units of the SVG's view box a CSS pixel.
 const SVG_SCALE: f64 = 10.0;
 /// Pixels of the PNG a CSS pixel: sharp on screens of high density and in print.
-const PNG_SCALE: usize = 2;
-/// Drawn pixels a pixel of the PNG, along each side.
-const OVERSAMPLING: usize = 3;
+const PNG_SCALE: f64 = 2.0;
 /// The largest side of a drawing, in CSS pixels.
 const LARGEST: f64 = 4000.0;
 
 /// Why a scene could not be drawn, in words.
 pub type DrawError = String;
 
-/// What a drawing is made for.
-#[derive(Copy, Clone)]
-struct Surface {
-    scale: f64,
-    /// Text stays text, in whatever font its reader has; else it is drawn in the bundled one.
-    keeps_text: bool,
+/// What shapes can be drawn on.
+trait Surface: DrawingBackend {
+    /// Coordinates a CSS pixel.
+    const SCALE: f64;
+
+    /// Draws a text; its colour is that of the theme.
+    fn write(&mut self, text: &Text, colour: Colour) -> Result<(), DrawError>;
 }
 
 /// The scene as an SVG file; text stays text.
-pub fn svg(scene: &Scene, title: &str) -> Result<String, DrawError> {
+pub fn svg(scene: &Scene, title: &str, theme: Theme) -> Result<String, DrawError> {
     let (width, height) = size(scene)?;
-    let surface = Surface { scale: SVG_SCALE, keeps_text: true };
-    let mut body = String::new();
-    {
-        let fine = (width * SVG_SCALE as u32, height * SVG_SCALE as u32);
-        let mut backend = SVGBackend::with_string(&mut body, fine);
-        draw(&mut backend, scene, surface)?;
-        backend.present().map_err(|e| e.to_string())?;
-    }
-    let (_, shapes) = body.split_once('\n').ok_or("the drawing library wrote no SVG")?;
-    let (fine_width, fine_height) = (width * SVG_SCALE as u32, height * SVG_SCALE as u32);
-    let title = crate::report::tables::html::escape(title);
-    Ok(format!(
+    let [across, down] = [width, height].map(|side| side as f64 * SVG_SCALE);
+    let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {fine_width} {fine_height}\" role=\"img\">\n<title>{title}</title>\n{shapes}"
-    ))
+         viewBox=\"0 0 {across} {down}\" role=\"img\" font-family=\"{}\" stroke-linejoin=\"round\">\n\
+         <title>{}</title>\n<rect width=\"{across}\" height=\"{down}\" fill=\"{}\"/>\n",
+        font::FAMILY,
+        escape(title),
+        theme.colour(PAPER).css()
+    );
+    write_shapes(&mut out, &scene.shapes, theme)?;
+    out.push_str("</svg>\n");
+    Ok(out)
 }
 
-/// The scene as a PNG file. Characters that the bundled font lacks are drawn as code points.
-pub fn png(scene: &Scene) -> Result<Vec<u8>, DrawError> {
-    let (width, height) = size(scene)?;
-    let (width, height) = (width as usize * PNG_SCALE, height as usize * PNG_SCALE);
-    let large = (width * OVERSAMPLING, height * OVERSAMPLING);
-    let scale = (PNG_SCALE * OVERSAMPLING) as f64;
-    let surface = Surface { scale, keeps_text: false };
-    let mut pixels = vec![255; large.0 * large.1 * 3];
-    {
-        let size = (large.0 as u32, large.1 as u32);
-        let mut backend = BitMapBackend::with_buffer(&mut pixels, size);
-        draw(&mut backend, scene, surface)?;
-        backend.present().map_err(|e| e.to_string())?;
-    }
-    encode(&average(&pixels, width, height), width, height)
-}
-
-fn size(scene: &Scene) -> Result<(u32, u32), DrawError> {
-    if !font::is_ready() {
-        return Err("the bundled font cannot be read".to_owned());
-    }
-    let side = |length: f64| length.clamp(1.0, LARGEST).round() as u32;
-    Ok((side(scene.width), side(scene.height)))
-}
-
-fn draw<B: DrawingBackend>(
-    backend: &mut B,
-    scene: &Scene,
-    surface: Surface,
-) -> Result<(), DrawError> {
-    let (width, height) = backend.get_size();
-    let ground = ShapeStyle { color: rgba(PAPER.into()), filled: true, stroke_width: 0 };
-    let corner = (width as i32, height as i32);
-    backend.draw_rect((0, 0), corner, &ground, true).map_err(|e| e.to_string())?;
-    for shape in &scene.shapes {
-        draw_shape(backend, shape, surface)?;
+/// Adds shapes to an SVG. The library has no dashes and no tips, so what has them is put into a group.
+fn write_shapes(out: &mut String, shapes: &[Shape], theme: Theme) -> Result<(), DrawError> {
+    let is_plain = |shape: &Shape| match shape {
+        Shape::Path { dashes, .. } => dashes.is_empty(),
+        Shape::Tipped { .. } => false,
+        _ => true,
+    };
+    for run in shapes.chunk_by(|one, other| is_plain(one) && is_plain(other)) {
+        match &run[0] {
+            Shape::Tipped { tip, shapes } => {
+                out.push_str(&format!("<g><title>{}</title>\n", escape(tip)));
+                write_shapes(out, shapes, theme)?;
+                out.push_str("</g>\n");
+            }
+            Shape::Path { dashes, .. } if !dashes.is_empty() => {
+                let pattern: Vec<String> =
+                    dashes.iter().map(|step| format!("{}", step * SVG_SCALE)).collect();
+                out.push_str(&format!("<g stroke-dasharray=\"{}\">", pattern.join(" ")));
+                out.push_str(&elements(run, theme)?);
+                out.push_str("</g>\n");
+            }
+            _ => out.push_str(&elements(run, theme)?),
+        }
     }
     Ok(())
 }
 
-fn draw_shape<B: DrawingBackend>(
-    backend: &mut B,
-    shape: &Shape,
-    surface: Surface,
-) -> Result<(), DrawError> {
+/// The elements that the library writes for shapes, without what the root says for all of them.
+fn elements(shapes: &[Shape], theme: Theme) -> Result<String, DrawError> {
+    let mut body = String::new();
+    {
+        let mut backend = SVGBackend::with_string(&mut body, (1, 1));
+        shapes.iter().try_for_each(|shape| draw_shape(&mut backend, shape, theme))?;
+        backend.present().map_err(|e| e.to_string())?;
+    }
+    let (_, body) = body.split_once('\n').ok_or("the drawing library wrote no SVG")?;
+    let body = body.strip_suffix("</svg>\n").ok_or("the drawing library wrote no end")?;
+    let family = format!(" font-family=\"{}\"", font::FAMILY);
+    Ok(body.replace(" opacity=\"1\"", "").replace(&family, "").replace(" \"/>", "\"/>"))
+}
+
+/// The scene as a PNG file. Characters that no font has are drawn as code points.
+pub fn png(scene: &Scene, theme: Theme) -> Result<Vec<u8>, DrawError> {
+    let (width, height) = size(scene)?;
+    let [width, height] = [width, height].map(|side| (side as f64 * PNG_SCALE) as usize);
+    let Colour(r, g, b) = theme.colour(PAPER);
+    let mut canvas = Canvas::new(width, height, [r, g, b]);
+    draw_all(&mut canvas, &scene.shapes, theme)?;
+    encode(&canvas.into_pixels(), width, height)
+}
+
+/// Draws shapes on pixels, which know no tips and no dashes.
+fn draw_all(canvas: &mut Canvas, shapes: &[Shape], theme: Theme) -> Result<(), DrawError> {
+    for shape in shapes {
+        match shape {
+            Shape::Tipped { shapes, .. } => draw_all(canvas, shapes, theme)?,
+            Shape::Path { spots, width, paint, dashes } if !dashes.is_empty() => {
+                for spots in scene::dash(spots, dashes) {
+                    let part = Shape::Path { spots, width: *width, paint: *paint, dashes: &[] };
+                    draw_shape(canvas, &part, theme)?;
+                }
+            }
+            shape => draw_shape(canvas, shape, theme)?,
+        }
+    }
+    Ok(())
+}
+
+fn size(scene: &Scene) -> Result<(usize, usize), DrawError> {
+    if !font::is_ready() {
+        return Err("the bundled font cannot be read".to_owned());
+    }
+    let side = |length: f64| length.clamp(1.0, LARGEST).round() as usize;
+    Ok((side(scene.width), side(scene.height)))
+}
+
+/// Draws one shape; of a tipped one nothing, its parts are drawn by themselves.
+fn draw_shape<S: Surface>(surface: &mut S, shape: &Shape, theme: Theme) -> Result<(), DrawError> {
+    let rgba = |paint: &Paint| {
+        let Colour(r, g, b) = theme.colour(paint.colour);
+        RGBColor(r, g, b).mix(paint.opacity)
+    };
+    let filled = |color: RGBAColor| ShapeStyle { color, filled: true, stroke_width: 0 };
     match shape {
-        Shape::Path { spots, width, paint } => {
-            let stroke_width = (width * surface.scale).round().max(1.0) as u32;
-            let style = ShapeStyle { color: rgba(*paint), filled: false, stroke_width };
-            match pixels(spots, surface).as_slice() {
+        Shape::Path { spots, width, paint, .. } => {
+            let stroke_width = (width * S::SCALE).round().max(1.0) as u32;
+            let style = ShapeStyle { color: rgba(paint), filled: false, stroke_width };
+            match pixels::<S>(spots).as_slice() {
                 [] | [_] => Ok(()),
-                spots => backend.draw_path(spots.iter().copied(), &style),
+                spots => surface.draw_path(spots.iter().copied(), &style),
             }
         }
-        Shape::Polygon { spots, paint } => {
-            let style = ShapeStyle { color: rgba(*paint), filled: true, stroke_width: 0 };
-            match pixels(spots, surface).as_slice() {
-                [] | [_] | [_, _] => Ok(()),
-                spots => backend.fill_polygon(spots.iter().copied(), &style),
-            }
-        }
+        Shape::Polygon { spots, paint } => match pixels::<S>(spots).as_slice() {
+            [] | [_] | [_, _] => Ok(()),
+            spots => surface.fill_polygon(spots.iter().copied(), &filled(rgba(paint))),
+        },
         Shape::Circle { centre, radius, paint } => {
-            let style = ShapeStyle { color: rgba(*paint), filled: true, stroke_width: 0 };
-            let radius = (radius * surface.scale).round().max(1.0) as u32;
-            backend.draw_circle(pixel(*centre, surface), radius, &style, true)
+            let radius = (radius * S::SCALE).round().max(1.0) as u32;
+            surface.draw_circle(pixel::<S>(*centre), radius, &filled(rgba(paint)), true)
         }
-        Shape::Text(text) if surface.keeps_text => return write_text(backend, text, surface),
-        Shape::Text(text) => return draw_text(backend, text, surface),
+        Shape::Text(text) => return surface.write(text, theme.colour(text.colour)),
+        Shape::Tipped { .. } => Ok(()),
     }
     .map_err(|e| e.to_string())
 }
 
-/// Text as text, by the library.
-fn write_text<B: DrawingBackend>(
-    backend: &mut B,
-    text: &Text,
-    surface: Surface,
-) -> Result<(), DrawError> {
-    // The library divides the size by the first number to get an em, and sets the baseline of text
-    // that hangs from its place at the second, in em.
-    const LINE: f64 = 1.24;
-    const HANG: f64 = 0.76;
-    let face = if text.bold { FontStyle::Bold } else { FontStyle::Normal };
-    let turn = if text.upright { FontTransform::Rotate270 } else { FontTransform::None };
-    let h_pos = match text.anchor {
-        Anchor::Start => HPos::Left,
-        Anchor::Middle => HPos::Center,
-        Anchor::End => HPos::Right,
-    };
-    let font = (font::FAMILY, text.size * LINE * surface.scale, face).into_font().transform(turn);
-    let colour = rgba(text.colour.into());
-    let style = TextStyle::from(font).color(&colour).pos(Pos::new(h_pos, VPos::Top));
-    let Spot { x, y } = text.spot;
-    let hang = text.size * HANG;
-    let spot = if text.upright { Spot { x: x - hang, y } } else { Spot { x, y: y - hang } };
-    backend.draw_text(&text.text, &style, pixel(spot, surface)).map_err(|e| e.to_string())
+impl Surface for SVGBackend<'_> {
+    const SCALE: f64 = SVG_SCALE;
+
+    /// As text, by the library.
+    fn write(&mut self, text: &Text, Colour(r, g, b): Colour) -> Result<(), DrawError> {
+        // The library divides the size by the first number to get an em, and sets the baseline of text
+        // that hangs from its place at the second, in em.
+        const LINE: f64 = 1.24;
+        const HANG: f64 = 0.76;
+        let face = if text.bold { FontStyle::Bold } else { FontStyle::Normal };
+        let turn = if text.upright { FontTransform::Rotate270 } else { FontTransform::None };
+        let h_pos = match text.anchor {
+            Anchor::Start => HPos::Left,
+            Anchor::Middle => HPos::Center,
+            Anchor::End => HPos::Right,
+        };
+        let font = (font::FAMILY, text.size * LINE * SVG_SCALE, face).into_font().transform(turn);
+        let colour = RGBColor(r, g, b);
+        let style = TextStyle::from(font).color(&colour).pos(Pos::new(h_pos, VPos::Top));
+        let Spot { x, y } = text.spot;
+        let hang = text.size * HANG;
+        let spot = if text.upright { Spot { x: x - hang, y } } else { Spot { x, y: y - hang } };
+        self.draw_text(&text.text, &style, pixel::<Self>(spot)).map_err(|e| e.to_string())
+    }
 }
 
-/// Text as pixels. The library's own text ignores the space before a glyph, which sets it unevenly.
-fn draw_text<B: DrawingBackend>(
-    backend: &mut B,
-    text: &Text,
-    surface: Surface,
-) -> Result<(), DrawError> {
-    let shown = font::drawable(&text.text);
-    let size = text.size * surface.scale;
-    let width = font::width(&shown, size, text.bold);
-    let start = match text.anchor {
-        Anchor::Start => 0.0,
-        Anchor::Middle => -width / 2.0,
-        Anchor::End => -width,
-    } as i32;
-    let (left, baseline) = pixel(text.spot, surface);
-    let mut drawn = Ok(());
-    font::raster(&shown, size, text.bold, |x, y, coverage| {
-        let (x, y) = if text.upright { (y, -(x + start)) } else { (x + start, y) };
-        let opacity = f64::from(coverage.clamp(0.0, 1.0));
-        let colour = rgba(Paint { colour: text.colour, opacity }).to_backend_color();
-        let put = backend.draw_pixel((left + x, baseline + y), colour);
-        drawn = std::mem::replace(&mut drawn, Ok(())).and(put.map_err(|e| e.to_string()));
-    });
-    drawn
+impl Surface for Canvas {
+    const SCALE: f64 = PNG_SCALE * FINE;
+
+    /// In the bundled font, glyph by glyph: the library's own text ignores the space before a glyph,
+    /// which sets it unevenly.
+    fn write(&mut self, text: &Text, Colour(r, g, b): Colour) -> Result<(), DrawError> {
+        let shown = font::drawable(&text.text);
+        let size = text.size * PNG_SCALE;
+        let width = font::width(&shown, size, text.bold);
+        let back = match text.anchor {
+            Anchor::Start => 0.0,
+            Anchor::Middle => width / 2.0,
+            Anchor::End => width,
+        };
+        let Spot { x, y } = text.spot;
+        let [x, y] = [x, y].map(|x| x.clamp(-LARGEST, 2.0 * LARGEST) * PNG_SCALE);
+        let start = if text.upright { [x, y + back] } else { [x - back, y] };
+        self.text(&shown, (size, text.bold), start, text.upright, ([r, g, b], 1.0));
+        Ok(())
+    }
 }
 
-/// Whole pixels without repeats and without what is not a number.
-fn pixels(spots: &[Spot], surface: Surface) -> Vec<(i32, i32)> {
+/// Whole coordinates without repeats and without what is not a number.
+fn pixels<S: Surface>(spots: &[Spot]) -> Vec<(i32, i32)> {
     let finite = spots.iter().filter(|s| s.x.is_finite() && s.y.is_finite());
-    let mut pixels: Vec<(i32, i32)> = finite.map(|s| pixel(*s, surface)).collect();
+    let mut pixels: Vec<(i32, i32)> = finite.map(|s| pixel::<S>(*s)).collect();
     pixels.dedup();
     pixels
 }
 
-fn pixel(spot: Spot, surface: Surface) -> (i32, i32) {
-    let whole = |x: f64| (x.clamp(-LARGEST, 2.0 * LARGEST) * surface.scale).round() as i32;
+fn pixel<S: Surface>(spot: Spot) -> (i32, i32) {
+    let whole = |x: f64| (x.clamp(-LARGEST, 2.0 * LARGEST) * S::SCALE).round() as i32;
     (whole(spot.x), whole(spot.y))
-}
-
-fn rgba(paint: Paint) -> RGBAColor {
-    let Colour(r, g, b) = paint.colour;
-    RGBColor(r, g, b).mix(paint.opacity)
-}
-
-/// Every pixel is the mean of the drawn ones that it covers.
-fn average(large: &[u8], width: usize, height: usize) -> Vec<u8> {
-    let mut small = Vec::with_capacity(width * height * 3);
-    let line = width * OVERSAMPLING * 3;
-    let count = (OVERSAMPLING * OVERSAMPLING) as u32;
-    for y in 0..height {
-        for x in 0..width {
-            for channel in 0..3 {
-                let first = y * OVERSAMPLING * line + x * OVERSAMPLING * 3 + channel;
-                let covered = (0..OVERSAMPLING)
-                    .flat_map(|dy| (0..OVERSAMPLING).map(move |dx| first + dy * line + dx * 3));
-                let sum: u32 = covered.map(|at| u32::from(large[at])).sum();
-                small.push(((sum + count / 2) / count) as u8);
-            }
-        }
-    }
-    small
 }
 
 fn encode(pixels: &[u8], width: usize, height: usize) -> Result<Vec<u8>, DrawError> {
@@ -219,8 +222,8 @@ fn encode(pixels: &[u8], width: usize, height: usize) -> Result<Vec<u8>, DrawErr
     let mut encoder = png::Encoder::new(&mut bytes, width as u32, height as u32);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Balanced);
-    let density = (96.0 * PNG_SCALE as f64 / 0.0254).round() as u32;
+    encoder.set_compression(png::Compression::Fast);
+    let density = (96.0 * PNG_SCALE / 0.0254).round() as u32;
     let unit = png::Unit::Meter;
     encoder.set_pixel_dims(Some(png::PixelDimensions { xppu: density, yppu: density, unit }));
     let mut writer = encoder.write_header().map_err(|e| e.to_string())?;

@@ -1,6 +1,9 @@
-//! The bundled font: measured for layout, drawn into pictures, and asked which characters it has.
+//! The bundled font, and those of this machine for what it lacks: measured for layout, drawn into pictures,
+//! and asked which characters they have.
 
-use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};
+mod installed;
+
+use ab_glyph::{Font, FontArc, GlyphId, PxScale, ScaleFont, point};
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
@@ -11,26 +14,34 @@ static REGULAR: &[u8] = include_bytes!("../../../assets/fonts/Inter-Regular.ttf"
 static SEMI_BOLD: &[u8] = include_bytes!("../../../assets/fonts/Inter-SemiBold.ttf");
 
 struct Faces {
-    regular: FontRef<'static>,
-    bold: FontRef<'static>,
+    regular: FontArc,
+    bold: FontArc,
 }
 
 /// The two faces; `None` if the bundled files cannot be read.
 fn faces() -> Option<&'static Faces> {
     static FACES: OnceLock<Option<Faces>> = OnceLock::new();
     let load = || {
-        let regular = FontRef::try_from_slice(REGULAR).ok()?;
-        Some(Faces { regular, bold: FontRef::try_from_slice(SEMI_BOLD).ok()? })
+        let regular = FontArc::try_from_slice(REGULAR).ok()?;
+        Some(Faces { regular, bold: FontArc::try_from_slice(SEMI_BOLD).ok()? })
     };
     FACES.get_or_init(load).as_ref()
 }
 
-fn face(bold: bool) -> Option<&'static FontRef<'static>> {
-    faces().map(|faces| if bold { &faces.bold } else { &faces.regular })
+/// The face that draws a character, with its glyph there: the bundled one, else one of this machine.
+fn glyph(c: char, bold: bool) -> Option<(Cow<'static, FontArc>, GlyphId)> {
+    let faces = faces()?;
+    let bundled = if bold { &faces.bold } else { &faces.regular };
+    let face = match bundled.glyph_id(c).0 {
+        0 => Cow::Owned(installed::with(c)?),
+        _ => Cow::Borrowed(bundled),
+    };
+    let id = face.glyph_id(c);
+    Some((face, id))
 }
 
 /// The scale at which an em of the face is `size` units: the library scales by line height.
-fn scale(face: &FontRef<'_>, size: f64) -> PxScale {
+fn scale(face: &FontArc, size: f64) -> PxScale {
     let line = face.height_unscaled() / face.units_per_em().unwrap_or(1.0);
     PxScale::from(size as f32 * line)
 }
@@ -40,22 +51,21 @@ pub fn is_ready() -> bool {
     faces().is_some()
 }
 
-/// The width of a text at `size` units an em.
+/// The width of a text at `size` units an em. A character that nothing here can draw is an em wide: whoever
+/// shows the SVG may have a font for it.
 pub fn width(text: &str, size: f64, bold: bool) -> f64 {
-    let Some(face) = face(bold) else { return 0.0 };
-    let scaled = face.as_scaled(scale(face, size));
-    let advance = |c| f64::from(scaled.h_advance(scaled.glyph_id(c)));
-    text.chars().map(|c| if has(c) { advance(c) } else { size }).sum()
+    let advance = |c| match glyph(c, bold) {
+        Some((face, id)) => f64::from(face.as_scaled(scale(&face, size)).h_advance(id)),
+        None => size,
+    };
+    text.chars().map(advance).sum()
 }
 
 /// Gives every pixel of a text with its coverage; the text begins at 0, 0 on its baseline.
 pub fn raster(text: &str, size: f64, bold: bool, mut put: impl FnMut(i32, i32, f32)) {
-    let Some(face) = face(bold) else { return };
-    let scale = scale(face, size);
-    let scaled = face.as_scaled(scale);
     let mut x = 0.0;
-    for c in text.chars() {
-        let id = scaled.glyph_id(c);
+    for (face, id) in text.chars().filter_map(|c| glyph(c, bold)) {
+        let scale = scale(&face, size);
         if let Some(outline) = face.outline_glyph(id.with_scale_and_position(scale, point(x, 0.0)))
         {
             let corner = outline.px_bounds().min;
@@ -63,11 +73,11 @@ pub fn raster(text: &str, size: f64, bold: bool, mut put: impl FnMut(i32, i32, f
                 put(corner.x as i32 + dx as i32, corner.y as i32 + dy as i32, coverage);
             });
         }
-        x += scaled.h_advance(id);
+        x += face.as_scaled(scale).h_advance(id);
     }
 }
 
-/// The text in the characters that the font has, any other as its code point.
+/// The text in the characters that can be drawn, any other as its code point.
 pub fn drawable(text: &str) -> Cow<'_, str> {
     if text.chars().all(has) {
         return Cow::Borrowed(text);
@@ -77,7 +87,7 @@ pub fn drawable(text: &str) -> Cow<'_, str> {
 }
 
 fn has(c: char) -> bool {
-    faces().is_some_and(|faces| faces.regular.glyph_id(c).0 != 0)
+    glyph(c, false).is_some()
 }
 
 /// A space for what would steer the reader of an SVG: control characters, marks of direction.
@@ -117,7 +127,8 @@ mod tests {
 
     #[test]
     fn what_it_has_not_is_escaped() {
-        assert_eq!(drawable("a日"), "a\\u{65E5}");
+        // A private character, which no font of a machine has.
+        assert_eq!(drawable("a\u{10FFFD}"), "a\\u{10FFFD}");
     }
 
     #[test]

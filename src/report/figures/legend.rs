@@ -2,14 +2,16 @@
 //! shows stands here, in as many columns as it takes.
 
 use super::font;
-use super::palette::{self, CONTOUR, INK, QUIET};
-use super::scene::{Scene, Spot, Text, at};
+use super::palette::{self, CONTOUR, Colour, INK, QUIET};
+use super::scene::{Area, Paint, Scene, Spot, Text, at};
 use crate::report::view::GridView;
 
 const LINE: f64 = 21.0;
 const SAMPLE: f64 = 30.0;
 const SIZE: f64 = 12.0;
 const LONGEST: f64 = 170.0;
+/// Between columns.
+const GAP: f64 = 18.0;
 /// Lines in a column.
 const LINES: usize = 22;
 
@@ -18,117 +20,167 @@ const LINES: usize = 22;
 pub struct Legend {
     pub width: f64,
     pub height: f64,
-    columns: Vec<Vec<Entry>>,
+    columns: Vec<Vec<Row>>,
     column_width: f64,
 }
 
+/// Entries under a heading.
 #[derive(Clone, PartialEq, Debug)]
-enum Entry {
-    Head(&'static str),
-    Baseline {
-        name: String,
-    },
-    /// As an arrow from the baseline, or as a mark where there is none.
-    Method {
-        name: String,
-        look: Option<usize>,
-        arrow: bool,
-    },
-    Model {
-        name: String,
-        index: usize,
-    },
+pub struct Group {
+    pub head: &'static str,
+    pub entries: Vec<Entry>,
+}
+
+/// What something looks like, and what it is called.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Entry {
+    pub sample: Sample,
+    pub name: String,
+}
+
+/// What stands before a name; looks are those of methods.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub enum Sample {
+    Arrow(Option<usize>),
+    Line(Option<usize>),
+    Dot(Option<usize>),
+    /// A model's shape.
+    Marker(usize),
+    /// A line that is no method's.
+    Dashes(&'static [f64], Colour),
     Contour,
+    Ellipse,
+    Band,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+enum Row {
+    Head(&'static str),
+    Entry(Entry),
     Space,
 }
 
-/// The key for methods and models by their places in the grid.
-pub fn build(view: &GridView, methods: &[usize], models: &[usize]) -> Legend {
-    let fit = |name: &str| font::fit(name, SIZE, false, LONGEST);
-    let mut first = vec![Entry::Head("Method")];
-    if let Some(baseline) = &view.baseline {
-        first.push(Entry::Baseline { name: fit(&format!("{baseline} (baseline)")) });
-    }
-    first.extend(methods.iter().map(|&index| {
-        let (name, look) = (fit(&view.methods[index]), view.look(&view.methods[index]));
-        Entry::Method { name, look, arrow: view.baseline.is_some() }
-    }));
-    let mut second = vec![Entry::Head("Model")];
-    second
-        .extend(models.iter().map(|&index| Entry::Model { name: fit(&view.models[index]), index }));
-    second.extend([Entry::Space, Entry::Contour]);
-    let widest = first.iter().chain(&second).map(Entry::width).fold(0.0, f64::max);
-    let columns = columns(&first, second);
-    let column_width = SAMPLE + 10.0 + widest + 18.0;
-    let tallest = columns.iter().map(Vec::len).max().unwrap_or(0);
-    Legend {
-        width: column_width * columns.len() as f64 - 18.0,
-        height: tallest as f64 * LINE,
-        columns,
-        column_width,
-    }
+/// The methods of a figure in the order of the grid, the baseline first.
+pub fn methods(view: &GridView, shown: &[&str], sample: fn(Option<usize>) -> Sample) -> Group {
+    let (base, others): (Vec<&String>, Vec<&String>) = view
+        .methods
+        .iter()
+        .filter(|method| shown.contains(&method.as_str()))
+        .partition(|method| view.is_baseline(method));
+    let base = base.into_iter().map(|name| (format!("{name} (baseline)"), view.look(name)));
+    let others = others.into_iter().map(|name| (name.clone(), view.look(name)));
+    let entry = |(name, look)| Entry { sample: sample(look), name };
+    Group { head: "Method", entries: base.chain(others).map(entry).collect() }
 }
 
-/// Methods in as many columns as they take, models below the last of them where all of them fit.
-fn columns(methods: &[Entry], models: Vec<Entry>) -> Vec<Vec<Entry>> {
-    let mut columns: Vec<Vec<Entry>> = methods.chunks(LINES).map(<[Entry]>::to_vec).collect();
-    match columns.last_mut() {
-        Some(last) if last.len() + 1 + models.len() <= LINES => {
-            last.push(Entry::Space);
-            last.extend(models);
-        }
-        _ => columns.extend(models.chunks(LINES).map(<[Entry]>::to_vec)),
-    }
-    columns
-}
-
-impl Entry {
-    fn text(&self) -> &str {
-        match self {
-            Entry::Head(text) => text,
-            Entry::Baseline { name } | Entry::Method { name, .. } | Entry::Model { name, .. } => {
-                name
-            }
-            Entry::Contour => "equal F1",
-            Entry::Space => "",
-        }
-    }
-
-    fn width(&self) -> f64 {
-        font::drawn_width(self.text(), SIZE, false)
-    }
+/// The models of a figure by their places in the grid.
+pub fn models(view: &GridView, shown: &[usize]) -> Group {
+    let entry =
+        |&index: &usize| Entry { sample: Sample::Marker(index), name: view.models[index].clone() };
+    Group { head: "Model", entries: shown.iter().map(entry).collect() }
 }
 
 impl Legend {
+    /// Lays groups out below each other, in further columns where one is full.
+    pub fn new(groups: Vec<Group>) -> Self {
+        let mut columns: Vec<Vec<Row>> = Vec::new();
+        for group in groups.into_iter().filter(|group| !group.entries.is_empty()) {
+            let fitted = |entry: Entry| {
+                Row::Entry(Entry { name: font::fit(&entry.name, SIZE, false, LONGEST), ..entry })
+            };
+            let head = Some(Row::Head(group.head)).filter(|_| !group.head.is_empty());
+            let rows: Vec<Row> =
+                head.into_iter().chain(group.entries.into_iter().map(fitted)).collect();
+            match columns.last_mut() {
+                Some(last) if last.len() + 1 + rows.len() <= LINES => {
+                    last.push(Row::Space);
+                    last.extend(rows);
+                }
+                _ => columns.extend(rows.chunks(LINES).map(<[Row]>::to_vec)),
+            }
+        }
+        let widest = columns.iter().flatten().map(Row::width).fold(0.0, f64::max);
+        let tallest = columns.iter().map(Vec::len).max().unwrap_or(0);
+        let column_width = SAMPLE + 10.0 + widest + GAP;
+        let width = (column_width * columns.len() as f64 - GAP).max(0.0);
+        Self { width, height: tallest as f64 * LINE, columns, column_width }
+    }
+
     /// Draws the key with its upper left corner at a spot.
     pub fn draw(&self, scene: &mut Scene, corner: Spot) {
         for (k, column) in self.columns.iter().enumerate() {
             let left = corner.x + k as f64 * self.column_width;
-            for (line, entry) in column.iter().enumerate() {
-                draw(scene, entry, at(left, corner.y + 8.0 + line as f64 * LINE));
+            for (line, row) in column.iter().enumerate() {
+                draw(scene, row, at(left, corner.y + 8.0 + line as f64 * LINE));
             }
         }
     }
 }
 
-fn draw(scene: &mut Scene, entry: &Entry, middle: Spot) {
+impl Row {
+    fn width(&self) -> f64 {
+        match self {
+            Row::Head(text) => font::drawn_width(text, SIZE, true) - SAMPLE - 10.0,
+            Row::Entry(entry) => font::drawn_width(&entry.name, SIZE, false),
+            Row::Space => 0.0,
+        }
+    }
+}
+
+fn draw(scene: &mut Scene, row: &Row, middle: Spot) {
     let baseline = middle.y + 4.2;
+    match row {
+        Row::Head(text) => {
+            scene.text(Text::new(*text, at(middle.x, baseline), SIZE, INK).bold());
+        }
+        Row::Entry(entry) => {
+            sample(scene, entry.sample, middle);
+            let is_aside = matches!(entry.sample, Sample::Contour | Sample::Ellipse | Sample::Band);
+            let colour = if is_aside { QUIET } else { INK };
+            let start = at(middle.x + SAMPLE + 10.0, baseline);
+            scene.text(Text::new(entry.name.clone(), start, SIZE, colour));
+        }
+        Row::Space => {}
+    }
+}
+
+fn sample(scene: &mut Scene, sample: Sample, middle: Spot) {
     let end = at(middle.x + SAMPLE, middle.y);
     let centre = at(middle.x + SAMPLE / 2.0, middle.y);
-    match entry {
-        Entry::Head(text) => {
-            scene.text(Text::new(*text, at(middle.x, baseline), SIZE, INK).bold());
-            return;
+    match sample {
+        // The baseline is where arrows begin.
+        Sample::Arrow(None) => scene.circle(centre, 3.2, INK),
+        Sample::Arrow(look) => arrow(scene, middle, end, look),
+        Sample::Line(look) => line(scene, vec![middle, end], look, 2.0),
+        Sample::Dot(look) => scene.circle(centre, 5.0, palette::method(look)),
+        Sample::Marker(index) => scene.marker(palette::marker(index), centre, 5.5, INK),
+        Sample::Dashes(dashes, colour) => scene.dashed(vec![middle, end], dashes, 2.0, colour),
+        Sample::Contour => scene.path(vec![middle, end], 1.1, CONTOUR),
+        Sample::Ellipse => {
+            let spots: Vec<Spot> = ring(centre, 13.0, 6.0);
+            scene.polygon(spots.clone(), Paint { colour: QUIET, opacity: 0.16 });
+            scene.path(spots, 1.0, Paint { colour: QUIET, opacity: 0.7 });
         }
-        Entry::Baseline { .. } => scene.circle(centre, 3.2, INK),
-        Entry::Method { look, arrow: true, .. } => arrow(scene, middle, end, *look),
-        Entry::Method { look, .. } => scene.circle(centre, 5.0, palette::method(*look)),
-        Entry::Model { index, .. } => scene.marker(palette::marker(*index), centre, 5.5, INK),
-        Entry::Contour => scene.path(vec![middle, end], 1.1, CONTOUR),
-        Entry::Space => return,
+        Sample::Band => {
+            let (top, bottom) = (middle.y - 5.0, middle.y + 5.0);
+            let area = Area { left: middle.x, top, right: end.x, bottom };
+            scene.rectangle(area, Paint { colour: QUIET, opacity: 0.2 });
+        }
     }
-    let colour = if matches!(entry, Entry::Contour) { QUIET } else { INK };
-    scene.text(Text::new(entry.text(), at(end.x + 10.0, baseline), SIZE, colour));
+}
+
+/// The outline of an upright ellipse, closed.
+fn ring(centre: Spot, across: f64, up: f64) -> Vec<Spot> {
+    let spot = |k: usize| {
+        let (sin, cos) = (std::f64::consts::TAU * k as f64 / 32.0).sin_cos();
+        at(centre.x + across * cos, centre.y + up * sin)
+    };
+    (0..=32).map(spot).collect()
+}
+
+/// A line in a method's colour and pattern.
+pub fn line(scene: &mut Scene, spots: Vec<Spot>, look: Option<usize>, width: f64) {
+    scene.dashed(spots, palette::dashes(look), width, palette::method(look));
 }
 
 /// An arrow in a method's colour and pattern; one that is too short to see is a dot.
@@ -141,7 +193,7 @@ pub fn arrow(scene: &mut Scene, from: Spot, to: Spot, look: Option<usize>) {
     }
     let head = 9.5f64.min(length * 0.6);
     let neck = to.towards(from, head * 0.8 / length);
-    scene.dashed(from, neck, palette::dashes(look), 1.9, colour);
+    line(scene, vec![from, neck], look, 1.9);
     let (dx, dy) = ((to.x - from.x) / length, (to.y - from.y) / length);
     let base = to.towards(from, head / length);
     let half = head * 0.4;

@@ -1,26 +1,176 @@
-//! Figures: one file a figure, each a function from the scores to a scene; the same scene is written
-//! as SVG and as PNG.
+//! Figures: one file a figure, each a function from the results to scenes; the same scene is written
+//! as SVG and as PNG, on light and on dark ground.
+//!
+//! [`ENTRIES`] lists those of a report. A figure that has nothing to show is not made, and the same records
+//! give the same bytes, however many threads draw.
 
 mod axis;
+mod canvas;
+mod chart;
+mod critical_difference;
+mod curves;
 mod displacement;
 mod draw;
+mod entity_share;
+mod epochs;
+mod facets;
 mod font;
+mod forest;
+mod heat_map;
 mod labels;
+mod learning_size;
 mod legend;
 pub mod palette;
+mod parameter;
 mod plane;
+mod rareness;
+mod scale;
 mod scene;
 mod sparsity;
+mod time;
 mod tuning;
 
-use super::artefact::{Artefact, ReportError};
+use super::artefact::{Artefact, FileNames, ReportError};
+use super::by_type::TypeBoard;
+use super::comparison::{AcrossCorpora, Comparison};
 use super::corpora::CorpusNumbers;
+use super::tables::number;
 use super::view::{GridView, Panel, Scoreboard};
-use crate::store::SearchRecord;
+use crate::store::Results;
+use palette::Theme;
+use scene::Scene;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Further figures of one kind would be looked at by nobody: tables have their numbers.
+const MOST_OF_A_KIND: usize = 12;
+
+/// What figures are made from.
+#[derive(Copy, Clone)]
+pub struct Material<'a> {
+    pub view: &'a GridView,
+    pub results: &'a Results,
+    /// The headline on test, and on dev.
+    pub board: &'a Scoreboard,
+    pub dev: &'a Scoreboard,
+    /// Of the headline against the baseline.
+    pub comparisons: &'a [Comparison],
+    pub rankings: &'a [AcrossCorpora],
+    /// Spans by type.
+    pub types: &'a TypeBoard<'a>,
+}
+
+/// One kind of figure.
+pub struct Entry {
+    /// Figures of this kind have file names that begin with it.
+    pub name: &'static str,
+    /// One line of help.
+    pub help: &'static str,
+    /// As many figures as there are things to show.
+    build: fn(&Material<'_>) -> Vec<Draft>,
+    /// Whether every panel has one, however many panels there are.
+    is_everywhere: bool,
+}
+
+/// Every kind of figure of a report, in the order of the page.
+pub const ENTRIES: &[Entry] = &[
+    Entry {
+        name: "displacement",
+        help: "precision and recall of each method, as arrows from the baseline",
+        build: displacement::build,
+        is_everywhere: true,
+    },
+    Entry {
+        name: "forest",
+        help: "mean differences from the baseline with their intervals",
+        build: forest::build,
+        is_everywhere: false,
+    },
+    Entry {
+        name: "rareness",
+        help: "the gain of each entity type against its share of training tokens",
+        build: rareness::build,
+        is_everywhere: false,
+    },
+    Entry {
+        name: "differences",
+        help: "a map of all differences from the baseline, with the marks of their tests",
+        build: heat_map::build,
+        is_everywhere: false,
+    },
+    Entry {
+        name: "critical-difference",
+        help: "mean ranks across corpora, and which cannot be told apart",
+        build: critical_difference::build,
+        is_everywhere: false,
+    },
+    Entry {
+        name: "learning-curve",
+        help: "scores by number of training sentences",
+        build: learning_size::build,
+        is_everywhere: false,
+    },
+    Entry {
+        name: "entity-share",
+        help: "scores by share of training tokens in entities",
+        build: entity_share::build,
+        is_everywhere: false,
+    },
+    Entry {
+        name: "parameter",
+        help: "scores by a parameter that methods differ in, on dev and test",
+        build: parameter::build,
+        is_everywhere: false,
+    },
+    Entry {
+        name: "epochs",
+        help: "the score on dev, the loss and what methods add, by epoch",
+        build: epochs::build,
+        is_everywhere: false,
+    },
+    Entry {
+        name: "time",
+        help: "scores against training time",
+        build: time::build,
+        is_everywhere: false,
+    },
+    Entry {
+        name: "tuning",
+        help: "the trials of a search, in order and by value of each parameter",
+        build: tuning::build,
+        is_everywhere: true,
+    },
+];
+
+/// Where a figure belongs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// To one corpus under one scenario.
+    Panel(Panel),
+    /// To the whole grid.
+    Overall,
+}
+
+/// A figure before it is drawn.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Draft {
+    /// What its file name is made of, the entry's name first.
+    parts: Vec<String>,
+    place: Place,
+    title: String,
+    /// What it shows, for readers who do not see it.
+    description: String,
+    /// What to look for.
+    caption: String,
+    scene: Scene,
+}
 
 /// A drawn figure.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Figure {
+    /// The name of its [`Entry`].
+    pub kind: &'static str,
+    pub place: Place,
     /// File name without ending.
     pub name: String,
     pub title: String,
@@ -30,82 +180,122 @@ pub struct Figure {
     pub caption: String,
     pub svg: String,
     pub png: Vec<u8>,
+    /// On dark ground.
+    pub dark_svg: String,
+    pub dark_png: Vec<u8>,
     /// Names that the PNG could not show as they are.
     pub escaped: Vec<String>,
 }
 
-/// The precision-recall displacement plot of one panel.
-pub fn displacement(
-    view: &GridView,
-    board: &Scoreboard,
-    panel: &Panel,
-    name: String,
-) -> Result<Figure, ReportError> {
-    let scene = displacement::scene(view, board, panel);
-    let texts = Texts {
-        title: format!("Precision and recall on {}", panel.title()),
-        description: displacement::description(view, board, panel),
-        caption: displacement::caption(board).to_owned(),
+/// Every figure of a report that has something to show.
+pub fn all(material: &Material<'_>, names: &mut FileNames) -> Result<Vec<Figure>, ReportError> {
+    let mut drafts = Vec::new();
+    for entry in ENTRIES {
+        let mut found = (entry.build)(material);
+        if !entry.is_everywhere {
+            leave_out(&mut found);
+        }
+        let named = found.into_iter().map(|draft| {
+            let parts: Vec<&str> = draft.parts.iter().map(String::as_str).collect();
+            (entry.name, names.name(&parts), draft)
+        });
+        drafts.extend(named);
+    }
+    on_all_cores(&drafts, |(kind, name, draft)| drawn(draft, kind, name))
+}
+
+/// Keeps as many figures of a kind as somebody may look at; the last one says that there are more.
+fn leave_out(drafts: &mut Vec<Draft>) {
+    let more = drafts.len().saturating_sub(MOST_OF_A_KIND);
+    drafts.truncate(MOST_OF_A_KIND);
+    if let (1.., Some(last)) = (more, drafts.last_mut()) {
+        let further = number::counted(more, "further figure");
+        let verb = if more == 1 { "is" } else { "are" };
+        last.caption.push_str(&format!(" {further} of this kind {verb} left out."));
+    }
+}
+
+/// Does the same with each of many things, in their order whoever is ready first.
+fn on_all_cores<T: Sync, R: Send>(
+    things: &[T],
+    work: impl Fn(&T) -> Result<R, ReportError> + Sync,
+) -> Result<Vec<R>, ReportError> {
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let next = AtomicUsize::new(0);
+    let one_thread = || {
+        let mut done = Vec::new();
+        while let Some((index, thing)) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|k| Some((k, things.get(k)?)))
+        {
+            done.push((index, work(thing)));
+        }
+        done
     };
-    drawn(&scene, texts, name)
+    let mut done: Vec<(usize, Result<R, ReportError>)> = std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            (1..cores.min(things.len())).map(|_| scope.spawn(one_thread)).collect();
+        let mut done = one_thread();
+        for thread in threads {
+            match thread.join() {
+                Ok(others) => done.extend(others),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        done
+    });
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Entities against the length of their sentence, a panel a corpus.
 pub fn sparsity(corpora: &[CorpusNumbers], name: String) -> Result<Figure, ReportError> {
-    let texts = Texts {
+    let draft = Draft {
+        parts: Vec::new(),
+        place: Place::Overall,
         title: sparsity::TITLE.to_owned(),
         description: sparsity::description(corpora),
         caption: sparsity::CAPTION.to_owned(),
+        scene: sparsity::scene(corpora),
     };
-    drawn(&sparsity::scene(corpora), texts, name)
+    drawn(&draft, "sparsity", &name)
 }
 
-/// The trials of a search: scores in order, and against each parameter.
-pub fn tuning(search: &SearchRecord, name: String) -> Result<Figure, ReportError> {
-    let texts = Texts {
-        title: tuning::title(search),
-        description: tuning::description(search),
-        caption: tuning::CAPTION.to_owned(),
-    };
-    drawn(&tuning::scene(search), texts, name)
-}
-
-/// What is written about a figure.
-struct Texts {
-    title: String,
-    description: String,
-    caption: String,
-}
-
-fn drawn(scene: &scene::Scene, texts: Texts, name: String) -> Result<Figure, ReportError> {
-    let Texts { title, description, caption } = texts;
-    let failed = |message| ReportError::Figure { figure: name.clone(), message };
-    let svg = draw::svg(scene, &title).map_err(failed)?;
-    let png = draw::png(scene).map_err(failed)?;
-    Ok(Figure { title, description, caption, escaped: escaped(scene), svg, png, name })
+fn drawn(draft: &Draft, kind: &'static str, name: &str) -> Result<Figure, ReportError> {
+    let Draft { place, title, description, caption, scene, .. } = draft;
+    let failed = |message| ReportError::Figure { figure: name.to_owned(), message };
+    let svg = |theme| draw::svg(scene, title, theme).map_err(failed);
+    let png = |theme| draw::png(scene, theme).map_err(failed);
+    Ok(Figure {
+        kind,
+        place: place.clone(),
+        name: name.to_owned(),
+        svg: svg(Theme::Light)?,
+        png: png(Theme::Light)?,
+        dark_svg: svg(Theme::Dark)?,
+        dark_png: png(Theme::Dark)?,
+        escaped: escaped(scene),
+        title: title.clone(),
+        description: description.clone(),
+        caption: caption.clone(),
+    })
 }
 
 /// The files of a figure.
 pub fn files(figure: &Figure) -> Vec<Artefact> {
-    let svg = format!("figures/{}.svg", figure.name);
-    let png = format!("figures/{}.png", figure.name);
+    let path =
+        |theme: Theme, ending: &str| format!("figures/{}{}.{ending}", figure.name, theme.suffix());
     vec![
-        Artefact::new(svg, figure.svg.clone().into_bytes()),
-        Artefact::new(png, figure.png.clone()),
+        Artefact::new(path(Theme::Light, "svg"), figure.svg.clone().into_bytes()),
+        Artefact::new(path(Theme::Light, "png"), figure.png.clone()),
+        Artefact::new(path(Theme::Dark, "svg"), figure.dark_svg.clone().into_bytes()),
+        Artefact::new(path(Theme::Dark, "png"), figure.dark_png.clone()),
     ]
 }
 
-fn escaped(scene: &scene::Scene) -> Vec<String> {
-    let mut texts: Vec<String> = scene
-        .shapes
-        .iter()
-        .filter_map(|shape| match shape {
-            scene::Shape::Text(text) if font::drawable(&text.text) != text.text => {
-                Some(text.text.clone())
-            }
-            _ => None,
-        })
-        .collect();
+fn escaped(scene: &Scene) -> Vec<String> {
+    let texts = scene::texts(&scene.shapes).into_iter().map(|text| &text.text);
+    let mut texts: Vec<String> =
+        texts.filter(|text| font::drawable(text) != **text).cloned().collect();
     texts.sort();
     texts.dedup();
     texts

@@ -26,6 +26,45 @@ pub const GRID: Colour = Colour(0xE6, 0xE9, 0xED);
 /// The ground.
 pub const PAPER: Colour = Colour(0xFF, 0xFF, 0xFF);
 
+/// What a drawing lies on. A scene is made for paper; on a dark ground its neutral colours change places,
+/// and those of methods stay as they are.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Theme {
+    Light,
+    Dark,
+}
+
+/// Neutral colours of paper, with those of the dark ground: the ones of the page's style sheet.
+const DARK: [(Colour, Colour); 5] = [
+    (INK, Colour(0xE9, 0xED, 0xF1)),
+    (QUIET, Colour(0xA3, 0xAF, 0xBA)),
+    (CONTOUR, Colour(0x6B, 0x78, 0x85)),
+    (GRID, Colour(0x2A, 0x32, 0x3B)),
+    (PAPER, Colour(0x1A, 0x20, 0x27)),
+];
+
+impl Theme {
+    pub const ALL: [Theme; 2] = [Theme::Light, Theme::Dark];
+
+    /// What a file of this theme has at the end of its name.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Theme::Light => "",
+            Theme::Dark => "-dark",
+        }
+    }
+
+    /// A colour of a scene as it is drawn.
+    pub fn colour(self, colour: Colour) -> Colour {
+        let other = DARK.iter().find(|(light, _)| self == Theme::Dark && *light == colour);
+        other.map_or(colour, |(_, dark)| *dark)
+    }
+}
+
+/// A gain and a loss, where no method's colour is meant.
+pub const GAIN: Colour = Colour(0x00, 0x72, 0xB2);
+pub const LOSS: Colour = Colour(0xD5, 0x5E, 0x00);
+
 /// Okabe and Ito's colours; yellow, the weakest on white, last.
 const METHODS: [Colour; 7] = [
     Colour(0x00, 0x72, 0xB2),
@@ -77,6 +116,29 @@ pub fn marker(index: usize) -> Marker {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// WCAG's ratio of the lighter to the darker luminance.
+    fn contrast(one: Colour, other: Colour) -> f64 {
+        let channel = |value: u8| match f64::from(value) / 255.0 {
+            x if x <= 0.04045 => x / 12.92,
+            x => ((x + 0.055) / 1.055).powf(2.4),
+        };
+        let luminance = |Colour(r, g, b): Colour| {
+            0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b) + 0.05
+        };
+        let [a, b] = [one, other].map(luminance);
+        a.max(b) / a.min(b)
+    }
+
+    #[test]
+    fn text_can_be_read_on_either_ground() {
+        for theme in Theme::ALL {
+            let [paper, ink, quiet] = [PAPER, INK, QUIET].map(|colour| theme.colour(colour));
+            assert!(contrast(ink, paper) > 10.0 && contrast(quiet, paper) > 4.5, "{theme:?}");
+        }
+        assert!(METHODS.iter().all(|c| contrast(*c, Theme::Dark.colour(PAPER)) > 3.0));
+        assert_eq!(Theme::Dark.colour(GAIN), GAIN);
+    }
 
     #[test]
     fn forty_methods_look_different() {

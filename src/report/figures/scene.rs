@@ -39,10 +39,28 @@ impl From<Colour> for Paint {
 /// What can be drawn.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Shape {
-    Path { spots: Vec<Spot>, width: f64, paint: Paint },
-    Polygon { spots: Vec<Spot>, paint: Paint },
-    Circle { centre: Spot, radius: f64, paint: Paint },
+    Path {
+        spots: Vec<Spot>,
+        width: f64,
+        paint: Paint,
+        /// Lengths of dash and gap in turn; none is a full line.
+        dashes: &'static [f64],
+    },
+    Polygon {
+        spots: Vec<Spot>,
+        paint: Paint,
+    },
+    Circle {
+        centre: Spot,
+        radius: f64,
+        paint: Paint,
+    },
     Text(Text),
+    /// Shapes that say something when they are pointed at.
+    Tipped {
+        tip: String,
+        shapes: Vec<Shape>,
+    },
 }
 
 /// A line of text.
@@ -93,7 +111,26 @@ impl Scene {
 
     /// Adds a line through places.
     pub fn path(&mut self, spots: Vec<Spot>, width: f64, paint: impl Into<Paint>) {
-        self.shapes.push(Shape::Path { spots, width, paint: paint.into() });
+        self.shapes.push(Shape::Path { spots, width, paint: paint.into(), dashes: &[] });
+    }
+
+    /// Adds a line through places in a pattern of dashes and gaps.
+    pub fn dashed(
+        &mut self,
+        spots: Vec<Spot>,
+        dashes: &'static [f64],
+        width: f64,
+        paint: impl Into<Paint>,
+    ) {
+        self.shapes.push(Shape::Path { spots, width, paint: paint.into(), dashes });
+    }
+
+    /// Adds what `draw` adds, with words for whoever points at it.
+    pub fn tipped(&mut self, tip: impl Into<String>, draw: impl FnOnce(&mut Scene)) {
+        let first = self.shapes.len();
+        draw(self);
+        let shapes = self.shapes.split_off(first);
+        self.shapes.push(Shape::Tipped { tip: tip.into(), shapes });
     }
 
     /// Adds a filled area.
@@ -111,27 +148,6 @@ impl Scene {
     /// Adds a filled disc.
     pub fn circle(&mut self, centre: Spot, radius: f64, paint: impl Into<Paint>) {
         self.shapes.push(Shape::Circle { centre, radius, paint: paint.into() });
-    }
-
-    /// Adds a straight line in a pattern of dashes and gaps.
-    pub fn dashed(&mut self, from: Spot, to: Spot, pattern: &[f64], width: f64, colour: Colour) {
-        let length = from.distance(to);
-        if pattern.is_empty() || length < 1e-9 {
-            self.path(vec![from, to], width, colour);
-            return;
-        }
-        let mut start = 0.0;
-        for (index, step) in pattern.iter().cycle().enumerate() {
-            let end = (start + step.max(0.5)).min(length);
-            if index % 2 == 0 {
-                let ends = [start, end].map(|along| from.towards(to, along / length));
-                self.path(ends.to_vec(), width, colour);
-            }
-            start = end;
-            if start >= length {
-                break;
-            }
-        }
     }
 
     /// Adds a model's marker with a thin rim of the ground's colour.
@@ -164,6 +180,44 @@ fn corners(marker: Marker) -> Option<(usize, f64, f64)> {
         Marker::Hexagon => Some((6, 0.0, 1.12)),
         Marker::Wedge => Some((3, PI, 1.35)),
     }
+}
+
+/// The texts among shapes.
+pub fn texts(shapes: &[Shape]) -> Vec<&Text> {
+    let mut found = Vec::new();
+    for shape in shapes {
+        match shape {
+            Shape::Text(text) => found.push(text),
+            Shape::Tipped { shapes, .. } => found.extend(texts(shapes)),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The drawn parts of a line in a pattern of dashes and gaps.
+pub fn dash(spots: &[Spot], pattern: &[f64]) -> Vec<Vec<Spot>> {
+    // A pattern of nothing would never get anywhere.
+    let steps: Vec<f64> = pattern.iter().map(|step| step.max(0.5)).collect();
+    let mut parts: Vec<Vec<Spot>> = spots.first().map(|first| vec![*first]).into_iter().collect();
+    let (mut index, mut left) = (0, steps.first().copied().unwrap_or(f64::INFINITY));
+    for ends in spots.windows(2) {
+        let (mut from, to) = (ends[0], ends[1]);
+        while from.distance(to) > left {
+            from = from.towards(to, left / from.distance(to));
+            match index % 2 {
+                0 => parts.last_mut().into_iter().for_each(|part| part.push(from)),
+                _ => parts.push(vec![from]),
+            }
+            index += 1;
+            left = steps[index % steps.len()];
+        }
+        left -= from.distance(to);
+        if index % 2 == 0 {
+            parts.last_mut().into_iter().for_each(|part| part.push(to));
+        }
+    }
+    parts
 }
 
 impl Spot {
@@ -248,9 +302,14 @@ mod tests {
     }
 
     #[test]
-    fn a_dashed_line_without_length_ends() {
-        let mut scene = Scene { width: 1.0, height: 1.0, shapes: vec![] };
-        scene.dashed(at(0.0, 0.0), at(0.0, 0.0), &[2.0, 2.0], 1.0, super::super::palette::INK);
-        assert_eq!(scene.shapes.len(), 1);
+    fn dashes_go_around_corners() {
+        let line = [at(0.0, 0.0), at(5.0, 0.0), at(5.0, 5.0)];
+        let parts = dash(&line, &[3.0, 1.0]);
+        assert_eq!(parts[0], [at(0.0, 0.0), at(3.0, 0.0)]);
+        assert_eq!(parts[1], [at(4.0, 0.0), at(5.0, 0.0), at(5.0, 2.0)]);
+        assert_eq!(parts[2], [at(5.0, 3.0), at(5.0, 5.0)]);
+        assert_eq!(dash(&line, &[]), [line.to_vec()]);
+        assert_eq!(dash(&[at(0.0, 0.0), at(0.0, 0.0)], &[2.0, 0.0]).len(), 1);
+        assert!(dash(&[], &[2.0]).is_empty());
     }
 }

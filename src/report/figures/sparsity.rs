@@ -87,7 +87,7 @@ fn key(scene: &mut Scene, from: Spot) {
         let centre = at(x + SAMPLE / 2.0, from.y);
         match index {
             0 => scene.circle(centre, 3.4, points_colour()),
-            1 => scene.dashed(left, right, &DASHES, 1.2, points_colour()),
+            1 => scene.dashed(vec![left, right], &DASHES, 1.2, points_colour()),
             _ => scene.path(vec![left, right], 2.0, curve_colour()),
         }
         let text = Text::new(words, at(right.x + 7.0, from.y + 4.0), 12.0, INK);
@@ -96,7 +96,7 @@ fn key(scene: &mut Scene, from: Spot) {
     }
 }
 
-const DASHES: [f64; 2] = [3.0, 2.5];
+static DASHES: [f64; 2] = [3.0, 2.5];
 
 /// The ranges of a panel's axes, both from 0, in the frame they span.
 struct Plane {
@@ -204,22 +204,13 @@ fn curve(scene: &mut Scene, plane: &Plane) {
     scene.path(spots, 2.0, curve_colour());
 }
 
+/// Bars in a light shade of the points' colour, so that many of them do not hide the points.
 fn bars(scene: &mut Scene, plane: &Plane, points: &[LengthPoint]) {
+    let paint = Paint { colour: points_colour(), opacity: 0.55 };
     for LengthPoint { length, mean, variance, .. } in points {
         let reach = BAR / 2.0 * variance;
         let ends = [mean - reach, mean + reach].map(|end| plane.spot(*length as f64, end));
-        dashed(scene, ends);
-    }
-}
-
-/// A bar in a light shade of the points' colour, so that many of them do not hide the points.
-fn dashed(scene: &mut Scene, [from, to]: [Spot; 2]) {
-    let first = scene.shapes.len();
-    scene.dashed(from, to, &DASHES, 1.2, points_colour());
-    for shape in &mut scene.shapes[first..] {
-        if let super::scene::Shape::Path { paint, .. } = shape {
-            *paint = Paint { opacity: 0.55, ..*paint };
-        }
+        scene.dashed(ends.to_vec(), &DASHES, 1.2, paint);
     }
 }
 

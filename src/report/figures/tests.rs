@@ -1,121 +1,354 @@
 //! Figures of ordinary and of extreme grids.
 
+mod grids;
+mod placement;
+
 use super::scene::{Scene, Shape};
 use super::*;
-use crate::domain::{LengthPoint, Lengths, Metric, Statistics};
+use crate::domain::{LengthPoint, Lengths, Metric, Split, Statistics};
+use crate::report::comparison;
 use crate::report::synthetic;
-use crate::report::view::Scoreboard;
-use crate::store::{Results, search_record};
+use crate::store::{Level, search_record};
+use std::collections::BTreeSet;
 
-fn drawn(view: &GridView, results: &Results) -> Figure {
-    let board = Scoreboard::new(view, results, Metric::MacroF1);
-    displacement(view, &board, &view.panels()[0], "figure".to_owned()).expect("drawn")
+/// Hands out what figures are made from.
+fn with_material<T>(
+    view: &GridView,
+    results: &Results,
+    metric: Metric,
+    use_it: impl FnOnce(&Material<'_>) -> T,
+) -> T {
+    let board = Scoreboard::new(view, results, metric);
+    use_it(&Material {
+        view,
+        results,
+        dev: &Scoreboard::of_split(view, results, metric, Split::Dev),
+        comparisons: &comparison::compare(view, &board),
+        rankings: &comparison::across_corpora(view, &board),
+        types: &TypeBoard::new(view, results, Level::Span),
+        board: &board,
+    })
 }
 
-fn scene_of(view: &GridView, results: &Results) -> Scene {
-    let board = Scoreboard::new(view, results, Metric::MacroF1);
-    displacement::scene(view, &board, &view.panels()[0])
+/// Every figure before it is drawn, with its kind.
+fn drafts(view: &GridView, results: &Results) -> Vec<(&'static str, Draft)> {
+    with_material(view, results, view.metric, |material| {
+        let of = |entry: &Entry| {
+            let name = entry.name;
+            (entry.build)(material).into_iter().map(move |draft| (name, draft)).collect::<Vec<_>>()
+        };
+        ENTRIES.iter().flat_map(of).collect()
+    })
 }
 
-fn methods(count: usize) -> Vec<String> {
-    (0..count).map(|k| format!("method-{k}")).collect()
+fn kinds(view: &GridView, results: &Results) -> BTreeSet<&'static str> {
+    drafts(view, results).into_iter().map(|(kind, _)| kind).collect()
+}
+
+fn drawn(view: &GridView, results: &Results) -> Vec<Figure> {
+    with_material(view, results, view.metric, |material| {
+        all(material, &mut FileNames::default()).expect("drawn")
+    })
+}
+
+/// The displacement plot, which every panel has.
+fn displacement_of(view: &GridView, results: &Results) -> Figure {
+    drawn(view, results).into_iter().find(|figure| figure.kind == "displacement").expect("drawn")
 }
 
 /// Every text of a scene lies on the sheet, and no two texts touch.
 fn assert_readable(scene: &Scene) {
-    let texts: Vec<_> = scene
-        .shapes
-        .iter()
-        .filter_map(|shape| match shape {
-            Shape::Text(text) if !text.upright => Some(text),
-            _ => None,
-        })
-        .collect();
-    let areas: Vec<_> = texts
-        .iter()
-        .map(|text| {
-            let width = font::drawn_width(&text.text, text.size, text.bold);
-            let left = match text.anchor {
-                scene::Anchor::Start => text.spot.x,
-                scene::Anchor::Middle => text.spot.x - width / 2.0,
-                scene::Anchor::End => text.spot.x - width,
-            };
-            labels::area_of(&text.text, scene::at(left, text.spot.y), text.size, text.bold)
-        })
-        .collect();
+    if let Err(problem) = readable(scene) {
+        panic!("{problem}");
+    }
+}
+
+fn readable(scene: &Scene) -> Result<(), String> {
+    let texts = scene::texts(&scene.shapes);
+    let areas: Vec<_> = texts.iter().map(|text| area_of(text)).collect();
     let sheet = scene::Area { left: 0.0, top: 0.0, right: scene.width, bottom: scene.height };
     for (k, area) in areas.iter().enumerate() {
-        assert!(sheet.holds(area), "{} leaves the sheet", texts[k].text);
+        if !sheet.holds(area) {
+            return Err(format!("{} leaves the sheet: {area:?}", texts[k].text));
+        }
         for (other, known) in texts.iter().zip(&areas[..k]) {
-            assert!(!known.meets(area), "{} lies on {}", texts[k].text, other.text);
+            if known.meets(area) {
+                return Err(format!("{} lies on {}", texts[k].text, other.text));
+            }
         }
     }
+    Ok(())
+}
+
+/// Where a text lies, also one that stands upright.
+fn area_of(text: &scene::Text) -> scene::Area {
+    let width = font::drawn_width(&text.text, text.size, text.bold);
+    let back = match text.anchor {
+        scene::Anchor::Start => 0.0,
+        scene::Anchor::Middle => width / 2.0,
+        scene::Anchor::End => width,
+    };
+    let scene::Spot { x, y } = text.spot;
+    match text.upright {
+        false => labels::area_of(&text.text, scene::at(x - back, y), text.size, text.bold),
+        true => scene::Area {
+            left: x - 0.8 * text.size,
+            right: x + 0.26 * text.size,
+            top: y + back - width,
+            bottom: y + back,
+        },
+    }
+}
+
+/// Every shape of a drawing lies on its sheet.
+fn assert_on_the_sheet(name: &str, scene: &Scene) {
+    fn spots(shapes: &[Shape]) -> Vec<scene::Spot> {
+        let of = |shape: &Shape| match shape {
+            Shape::Path { spots, .. } | Shape::Polygon { spots, .. } => spots.clone(),
+            Shape::Circle { centre, .. } => vec![*centre],
+            Shape::Text(_) => vec![],
+            Shape::Tipped { shapes, .. } => spots(shapes),
+        };
+        shapes.iter().flat_map(of).collect()
+    }
+    for spot in spots(&scene.shapes) {
+        let inside = (-1.0..=scene.width + 1.0).contains(&spot.x)
+            && (-1.0..=scene.height + 1.0).contains(&spot.y);
+        assert!(inside, "{name}: {spot:?} is not on a sheet of {} × {}", scene.width, scene.height);
+    }
+}
+
+#[test]
+fn entries_have_a_name_a_line_of_help_and_figures_that_are_called_after_them() {
+    let names: BTreeSet<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
+    assert_eq!(names.len(), ENTRIES.len());
+    for Entry { name, help, .. } in ENTRIES {
+        assert!(name.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{name}");
+        assert!(help.len() > 20 && help.len() < 90 && !help.ends_with('.'), "{name}: {help}");
+    }
+    let mut seen = BTreeSet::new();
+    for (view, results) in grids::all() {
+        for (kind, draft) in drafts(&view, &results) {
+            assert_eq!(draft.parts[0], kind);
+            assert!(!draft.title.is_empty() && draft.description.len() > 40, "{kind}");
+            seen.insert(kind);
+        }
+    }
+    assert_eq!(seen, names, "each entry has a grid that shows it");
+}
+
+#[test]
+fn every_entry_is_in_the_documentation() {
+    let page = include_str!("../../../docs/reports.md");
+    for Entry { name, .. } in ENTRIES {
+        assert!(page.contains(&format!("`{name}")), "docs/reports.md says nothing of {name}");
+    }
+}
+
+#[test]
+fn figures_look_as_they_did() {
+    let mut seen = BTreeSet::new();
+    for (view, results) in grids::all() {
+        for (kind, draft) in drafts(&view, &results) {
+            if seen.insert(kind) {
+                let svg = draw::svg(&draft.scene, &draft.title, Theme::Light).expect("drawn");
+                insta::assert_snapshot!(
+                    kind,
+                    format!("{}\n{}\n{svg}", draft.description, draft.caption)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_figure_without_data_is_not_made() {
+    let (view, _) = synthetic::grid();
+    let nothing = Results::default();
+    assert_eq!(kinds(&view, &nothing), BTreeSet::from(["displacement"]));
+    assert!(displacement_of(&view, &nothing).svg.contains("No finished job yet"));
+    let (mut view, results) = grids::everything();
+    view.jobs.clear();
+    assert!(drawn(&view, &results).is_empty());
+}
+
+#[test]
+fn without_a_baseline_nothing_is_compared() {
+    let (mut view, results) = grids::everything();
+    view.baseline = None;
+    let kinds = kinds(&view, &results);
+    for kind in ["forest", "rareness", "differences"] {
+        assert!(!kinds.contains(kind), "{kind}");
+    }
+    assert!(kinds.contains("learning-curve") && kinds.contains("time"), "{kinds:?}");
+    drafts(&view, &results).iter().for_each(|(_, draft)| assert_readable(&draft.scene));
+    assert!(displacement_of(&view, &results).svg.contains("one mark a method"));
 }
 
 #[test]
 fn the_quickstart_is_readable_and_complete() {
     let (view, results) = synthetic::grid();
-    let scene = scene_of(&view, &results);
-    assert_readable(&scene);
-    let svg = drawn(&view, &results).svg;
+    let figure = displacement_of(&view, &results);
     for name in view.methods.iter().chain(&view.models) {
-        assert!(svg.contains(name.as_str()), "{name}");
+        assert!(figure.svg.contains(name.as_str()), "{name}");
     }
-    assert!(svg.matches("F1 ").count() >= 3, "contours have labels");
+    assert!(figure.svg.matches("F1 ").count() >= 3, "contours have labels");
+    assert!(figure.svg.contains("95 % confidence of the mean"), "five seeds have ellipses");
+}
+
+#[test]
+fn few_seeds_have_bars_and_one_has_none() {
+    for (seeds, words) in [(3, "bars ± 1 sd"), (1, "one seed")] {
+        let (mut view, results) = synthetic::grid();
+        view.jobs.retain(|job| job.point.seed <= seeds);
+        let svg = displacement_of(&view, &results).svg;
+        assert!(svg.contains(words) && !svg.contains("95 %"), "{seeds}");
+    }
 }
 
 #[test]
 fn the_same_scores_give_the_same_bytes() {
-    let (view, results) = synthetic::grid();
-    assert!(drawn(&view, &results) == drawn(&view, &results));
+    let (view, mut results) = grids::everything();
+    let first = drawn(&view, &results);
+    results.runs.reverse();
+    results.metrics.reverse();
+    assert!(first == drawn(&view, &results));
 }
 
 #[test]
-fn extreme_grids_are_drawn() {
-    for count in [1, 2, 13, 40] {
-        for models in [1, 7] {
-            let (view, results) = synthetic::named(&methods(count), &methods(models));
-            assert_readable(&scene_of(&view, &results));
+fn every_figure_of_every_grid_is_readable() {
+    for (view, results) in grids::all() {
+        for (kind, draft) in drafts(&view, &results) {
+            if let Err(problem) = readable(&draft.scene) {
+                panic!("{kind}: {problem}");
+            }
+            assert_on_the_sheet(kind, &draft.scene);
         }
     }
-    let (view, results) = synthetic::named(&methods(40), &methods(2));
-    assert!(drawn(&view, &results).png.starts_with(b"\x89PNG"));
 }
 
 #[test]
-fn nothing_to_show_is_said() {
-    let (view, _) = synthetic::grid();
-    assert!(drawn(&view, &Results::default()).svg.contains("No finished job yet"));
+fn a_method_has_one_colour_in_every_figure() {
+    let (view, results) = grids::everything();
+    let colour = palette::method(view.look("scr")).css();
+    for figure in drawn(&view, &results) {
+        if figure.svg.contains("<title>scr") {
+            assert!(figure.svg.contains(&colour), "{}", figure.name);
+        }
+    }
 }
 
 #[test]
-fn without_a_baseline_there_are_marks() {
-    let (mut view, results) = synthetic::grid();
-    view.baseline = None;
-    assert_readable(&scene_of(&view, &results));
-    assert!(drawn(&view, &results).svg.contains("one mark a method"));
+fn dark_figures_have_the_same_shapes_on_another_ground() {
+    let (view, results) = synthetic::grid();
+    for figure in drawn(&view, &results) {
+        let [light, dark] = [&figure.svg, &figure.dark_svg];
+        assert_eq!(light.lines().count(), dark.lines().count());
+        assert!(light.contains(&palette::PAPER.css()) && !dark.contains(&palette::PAPER.css()));
+        assert!(!dark.contains(&palette::INK.css()), "{}", figure.name);
+        assert!(figure.png != figure.dark_png && figure.dark_png.starts_with(b"\x89PNG"));
+    }
+    let paths: Vec<String> =
+        files(&drawn(&view, &results)[0]).into_iter().map(|file| file.path).collect();
+    let name = "figures/displacement-synthetic-full";
+    let endings = [".svg", ".png", "-dark.svg", "-dark.png"];
+    assert_eq!(paths, endings.map(|ending| format!("{name}{ending}")));
 }
 
 #[test]
 fn scores_at_the_ends_or_beyond_do_not_break_it() {
     for value in [0.0, 1.0, f64::NAN, f64::INFINITY, -3.0, 1e300] {
-        let (view, mut results) = synthetic::grid();
+        let (view, mut results) = grids::everything();
         for row in &mut results.metrics {
-            (row.precision, row.recall) = (value, value);
+            (row.precision, row.recall, row.f1) = (value, value, value);
         }
-        assert!(draw::svg(&scene_of(&view, &results), "title").is_ok());
+        for row in &mut results.epochs {
+            (row.loss, row.dev_macro_f1) = (value, value);
+        }
+        for (kind, draft) in drafts(&view, &results) {
+            let svg = draw::svg(&draft.scene, "title", Theme::Light).expect("drawn");
+            assert!(!svg.contains("NaN") && !svg.contains("inf\""), "{kind}");
+        }
     }
 }
 
 #[test]
 fn long_and_foreign_names_stay_on_the_sheet() {
-    let names = ["x".repeat(300), "日本語".repeat(30), "<b>&\"'".to_owned(), "a\u{0}b".to_owned()];
-    let (view, results) = synthetic::named(&names, &names);
-    assert_readable(&scene_of(&view, &results));
-    let figure = drawn(&view, &results);
+    let names = [
+        "x".repeat(300),
+        "日本語".repeat(30),
+        "<b>&\"'".to_owned(),
+        "a\u{0}b\u{10FFFD}".to_owned(),
+    ];
+    let (view, results) = grids::everything_named(&names, &names[..2]);
+    for (kind, draft) in drafts(&view, &results) {
+        if let Err(problem) = readable(&draft.scene) {
+            panic!("{kind}: {problem}");
+        }
+    }
+    let figure = displacement_of(&view, &results);
     assert!(figure.svg.contains("日本語") && figure.svg.contains("&lt;b&gt;&amp;"));
     assert!(!figure.svg.contains("<b>") && !figure.svg.contains('\u{0}'));
     assert!(!figure.escaped.is_empty());
+}
+
+#[test]
+fn as_many_figures_of_a_kind_are_drawn_as_somebody_may_look_at() {
+    let (_, draft) = drafts(&synthetic::grid().0, &synthetic::grid().1).remove(0);
+    let mut many = vec![draft.clone(); MOST_OF_A_KIND + 2];
+    leave_out(&mut many);
+    assert_eq!(many.len(), MOST_OF_A_KIND);
+    assert!(
+        many[MOST_OF_A_KIND - 1].caption.ends_with(" 2 further figures of this kind are left out.")
+    );
+    let mut few = vec![draft; 2];
+    leave_out(&mut few);
+    assert!(few.len() == 2 && !few[1].caption.contains("left out"));
+}
+
+/// How long the figures of a report take, with `--nocapture`.
+#[test]
+#[ignore = "measures"]
+fn speed_of_all_figures() {
+    let names =
+        |kind: &str, count: usize| (0..count).map(|k| format!("{kind}-{k}")).collect::<Vec<_>>();
+    for (jobs, methods, models) in [(240, 4, 1), (1200, 10, 2), (12_000, 40, 5)] {
+        let (view, results) =
+            grids::everything_named(&names("method", methods), &names("model", models));
+        let start = std::time::Instant::now();
+        let count = drafts(&view, &results).len();
+        let built = start.elapsed();
+        let figures = drawn(&view, &results);
+        let whole = start.elapsed() - built;
+        let bytes: usize = figures.iter().flat_map(files).map(|file| file.bytes.len()).sum();
+        println!(
+            "{} jobs (about {jobs}): {count} drafts in {built:?}, {} figures, {} KiB in {whole:?}",
+            view.jobs.len(),
+            figures.len(),
+            bytes / 1024
+        );
+    }
+}
+
+/// `cargo test … --lib -- --ignored pictures` writes them all to `target/figures`.
+#[test]
+#[ignore = "writes pictures for people to look at"]
+fn pictures_to_look_at() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("target/figures");
+    std::fs::create_dir_all(&folder).expect("made");
+    for (number, (view, results)) in grids::all().into_iter().enumerate() {
+        let mut seen = Vec::new();
+        for figure in drawn(&view, &results) {
+            seen.push(figure.kind);
+            if seen.iter().filter(|kind| **kind == figure.kind).count() > 2 {
+                continue;
+            }
+            let name = format!("{number}-{}", figure.name);
+            std::fs::write(folder.join(format!("{name}.png")), &figure.png).expect("written");
+            std::fs::write(folder.join(format!("{name}-dark.png")), &figure.dark_png)
+                .expect("written");
+        }
+    }
 }
 
 /// A corpus of so many lengths, with this mean and variance at the longest.
@@ -145,7 +378,7 @@ fn entities_by_length_are_drawn_for_any_number_of_corpora() {
     for count in 0..=all.len() {
         let scene = sparsity::scene(&all[..count]);
         assert_readable(&scene);
-        assert!(draw::svg(&scene, "title").is_ok());
+        assert!(draw::svg(&scene, "title", Theme::Light).is_ok());
     }
     let figure = sparsity(&all, "lengths".to_owned()).expect("drawn");
     assert!(figure.svg.contains("No length has 20 sentences") && figure.svg.contains("1.23 %"));
@@ -166,7 +399,10 @@ fn searches_of_any_size_are_readable() {
         search.parameters[0].name = "a-parameter-with-a-name-that-does-not-end ".repeat(9);
         search.history.iter_mut().for_each(|trial| trial.score = trial.score.map(|_| 0.5));
         assert_readable(&tuning::scene(&search));
-        let figure = super::tuning(&search_record(trials), "figure".to_owned()).expect("drawn");
+        let (mut view, results) = synthetic::grid();
+        view.searches = vec![search_record(trials)];
+        let figures = drawn(&view, &results);
+        let figure = figures.iter().find(|f| f.kind == "tuning").expect("drawn");
         assert!(figure.svg.contains("log scale") && figure.png.len() > 1000);
         assert_eq!(figure.escaped, Vec::<String>::new());
     }

@@ -6,17 +6,18 @@
 mod scale;
 
 use super::axis::{self, Axis};
-use super::font;
 use super::labels::{self, Labels};
 use super::palette::{self, Colour, GRID, INK, PAPER, QUIET};
+use super::scale::written;
 use super::scene::{Anchor, Area, Paint, Scene, Shape, Spot, Text, at};
+use super::{Draft, Material, Place, font};
 use crate::domain::{Dimension, ParameterValue, Range, Scale};
 use crate::report::tables::number;
 use crate::store::{SearchRecord, TrialRecord, TrialState};
-use scale::{share, share_of_trial, ticks, trial_ticks, written};
+use scale::{share, share_of_trial, ticks, trial_ticks};
 
 /// A sentence for under the figure.
-pub const CAPTION: &str = "Each point is a trial, scored on dev alone. The ring is the trial whose values the method's \
+const CAPTION: &str = "Each point is a trial, scored on dev alone. The ring is the trial whose values the method's \
      jobs have; crosses at the foot are trials that failed.";
 
 /// Panels side by side.
@@ -30,14 +31,30 @@ const RADIUS: f64 = 4.0;
 /// The part of an axis that stays free at either end.
 const PAD: f64 = 0.04;
 
+/// One figure a search.
+pub fn build(material: &Material<'_>) -> Vec<Draft> {
+    let draft = |search: &SearchRecord| {
+        let SearchRecord { corpus, scenario, model, method, .. } = search;
+        Draft {
+            parts: ["tuning", corpus, scenario, model, method].map(str::to_owned).to_vec(),
+            place: Place::Overall,
+            title: title(search),
+            description: description(search),
+            caption: CAPTION.to_owned(),
+            scene: scene(search),
+        }
+    };
+    material.view.searches.iter().map(draft).collect()
+}
+
 /// What the figure is called.
-pub fn title(search: &SearchRecord) -> String {
+fn title(search: &SearchRecord) -> String {
     let names: Vec<&str> = search.parameters.iter().map(|p| p.name.as_str()).collect();
     format!("Search for {} of {}", names.join(", "), search.method)
 }
 
 /// What the figure shows, for readers who do not see it.
-pub fn description(search: &SearchRecord) -> String {
+fn description(search: &SearchRecord) -> String {
     let found = match search.best() {
         Some(best) => {
             let score = axis::label(best.score.unwrap_or_default());
@@ -55,7 +72,7 @@ pub fn description(search: &SearchRecord) -> String {
 }
 
 /// Draws all panels: the trials in order, then each parameter.
-pub fn scene(search: &SearchRecord) -> Scene {
+pub(super) fn scene(search: &SearchRecord) -> Scene {
     let panels = 1 + search.parameters.len();
     let rows = panels.div_ceil(ACROSS);
     let mut scene = Scene {

@@ -205,12 +205,16 @@ impl<'a> Jobs<'a> {
         }
     }
 
-    /// Seed and key; of a job that ended also its seconds; then the reason's number, or F1, precision
-    /// and recall of the headline and F1 of the other metrics.
+    /// Seed and key; of one that a look made superfluous nothing more in a third place; of a job that
+    /// ended its seconds, then the reason's number, or F1, precision and recall of the headline and F1 of
+    /// the other metrics.
     fn job(&mut self, point: &Point, cells: &[&view::Cell]) -> Value {
         let key = self.keys.get(point).map_or("", |key| key.0.as_str());
         let mut job = vec![json!(point.seed), json!(key)];
         let standing = cells[0].seeds.get(&point.seed);
+        if standing == Some(&Standing::Decided) {
+            job.push(Value::Null);
+        }
         let Some(standing @ (Standing::Done(_) | Standing::Failed(_))) = standing else {
             return Value::Array(job);
         };
@@ -226,7 +230,7 @@ impl<'a> Jobs<'a> {
                 job.extend(others);
             }
             Standing::Failed(reason) => job.push(json!(self.reasons.place(reason))),
-            Standing::Missing => {}
+            Standing::Missing | Standing::Decided => {}
         }
         Value::Array(job)
     }

@@ -60,6 +60,7 @@ fn standing(standing: Option<&Standing>) -> [String; 5] {
         Some(Standing::Failed(reason)) => {
             ["failed".to_owned(), none(), none(), none(), reason.clone()]
         }
+        Some(Standing::Decided) => ["decided".to_owned(), none(), none(), none(), none()],
         Some(Standing::Missing) | None => ["todo".to_owned(), none(), none(), none(), none()],
     }
 }

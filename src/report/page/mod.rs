@@ -44,7 +44,7 @@ pub struct Contents<'a> {
     pub by_type: &'a TypeBoard<'a>,
     pub sections: &'a [Section],
     pub overall: &'a [Table],
-    pub searches: &'a [Figure],
+    pub figures: &'a [Figure],
     pub errors: &'a [JobErrors],
     /// The version of a served page, which asks for later ones.
     pub live: Option<&'a str>,
@@ -52,7 +52,7 @@ pub struct Contents<'a> {
 
 /// The whole page.
 pub fn render(contents: &Contents<'_>) -> String {
-    let Contents { view, results, boards, tests, sections, overall, searches, .. } = *contents;
+    let Contents { view, results, boards, tests, sections, overall, figures, .. } = *contents;
     let headline = &boards[0];
     let axes = Axes::new(view, headline);
     let mut out = Draft::default();
@@ -69,8 +69,8 @@ pub fn render(contents: &Contents<'_>) -> String {
         out.push(anchor);
         offer_table(&mut out, Rank::Overall, over_all, "h2");
     }
-    for search in searches {
-        offer_figure(&mut out, search, &search.title, "h2");
+    for drawn in figures {
+        offer_figure(&mut out, drawn, &drawn.title, "h2");
     }
     out.push(problems::render(view, headline));
     out.push(provenance::render(view, results));
@@ -248,9 +248,14 @@ fn panel(
     for (scores, rank) in section.scores.iter().zip(ranks) {
         offer_table(out, rank, scores, level);
     }
-    offer_figure(out, &section.figure, "What each method trades", level);
+    if let Some(trade) = &section.figure {
+        offer_figure(out, trade, "What each method trades", level);
+    }
     if let Some(comparisons) = &section.comparisons {
         offer_table(out, Rank::Tests, comparisons, level);
+    }
+    for further in &section.figures {
+        offer_figure(out, further, &further.title, level);
     }
     by_type(out, contents, axes, (index, section), level);
 }

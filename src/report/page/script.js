@@ -199,7 +199,8 @@
     const [seed, key, time, first] = job;
     const known = make('code', {}, key);
     const place = [String(seed), ''];
-    if (job.length < 4) return [place, ['not run', 'gap'], '', '', '', ...data.metrics.slice(1).map(() => ''), '', [known, '']];
+    const open = job.length === 3 ? 'decided' : 'not run';
+    if (job.length < 4) return [place, [open, 'gap'], '', '', '', ...data.metrics.slice(1).map(() => ''), '', [known, '']];
     if (job.length === 4) {
       const reason = [data.reasons[first], 'gap reason'];
       return [place, ['failed', 'gap'], '', '', '', ...data.metrics.slice(1).map(() => ''), seconds(time), [make('span', {}, known, make('br'), reason[0]), reason[1]]];

@@ -114,7 +114,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
 pub fn numbers_of_grid(grid: &Grid) -> Result<Vec<CorpusNumbers>, CliError> {
     let of_corpus = |name: &String| {
         let job = grid.jobs.iter().find(|job| job.point.corpus == *name)?;
-        let (format, files) = (job.settings.corpus.format.clone(), job.files.clone());
+        let (format, files) = (job.settings.corpus.format.clone(), (*job.files).clone());
         let counts = Default::default();
         let named = NamedCorpus { name: name.clone(), format, files, counts };
         let read = corpus::as_distributed(&named.format, &named.files);

@@ -1,6 +1,10 @@
 //! Where trials and values stand on an axis, and what is written below it.
 
 use crate::domain::{ParameterValue, Range, Scale};
+use crate::report::figures::scale::{round_numbers, round_powers, written};
+
+/// Ticks on an axis, about.
+const MOST: usize = 6;
 
 /// Where a trial stands among all, 0 the first and 1 the last.
 pub(super) fn share_of_trial(trial: usize, trials: usize) -> f64 {
@@ -51,47 +55,10 @@ pub(super) fn ticks(range: &Range) -> Vec<(f64, String)> {
         Range::Integer { low, high, scale } => (*low as f64, *high as f64, *scale, true),
     };
     let marks = match scale {
-        Scale::Linear => round_numbers(low, high, whole),
-        Scale::Log => round_powers(low, high),
+        Scale::Linear => round_numbers(low, high, MOST as f64, whole),
+        Scale::Log => round_powers(low, high, MOST),
     };
     marks.into_iter().map(|x| (along(x, low, high, scale), written(x))).collect()
-}
-
-/// 1, 2 or 5 times a power of ten apart.
-fn round_numbers(low: f64, high: f64, whole: bool) -> Vec<f64> {
-    const MOST: f64 = 6.0;
-    let rough = ((high - low) / MOST).max(f64::MIN_POSITIVE);
-    let power = 10f64.powf(rough.log10().floor());
-    let fits = |factor: &f64| factor * power >= rough * (1.0 - 1e-9);
-    let step = [1.0, 2.0, 5.0].into_iter().find(fits).unwrap_or(10.0) * power;
-    let step = if whole { step.max(1.0) } else { step };
-    let first = (low / step - 1e-9).ceil();
-    let marks = (0..64).map(|k| (first + f64::from(k)) * step);
-    marks.take_while(|x| *x <= high + 1e-9 * step).collect()
-}
-
-/// Powers of ten in a range, with their double and fivefold where there are few; its ends where there
-/// are none.
-fn round_powers(low: f64, high: f64) -> Vec<f64> {
-    let powers = low.log10().floor() as i32..=high.log10().ceil() as i32;
-    let at_factors = |factors: &[f64]| -> Vec<f64> {
-        let marks = powers.clone().flat_map(|power| {
-            factors.iter().map(move |factor| factor * 10f64.powi(power)).collect::<Vec<_>>()
-        });
-        marks.filter(|x| *x >= low * (1.0 - 1e-9) && *x <= high * (1.0 + 1e-9)).collect()
-    };
-    let few = at_factors(&[1.0]);
-    let found = if few.len() < 3 { at_factors(&[1.0, 2.0, 5.0]) } else { few };
-    if found.len() < 2 { vec![low, high] } else { found }
-}
-
-/// A number to six digits, as short as it can be.
-pub(super) fn written(x: f64) -> String {
-    let x = format!("{x:.5e}").parse().unwrap_or(x);
-    match x != 0.0 && (x.abs() < 1e-3 || x.abs() >= 1e6) {
-        true => format!("{x:e}"),
-        false => format!("{x}"),
-    }
 }
 
 #[cfg(test)]

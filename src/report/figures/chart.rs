@@ -1,0 +1,219 @@
+//! Lines of methods in frames, with bands of what their means may be.
+
+use super::facets::{self, Frame};
+use super::font;
+use super::legend::{Entry, Group, Legend, Sample};
+use super::palette::{self, Colour, QUIET};
+use super::scale::{Scale, Unit, written};
+use super::scene::{Anchor, Paint, Scene, Spot, Text, at};
+use crate::report::view::GridView;
+use crate::stats;
+
+/// Fewer values have no interval worth a drawing: of two it is a dozen times their distance.
+const LEAST_FOR_BAND: usize = 3;
+/// With more lines than this, bands would hide them.
+const MOST_WITH_BANDS: usize = 10;
+/// Marks on longer lines would touch.
+const MOST_MARKS: usize = 16;
+/// No axis of scores is shorter: noise should not fill a figure.
+const SHORTEST: f64 = 0.02;
+
+/// A mean over seeds at a place of an axis.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Point {
+    pub x: f64,
+    pub mean: f64,
+    /// 95 % of the mean, from the t-distribution.
+    pub band: Option<[f64; 2]>,
+    pub n: usize,
+}
+
+impl Point {
+    /// The mean of values; `None` of none, or where one is no number.
+    pub fn new(x: f64, values: &[f64]) -> Option<Self> {
+        let mean = stats::mean(values).filter(|mean| mean.is_finite() && x.is_finite())?;
+        let t = Some(values).filter(|v| v.len() >= LEAST_FOR_BAND).and_then(stats::paired_t);
+        Some(Self { x, mean, band: t.map(|t| [t.ci_low, t.ci_high]), n: values.len() })
+    }
+}
+
+/// One line with its look.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Line<'a> {
+    pub name: &'a str,
+    pub colour: Colour,
+    pub dashes: &'static [f64],
+    pub points: Vec<Point>,
+    /// The colours of its marks, point by point; a point without one has no mark.
+    pub marks: Vec<Colour>,
+}
+
+impl<'a> Line<'a> {
+    /// The line of a method.
+    pub fn of_method(view: &GridView, method: &'a str, points: Vec<Point>) -> Self {
+        let look = view.look(method);
+        let (colour, dashes) = (palette::method(look), palette::dashes(look));
+        let marks = if points.len() > MOST_MARKS { 0 } else { points.len() };
+        Self { name: method, colour, dashes, points, marks: vec![colour; marks] }
+    }
+}
+
+/// The lines of one frame.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Lines<'a> {
+    pub heading: String,
+    pub lines: Vec<Line<'a>>,
+}
+
+impl<'a> Lines<'a> {
+    /// What its lines are called.
+    pub fn names(&self) -> impl Iterator<Item = &'a str> {
+        self.lines.iter().map(|line| line.name)
+    }
+}
+
+/// The lines of a frame, with the parts of its name.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Placed<'a> {
+    pub parts: Vec<String>,
+    pub lines: Vec<Line<'a>>,
+}
+
+/// Frames under what tells them apart, and what they have in common as the end of a sentence.
+pub fn frames<'a>(placed: &[Placed<'a>]) -> (Vec<Lines<'a>>, String) {
+    let titles = facets::titles(&placed.iter().map(|p| p.parts.clone()).collect::<Vec<_>>());
+    let lines =
+        |(placed, heading): (&Placed<'a>, String)| Lines { heading, lines: placed.lines.clone() };
+    (placed.iter().zip(titles.each).map(lines).collect(), facets::on(&titles.common))
+}
+
+/// A figure of lines.
+pub struct Chart<'a> {
+    pub title: String,
+    pub subtitle: String,
+    /// What the axes are called, and what their numbers are.
+    pub across: (String, Unit),
+    pub up: (String, Unit),
+    /// Whether the axis across may be logarithmic.
+    pub may_be_log: bool,
+    /// What the lines are, but for the bands.
+    pub key: Group,
+    pub frames: Vec<Lines<'a>>,
+}
+
+/// What a subtitle says of means and bands.
+pub fn bands(frames: &[Lines<'_>]) -> &'static str {
+    match (has_bands(frames), points(frames).any(|point| point.n > 1)) {
+        (true, _) => "bands are 95 % confidence intervals of the mean",
+        (false, true) => "means over seeds",
+        (false, false) => "one seed",
+    }
+}
+
+/// Whether so many lines have bands.
+fn has_bands(frames: &[Lines<'_>]) -> bool {
+    frames.iter().all(|frame| frame.lines.len() <= MOST_WITH_BANDS)
+        && points(frames).any(|point| point.band.is_some())
+}
+
+fn points<'b>(frames: &'b [Lines<'_>]) -> impl Iterator<Item = &'b Point> + Clone {
+    frames.iter().flat_map(|frame| &frame.lines).flat_map(|line| &line.points)
+}
+
+/// Draws a figure of lines.
+pub fn scene(chart: &Chart<'_>) -> Scene {
+    let bands = has_bands(&chart.frames);
+    let mut groups = vec![chart.key.clone()];
+    if bands {
+        let name = "95 % of the mean".to_owned();
+        groups.push(Group { head: "", entries: vec![Entry { sample: Sample::Band, name }] });
+    }
+    let legend = Legend::new(groups);
+    let headings = (chart.title.as_str(), chart.subtitle.as_str());
+    let inside = facets::inside(chart.frames.len());
+    let (mut scene, areas) = facets::lay_out(headings, chart.frames.len(), inside, &legend);
+    let xs = points(&chart.frames).map(|point| point.x);
+    let unit = chart.across.1;
+    let across = match chart.may_be_log {
+        true => Scale::fitting(xs, unit),
+        false => Scale::even(xs, 1e-6, unit),
+    };
+    let title = format!("{}{}", chart.across.0, if across.is_log { " (log scale)" } else { "" });
+    for (frame, area) in chart.frames.iter().zip(areas) {
+        let plane = Frame { area, across, up: up(frame, chart.up.1, bands) };
+        plane.axes(&mut scene, &frame.heading, (&title, &chart.up.0));
+        plot(&mut scene, &plane, frame, bands);
+    }
+    scene
+}
+
+/// The range of the means, with bands as far as they do not push the lines together.
+pub fn up(frame: &Lines<'_>, unit: Unit, bands: bool) -> Scale {
+    let means = || frame.lines.iter().flat_map(|line| line.points.iter().map(|point| point.mean));
+    let (low, high) = means()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+    let reach = (high - low).max(SHORTEST) * 0.75;
+    let ends = frame.lines.iter().flat_map(|line| &line.points).filter_map(|point| point.band);
+    let ends = ends.flatten().filter(|_| bands).map(|end| end.clamp(low - reach, high + reach));
+    let scale = Scale::even(means().chain(ends), SHORTEST, unit);
+    match unit {
+        Unit::Percent => scale.within(0.0, 1.0),
+        _ => scale,
+    }
+}
+
+fn plot(scene: &mut Scene, plane: &Frame, frame: &Lines<'_>, bands: bool) {
+    if frame.lines.iter().all(|line| line.points.is_empty()) {
+        nothing(scene, plane, "No finished job yet");
+        return;
+    }
+    if bands {
+        frame.lines.iter().for_each(|line| band(scene, plane, line));
+    }
+    for line in &frame.lines {
+        let spots: Vec<Spot> = line.points.iter().map(|p| plane.spot(p.x, p.mean)).collect();
+        scene.tipped(line.name, |scene| {
+            scene.dashed(spots.clone(), line.dashes, 2.0, line.colour);
+        });
+        for ((point, spot), colour) in line.points.iter().zip(spots).zip(&line.marks) {
+            let tip = tip(line.name, point, plane);
+            scene.tipped(tip, |scene| scene.circle(spot, 3.2, *colour));
+        }
+    }
+}
+
+fn band(scene: &mut Scene, plane: &Frame, line: &Line<'_>) {
+    let paint = Paint { colour: line.colour, opacity: 0.13 };
+    let known = line.points.split(|point| point.band.is_none());
+    for run in known.filter(|run| !run.is_empty()) {
+        let edge = |side: usize| {
+            run.iter().map(move |p| plane.spot(p.x, p.band.map_or(p.mean, |band| band[side])))
+        };
+        // One point alone has a bar in place of an area.
+        match run.len() {
+            1 => scene.path(edge(0).chain(edge(1)).collect(), 4.0, Paint { opacity: 0.3, ..paint }),
+            _ => scene.polygon(edge(1).chain(edge(0).rev()).collect(), paint),
+        }
+    }
+}
+
+/// What a point says when it is pointed at.
+pub fn tip(name: &str, point: &Point, plane: &Frame) -> String {
+    let value = |x: f64| match plane.up.unit {
+        Unit::Plain => written((x * 1e4).round() / 1e4),
+        _ => format!("{:.2}", x * 100.0),
+    };
+    let band = point.band.map_or_else(String::new, |[low, high]| {
+        format!(" (95 %: {} to {})", value(low), value(high))
+    });
+    let seeds = crate::report::tables::number::counted(point.n, "seed");
+    format!("{name} at {}: {}{band}, {seeds}", plane.across.label(point.x), value(point.mean))
+}
+
+/// Words in the middle of an empty frame.
+pub fn nothing(scene: &mut Scene, plane: &Frame, words: &str) {
+    let area = plane.area;
+    let middle = at((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
+    let words = font::fit(words, 13.0, false, area.right - area.left - 20.0);
+    scene.text(Text::new(words, middle, 13.0, QUIET).anchored(Anchor::Middle));
+}

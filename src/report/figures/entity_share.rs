@@ -1,0 +1,20 @@
+//! Scores over the share of tokens that are in entities (Figure 4 of nguyen2023), from scenarios with
+//! `entity_tokens`.
+
+use super::curves::{self, Curves};
+use super::scale::Unit;
+use super::{Draft, Material};
+
+/// One figure for every few models and corpora.
+pub fn build(material: &Material<'_>) -> Vec<Draft> {
+    let about = Curves {
+        kind: "entity-share",
+        setting: "entity_tokens",
+        title: "by share of entity tokens",
+        across: "Training tokens in entities (%)",
+        unit: Unit::Percent,
+        caption: "A line that falls less towards the left stands imbalance better. Bands are 95 % confidence \
+                  intervals of the mean over seeds, from the t-distribution.",
+    };
+    curves::build(material, &about)
+}

@@ -1,0 +1,20 @@
+//! Scores over the number of training sentences (Figure 5 of nguyen2023), from scenarios with
+//! `train_sentences`.
+
+use super::curves::{self, Curves};
+use super::scale::Unit;
+use super::{Draft, Material};
+
+/// One figure for every few models and corpora.
+pub fn build(material: &Material<'_>) -> Vec<Draft> {
+    let about = Curves {
+        kind: "learning-curve",
+        setting: "train_sentences",
+        title: "by training size",
+        across: "Training sentences",
+        unit: Unit::Plain,
+        caption: "A line that lies higher on the left learns from less. Bands are 95 % confidence intervals of \
+                  the mean over seeds, from the t-distribution; each seed draws its own sentences.",
+    };
+    curves::build(material, &about)
+}

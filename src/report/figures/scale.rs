@@ -1,0 +1,173 @@
+//! Axes of any numbers: a range chosen from the data, even or logarithmic, and ticks at round numbers.
+
+/// The margin beyond the data, as a share of their range.
+const MARGIN: f64 = 0.06;
+
+/// What the numbers of an axis are.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Unit {
+    Plain,
+    /// Fractions that are shown as percentages.
+    Percent,
+    /// The same, with a sign.
+    Difference,
+}
+
+/// A range of numbers.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Scale {
+    pub low: f64,
+    pub high: f64,
+    pub is_log: bool,
+    pub unit: Unit,
+}
+
+impl Scale {
+    /// An even range around values, never shorter than `shortest`, so that noise does not fill a figure.
+    pub fn even(values: impl Iterator<Item = f64>, shortest: f64, unit: Unit) -> Self {
+        let (low, high) = ends(values.filter(|v| v.is_finite())).unwrap_or((0.0, shortest));
+        let lacking = (shortest - (high - low)).max(0.0) / 2.0;
+        let margin = MARGIN * (high - low) + lacking;
+        Self { low: low - margin, high: high + margin, is_log: false, unit }
+    }
+
+    /// A logarithmic range around positive values; others have no place on it.
+    pub fn log(values: impl Iterator<Item = f64>, unit: Unit) -> Self {
+        let positive = values.filter(|v| *v > 0.0 && v.is_finite());
+        let (low, high) = ends(positive.map(f64::ln)).unwrap_or((0.0, 1.0));
+        let margin = (MARGIN * (high - low)).max(0.2);
+        Self { low: (low - margin).exp(), high: (high + margin).exp(), is_log: true, unit }
+    }
+
+    /// Logarithmic where the values are positive and range over a factor of ten.
+    pub fn fitting(values: impl Iterator<Item = f64> + Clone, unit: Unit) -> Self {
+        match ends(values.clone()) {
+            Some((low, high)) if low > 0.0 && high / low >= 10.0 => Self::log(values, unit),
+            Some((low, high)) => Self::even(values, (high - low).max(1e-6), unit),
+            None => Self::even(values, 1.0, unit),
+        }
+    }
+
+    /// The same without what lies below or above.
+    pub fn within(self, least: f64, most: f64) -> Self {
+        Self { low: self.low.max(least), high: self.high.min(most), ..self }
+    }
+
+    /// Where a value lies, 0 at the low end and 1 at the high one; what is outside lies on its edge.
+    pub fn share(&self, value: f64) -> f64 {
+        let share = match self.is_log {
+            true => (value.max(f64::MIN_POSITIVE) / self.low).ln() / (self.high / self.low).ln(),
+            false => (value - self.low) / (self.high - self.low),
+        };
+        if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
+    }
+
+    /// Round numbers in the range with what is written there, about `most`.
+    pub fn ticks(&self, most: usize) -> Vec<(f64, String)> {
+        let marks = match self.is_log {
+            true => round_powers(self.low, self.high, most),
+            false => round_numbers(self.low, self.high, most as f64, false),
+        };
+        marks.into_iter().map(|mark| (mark, self.label(mark))).collect()
+    }
+
+    /// A value as it is written.
+    pub fn label(&self, value: f64) -> String {
+        match self.unit {
+            Unit::Plain => written(value),
+            Unit::Percent => written(value * 100.0),
+            Unit::Difference if value > 0.0 => format!("+{}", written(value * 100.0)),
+            Unit::Difference => written(value * 100.0).replace('-', "−"),
+        }
+    }
+}
+
+fn ends(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    values.fold(None, |ends, v| match ends {
+        None => Some((v, v)),
+        Some((low, high)) => Some((v.min(low), v.max(high))),
+    })
+}
+
+/// 1, 2 or 5 times a power of ten apart.
+pub fn round_numbers(low: f64, high: f64, most: f64, whole: bool) -> Vec<f64> {
+    let rough = ((high - low) / most).max(f64::MIN_POSITIVE);
+    let power = 10f64.powf(rough.log10().floor());
+    let fits = |factor: &f64| factor * power >= rough * (1.0 - 1e-9);
+    let step = [1.0, 2.0, 5.0].into_iter().find(fits).unwrap_or(10.0) * power;
+    let step = if whole { step.max(1.0) } else { step };
+    let first = (low / step - 1e-9).ceil();
+    let marks = (0..64).map(|k| (first + f64::from(k)) * step);
+    // A negative zero would be written with its sign.
+    marks.take_while(|x| *x <= high + 1e-9 * step).map(|x| x + 0.0).collect()
+}
+
+/// Powers of ten in a range, every so many of them where they are more than `most`, with their double and
+/// fivefold where there are few; the range's ends where there are none.
+pub fn round_powers(low: f64, high: f64, most: usize) -> Vec<f64> {
+    let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
+    let at_factors = |factors: &[f64]| -> Vec<f64> {
+        let marks = (first..=last).flat_map(|power| {
+            factors.iter().map(move |factor| factor * 10f64.powi(power)).collect::<Vec<_>>()
+        });
+        marks.filter(|x| *x >= low * (1.0 - 1e-9) && *x <= high * (1.0 + 1e-9)).collect()
+    };
+    let few = at_factors(&[1.0]);
+    let stride = few.len().div_ceil(most.max(1)).max(1);
+    let found = match few.len() {
+        0..3 => at_factors(&[1.0, 2.0, 5.0]),
+        _ => few.into_iter().step_by(stride).collect(),
+    };
+    if found.len() < 2 { vec![low, high] } else { found }
+}
+
+/// A number to six digits, as short as it can be.
+pub fn written(x: f64) -> String {
+    let x = format!("{x:.5e}").parse().unwrap_or(x);
+    match x != 0.0 && (x.abs() < 1e-3 || x.abs() >= 1e6) {
+        true => format!("{x:e}"),
+        false => format!("{x}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(scale: Scale, most: usize) -> Vec<String> {
+        scale.ticks(most).into_iter().map(|(_, words)| words).collect()
+    }
+
+    #[test]
+    fn ticks_are_round_and_speak_their_unit() {
+        let even = |low, high, unit| Scale { low, high, is_log: false, unit };
+        assert_eq!(labels(even(0.0, 1.0, Unit::Plain), 6), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
+        assert_eq!(labels(even(-0.051, 0.049, Unit::Difference), 5), ["−4", "−2", "0", "+2", "+4"]);
+        assert_eq!(labels(even(0.31, 0.39, Unit::Percent), 4), ["32", "34", "36", "38"]);
+        let log = |low, high| Scale { low, high, is_log: true, unit: Unit::Plain };
+        assert_eq!(
+            labels(log(0.008, 1.2e4), 8),
+            ["0.01", "0.1", "1", "10", "100", "1000", "10000"]
+        );
+        assert_eq!(labels(log(0.008, 1.2e4), 4), ["0.01", "1", "100", "10000"]);
+        assert_eq!(labels(log(45.0, 1100.0), 6), ["50", "100", "200", "500", "1000"]);
+    }
+
+    #[test]
+    fn a_range_holds_its_values_and_one_value_or_none_still_gives_one() {
+        let values = [3.0, f64::NAN, 700.0, f64::INFINITY, 0.0];
+        for scale in [
+            Scale::log(values.into_iter(), Unit::Plain),
+            Scale::even(values.into_iter(), 1.0, Unit::Plain),
+            Scale::even([0.5].into_iter(), 0.1, Unit::Percent),
+            Scale::even(std::iter::empty(), 0.1, Unit::Percent),
+            Scale::log([5.0].into_iter(), Unit::Plain),
+            Scale::fitting([2.0, 2.0].into_iter(), Unit::Plain),
+        ] {
+            assert!(scale.low < scale.high, "{scale:?}");
+            assert!((0.0..=1.0).contains(&scale.share(3.0)) && !scale.ticks(6).is_empty());
+        }
+        assert!(Scale::fitting([1.0, 50.0].into_iter(), Unit::Plain).is_log);
+        assert!(!Scale::fitting([0.0, 50.0].into_iter(), Unit::Plain).is_log);
+    }
+}

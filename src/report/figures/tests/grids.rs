@@ -1,0 +1,209 @@
+//! Grids that between them show every figure, from the made-up scores of `synthetic`.
+
+use crate::domain::JobKey;
+use crate::report::synthetic;
+use crate::report::view::{GridView, Settings};
+use crate::store::{EpochRow, Level, MetricRow, Results, Scope};
+
+type Grid = (GridView, Results);
+
+/// Everything, and what is ordinary, small, large or foreign.
+pub fn all() -> Vec<Grid> {
+    let names = |count: usize| (0..count).map(|k| format!("method-{k}")).collect::<Vec<_>>();
+    let mut one_seed = everything();
+    one_seed.0.jobs.retain(|job| job.point.seed == 1);
+    let mut half = everything();
+    half.1.metrics.retain(|row| row.point.seed < 3 || row.point.method != "scr");
+    vec![
+        everything(),
+        synthetic::grid(),
+        lambdas(),
+        everything_named(&names(1), &names(1)),
+        everything_named(&names(2), &names(2)),
+        synthetic::named(&names(13), &names(7)),
+        synthetic::named(&names(40), &names(3)),
+        japanese(),
+        one_seed,
+        half,
+    ]
+}
+
+/// Two corpora under scenarios of size and of share, with epochs, types and times.
+pub fn everything() -> Grid {
+    let (view, _) = synthetic::grid();
+    everything_named(&view.methods, &view.models)
+}
+
+/// The same with other names.
+pub fn everything_named(methods: &[String], models: &[String]) -> Grid {
+    let grid = typed(synthetic::named(methods, models));
+    let sizes = [50, 200, 1000].map(|n| {
+        let share = 0.55 + 0.12 * (f64::from(n) / 50.0).ln();
+        (format!("low-{n}"), [("train_sentences", f64::from(n))].to_vec(), share)
+    });
+    let shares = [0.02, 0.2].map(|share: f64| {
+        let settings = [("train_sentences", 100.0), ("entity_tokens", share)].to_vec();
+        (format!("rare-{}", share * 100.0), settings, 1.0 + 0.1 * (share / 0.2).ln())
+    });
+    let scenarios: Vec<_> = sizes.into_iter().chain(shares).collect();
+    let grid = timed(under_scenarios(grid, &scenarios));
+    let grid = other_corpora(grid, &["news"]);
+    with_epochs(grid)
+}
+
+/// Methods that differ in one parameter over six powers of ten.
+pub fn lambdas() -> Grid {
+    let values = [1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3, 1e4];
+    let name = |value: &f64| format!("mom-{value}");
+    let methods: Vec<String> =
+        ["original".to_owned()].into_iter().chain(values.iter().map(name)).collect();
+    let models = ["bilstm-softmax".to_owned(), "bert-softmax".to_owned()];
+    let (mut view, mut results) = synthetic::named(&methods, &models);
+    for value in &values {
+        let words = [("loss".to_owned(), "mom".to_owned())].into();
+        let numbers = [("loss.lambda".to_owned(), *value), ("loss.other".to_owned(), 1.0)].into();
+        view.method_settings.insert(name(value), Settings { numbers, words });
+    }
+    let words = [("loss".to_owned(), "cross-entropy".to_owned())].into();
+    let plain = Settings { words, ..Settings::default() };
+    view.method_settings.insert("original".to_owned(), plain);
+    for row in &mut results.metrics {
+        let value = values.iter().find(|value| name(value) == row.point.method);
+        row.f1 -= value.map_or(0.05, |value| 0.004 * (value.log10() - 1.0).powi(2));
+    }
+    (view, results)
+}
+
+fn japanese() -> Grid {
+    let methods = ["基準", "焦点損失", "文単位の再標本化", "単語の置き換え"].map(str::to_owned);
+    everything_named(&methods, &["日本語モデル".to_owned()])
+}
+
+/// Types of every rareness, with shares in the runs.
+fn typed((view, mut results): Grid) -> Grid {
+    let types = [
+        ("brand", 0.0004),
+        ("work", 0.0021),
+        ("group", 0.0068),
+        ("place", 0.019),
+        ("person", 0.044),
+    ];
+    let of_type = |row: &MetricRow, k: usize| {
+        let (name, share): (&str, f64) = types[k];
+        let rare = -(share.log10() + 1.0);
+        let method = view.methods.iter().position(|m| *m == row.point.method).unwrap_or(0);
+        let gain = if method == 0 { 0.0 } else { 0.03 * rare - 0.012 * (method % 5) as f64 };
+        let f1 = (row.f1 + gain - 0.06 * rare).clamp(0.0, 1.0);
+        let entity_type = Some(name.to_owned());
+        let support = (4000.0 * share).ceil() as u64;
+        MetricRow {
+            scope: Scope::Type,
+            entity_type,
+            f1,
+            precision: f1,
+            recall: f1,
+            support,
+            ..row.clone()
+        }
+    };
+    let test = results.metrics.iter().filter(|row| {
+        row.split == crate::domain::Split::Test
+            && row.level == Level::Span
+            && row.scope == Scope::Macro
+    });
+    let rows: Vec<MetricRow> = test
+        .flat_map(|row| (0..types.len()).map(|k| of_type(row, k)).collect::<Vec<_>>())
+        .collect();
+    results.metrics.extend(rows);
+    for run in &mut results.runs {
+        run.type_shares = types.iter().map(|(name, share)| ((*name).to_owned(), *share)).collect();
+    }
+    (view, results)
+}
+
+/// A copy of every job for each name, changed.
+fn copied(grid: &mut Grid, names: &[String], change: impl Fn(&mut crate::domain::Point, &str)) {
+    let (view, results) = grid;
+    let (jobs, runs, metrics) = (view.jobs.clone(), results.runs.clone(), results.metrics.clone());
+    for name in names {
+        let key = |key: &JobKey| JobKey(format!("{}-{name}", key.0));
+        for mut job in jobs.clone() {
+            job.key = key(&job.key);
+            change(&mut job.point, name);
+            view.jobs.push(job);
+        }
+        for mut run in runs.clone() {
+            run.job = key(&run.job);
+            change(&mut run.point, name);
+            results.runs.push(run);
+        }
+        for mut row in metrics.clone() {
+            row.job = key(&row.job);
+            change(&mut row.point, name);
+            results.metrics.push(row);
+        }
+    }
+}
+
+/// A scenario's name, its settings, and what share of the scores is left under it.
+type Scenario<'a> = (String, Vec<(&'a str, f64)>, f64);
+
+fn under_scenarios(mut grid: Grid, scenarios: &[Scenario<'_>]) -> Grid {
+    let names: Vec<String> = scenarios.iter().map(|(name, ..)| name.clone()).collect();
+    copied(&mut grid, &names, |point, name| point.scenario = name.to_owned());
+    let (mut view, mut results) = grid;
+    for (name, settings, _) in scenarios {
+        let numbers = settings.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+        view.scenario_settings.insert(name.clone(), Settings { numbers, ..Settings::default() });
+        view.scenarios.push(name.clone());
+    }
+    for row in &mut results.metrics {
+        let scenario = scenarios.iter().find(|(name, ..)| *name == row.point.scenario);
+        let share = scenario.map_or(1.0, |(_, _, share)| share.clamp(0.2, 1.1));
+        for part in [&mut row.precision, &mut row.recall, &mut row.f1] {
+            *part = (*part * share).min(1.0);
+        }
+    }
+    (view, results)
+}
+
+fn other_corpora(mut grid: Grid, names: &[&str]) -> Grid {
+    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    copied(&mut grid, &names, |point, name| point.corpus = name.to_owned());
+    grid.0.corpora.extend(names);
+    grid
+}
+
+fn timed((view, mut results): Grid) -> Grid {
+    for run in &mut results.runs {
+        let place = |names: &[String], name: &String| {
+            names.iter().position(|known| known == name).unwrap_or(0) as f64
+        };
+        let method = place(&view.methods, &run.point.method);
+        let model = place(&view.models, &run.point.model);
+        run.train_seconds =
+            Some(2.0 * 9f64.powf(model) * (1.0 + 0.4 * method) + run.point.seed as f64);
+    }
+    (view, results)
+}
+
+/// Twelve epochs of every job of the first corpora.
+fn with_epochs((view, mut results): Grid) -> Grid {
+    for job in view.jobs.iter().filter(|job| job.point.scenario == "full") {
+        let method = view.methods.iter().position(|m| *m == job.point.method).unwrap_or(0) as f64;
+        let last = 12 - job.point.seed % 3;
+        for epoch in 1..=last {
+            let x = epoch as f64 + 0.15 * job.point.seed as f64;
+            let score = 0.6 * (1.0 - (-x / (2.5 + 0.3 * method)).exp());
+            results.epochs.push(EpochRow {
+                job: job.key.clone(),
+                epoch,
+                loss: 2.0 * (-x / (3.0 + 0.2 * method)).exp(),
+                dev_micro_f1: score + 0.1,
+                dev_macro_f1: score,
+                seconds: 1.0,
+            });
+        }
+    }
+    (view, results)
+}
