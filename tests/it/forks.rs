@@ -28,10 +28,10 @@ training: {epochs: 2, batch: 16, learning_rate: 0.01}
 limits: {retries: 1}
 ";
 
-/// Jobs that take seconds.
-fn long() -> String {
-    GRID.replace("sentences: 150", "sentences: 2000")
-        .replace("epochs: 2", "epochs: 40, patience: 0")
+/// Jobs of so many epochs; six take seconds, more outlast a test that kills them.
+fn long(epochs: usize) -> String {
+    let grid = GRID.replace("sentences: 150", "sentences: 1000");
+    grid.replace("epochs: 2", &format!("epochs: {epochs}, patience: 0"))
 }
 
 fn backends() -> &'static [&'static str] {
@@ -166,7 +166,7 @@ fn two_workers(running: &Running) -> Vec<i32> {
 
 #[test]
 fn a_worker_is_the_runners_child_and_leads_its_own_group() {
-    let mut running = Running::start(&long(), "2");
+    let mut running = Running::start(&long(400), "2");
     let workers = two_workers(&running);
     let server = until("a server", || running.server());
     assert_eq!(field(server, "Threads"), 1);
@@ -186,7 +186,7 @@ fn a_worker_is_the_runners_child_and_leads_its_own_group() {
 
 #[test]
 fn a_killed_server_is_replaced_and_its_workers_go_on() {
-    let running = Running::start(&long(), "2");
+    let running = Running::start(&long(6), "2");
     let workers = two_workers(&running);
     end(until("a server", || running.server()));
     sleep(Duration::from_millis(100));
@@ -202,7 +202,7 @@ fn a_killed_server_is_replaced_and_its_workers_go_on() {
 
 #[test]
 fn a_killed_worker_is_tried_again_like_any_other() {
-    let running = Running::start(&long(), "1");
+    let running = Running::start(&long(6), "1");
     let worker = until("a worker", || running.workers().first().copied());
     end(worker);
     let output = running.child.wait_with_output().unwrap();
@@ -219,7 +219,7 @@ fn a_killed_worker_is_tried_again_like_any_other() {
 
 #[test]
 fn an_interrupt_ends_workers_and_server() {
-    let running = Running::start(&long(), "2");
+    let running = Running::start(&long(400), "2");
     two_workers(&running);
     kill(Pid::from_raw(running.runner()), Signal::SIGTERM).unwrap();
     let mut running = running;
@@ -231,7 +231,7 @@ fn an_interrupt_ends_workers_and_server() {
 fn limits_hold_for_forked_workers() {
     let workspace = Workspace::new();
     let limits = "limits: {time: 300ms, retries: 0}";
-    workspace.write("grid.yaml", &long().replace("limits: {retries: 1}", limits));
+    workspace.write("grid.yaml", &long(400).replace("limits: {retries: 1}", limits));
     let run = ["run", "grid.yaml", "--backend", "flex", "--only", "model=bilstm"];
     workspace.expect(5, &run);
     let status = workspace.expect(0, &["status", "grid.yaml", "--backend", "flex"]);
