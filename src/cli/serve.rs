@@ -34,6 +34,9 @@ const IDLE: Duration = Duration::from_secs(30);
 /// A browser that looks asks at least this often; at the end of a run it is waited for.
 const LAST_LOOK: Duration = Duration::from_secs(4);
 
+/// But not for ever.
+const LONGEST_WAIT: Duration = Duration::from_secs(20);
+
 /// Serves until it is stopped.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let alone = args.grid.load_alone(common)?;
@@ -97,12 +100,13 @@ impl LivePage {
 
     /// Shows the last results to whoever is looking, before this program ends.
     pub fn finish(&self) {
+        let start = Instant::now();
         let looking = || self.server.idle().is_some_and(|idle| idle < LAST_LOOK);
         if looking()
             && let Ok((site, _)) = self.source.site()
         {
             self.server.publish(site);
-            while looking() && !self.server.is_taken() {
+            while looking() && !self.server.is_taken() && start.elapsed() < LONGEST_WAIT {
                 thread::sleep(Duration::from_millis(50));
             }
         }

@@ -171,7 +171,7 @@ const CHECKS = {
     await page.locator('button.sort').first().click();
     const found = await page.evaluate(() => ({
       scripts: document.scripts.length,
-      foreign: document.querySelectorAll('img, iframe, object, embed, link, base, form').length,
+      foreign: document.querySelectorAll('img, iframe, object, embed, link:not([rel=icon]), base, form').length,
       handlers: [...document.querySelectorAll('*')].filter((one) => [...one.attributes].some(({ name }) => name.startsWith('on'))).length,
       broken: window.broken,
       turned: /[\u202a-\u202e\u2066-\u2069\u0007]/.test(document.body.textContent),

@@ -103,7 +103,7 @@ fn head(view: &GridView, is_live: bool, is_large: bool) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{}: tailgrid report</title>\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n<title>{}: tailgrid report</title>\n\
          <style>\n{STYLE}{}</style>\n</head>\n<body{class}>\n\
          <a class=\"skip\" href=\"#main\">Skip to the findings</a>\n",
         policy(is_live),

@@ -345,7 +345,10 @@
         method: data.methods.indexOf(old.opened.method),
       };
       const there = Object.values(target).every((index) => index >= 0) && Array.isArray(jobsAt(target));
-      if (there) fillDialog(dialog(), target);
+      const box = dialog();
+      const inside = box.contains(document.activeElement);
+      if (there) fillDialog(box, target);
+      if (inside && box.querySelector('.close')) box.querySelector('.close').focus();
     }
     const focus = !old.opened && old.focus && document.getElementById(old.focus);
     if (focus) focus.focus({ preventScroll: true });

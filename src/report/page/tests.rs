@@ -4,6 +4,7 @@ use crate::domain::{JobKey, Point};
 use crate::report::errors::errors_of;
 use crate::report::{Extras, GridView, Report, render, render_with, synthetic};
 use crate::store::{MetricRow, Results, RunRow, Status};
+use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::Value;
 
 fn page(report: &Report) -> &str {
@@ -129,11 +130,20 @@ fn large(methods: usize) -> (GridView, Results) {
     (view, results)
 }
 
+/// What this thread has computed so far, whatever else the machine does.
+fn seconds() -> f64 {
+    let used = getrusage(UsageWho::RUSAGE_THREAD).expect("known").user_time();
+    used.tv_sec() as f64 + used.tv_usec() as f64 / 1e6
+}
+
 #[test]
 fn a_page_of_ten_thousand_jobs_is_small_and_keeps_what_matters() {
     let (view, results) = large(40);
     assert_eq!(view.jobs.len(), 10_000);
+    let start = seconds();
     let report = render(&view, &results).expect("rendered");
+    let took = seconds() - start;
+    assert!(took < 120.0, "{took} s of this thread, and that without optimisation");
     let page = page(&report);
     assert!(page.len() < 3_000_000, "{} bytes", page.len());
     for corpus in &view.corpora {

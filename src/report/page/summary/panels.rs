@@ -1,7 +1,7 @@
 //! How methods stand to the baseline over all corpora and scenarios, counted by verdicts: "scr beats
 //! original on 3 of 4 corpora".
 
-use super::{ALPHA, Comparison, FEW, GridView, Verdict, number, planned};
+use super::{ALPHA, Comparison, FEW, GridView, Panel, Verdict, number, planned};
 
 /// Methods that are told of one model; the others are counted.
 const MOST_METHODS: usize = 5;
@@ -101,16 +101,14 @@ fn line(view: &GridView, baseline: &str, model: &str, tally: &Tally<'_>) -> Stri
 
 /// What panels are called.
 fn units(view: &GridView) -> &'static str {
-    let mut panels = view.panels().into_iter();
-    let first = panels.next();
-    let rest: Vec<_> = panels.collect();
-    let all = |same: fn(&super::Panel, &super::Panel) -> bool| {
-        first.as_ref().is_some_and(|first| rest.iter().all(|panel| same(first, panel)))
-    };
-    match () {
-        () if all(|a, b| a.scenario == b.scenario) => "corpora",
-        () if all(|a, b| a.corpus == b.corpus) => "scenarios",
-        () => "pairs of corpus and scenario",
+    let panels = view.panels();
+    let one = |same: fn(&Panel, &Panel) -> bool| panels.iter().all(|p| same(p, &panels[0]));
+    if one(|a, b| a.scenario == b.scenario) {
+        "corpora"
+    } else if one(|a, b| a.corpus == b.corpus) {
+        "scenarios"
+    } else {
+        "pairs of corpus and scenario"
     }
 }
 
