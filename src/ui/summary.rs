@@ -135,6 +135,7 @@ mod tests {
         paused: 7 jobs of method=sc; once that is mended, `tailgrid run --retry-failed` goes on with them; `--not "method=sc"` leaves them out
         out of time: 17 left that would not be over by then; the same command goes on with them
         `tailgrid status` shows why jobs failed; `tailgrid run --retry-failed` runs them again
+        planned looks: 1 of 3 comparisons decided
         "#);
     }
 
