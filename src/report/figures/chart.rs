@@ -33,7 +33,9 @@ impl Point {
     pub fn new(x: f64, values: &[f64]) -> Option<Self> {
         let mean = stats::mean(values).filter(|mean| mean.is_finite() && x.is_finite())?;
         let t = Some(values).filter(|v| v.len() >= LEAST_FOR_BAND).and_then(stats::paired_t);
-        Some(Self { x, mean, band: t.map(|t| [t.ci_low, t.ci_high]), n: values.len() })
+        let band =
+            t.map(|t| [t.ci_low, t.ci_high]).filter(|band| band.iter().all(|x| x.is_finite()));
+        Some(Self { x, mean, band, n: values.len() })
     }
 }
 

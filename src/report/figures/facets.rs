@@ -191,7 +191,7 @@ impl Frame {
         for (tick, words) in self.up.ticks(most.max(3)) {
             let y = self.spot(self.across.low, tick).y;
             scene.path(vec![at(left, y), at(right, y)], 1.0, GRID);
-            let words = font::fit(&words, SMALL, false, LEFT - 24.0);
+            let words = font::fit(&words, SMALL, false, LEFT - 27.0);
             let text = Text::new(words, at(left - 8.0, y + 4.0), SMALL, QUIET);
             scene.text(text.anchored(Anchor::End));
         }

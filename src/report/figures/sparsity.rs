@@ -6,6 +6,7 @@
 
 use super::font;
 use super::palette::{self, Colour, GRID, INK, QUIET};
+use super::scale::written;
 use super::scene::{Anchor, Area, Paint, Scene, Spot, Text, at};
 use crate::domain::LengthPoint;
 use crate::report::corpora::CorpusNumbers;
@@ -167,13 +168,13 @@ fn axes(scene: &mut Scene, plane: &Plane) {
     for tick in ticks(plane.length) {
         let x = plane.spot(tick, 0.0).x;
         scene.path(vec![at(x, frame.top), at(x, frame.bottom)], 1.0, GRID);
-        let text = Text::new(tick.to_string(), at(x, frame.bottom + 17.0), 11.5, QUIET);
+        let text = Text::new(written(tick), at(x, frame.bottom + 17.0), 11.5, QUIET);
         scene.text(text.anchored(Anchor::Middle));
     }
     for tick in ticks(plane.entities) {
         let y = plane.spot(0.0, tick).y;
         scene.path(vec![at(frame.left, y), at(frame.right, y)], 1.0, GRID);
-        let text = Text::new(tick.to_string(), at(frame.left - 8.0, y + 4.0), 11.5, QUIET);
+        let text = Text::new(written(tick), at(frame.left - 8.0, y + 4.0), 11.5, QUIET);
         scene.text(text.anchored(Anchor::End));
     }
     let Area { left, top, right, bottom } = frame;

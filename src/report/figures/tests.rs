@@ -10,6 +10,7 @@ use crate::report::comparison;
 use crate::report::synthetic;
 use crate::store::{Level, search_record};
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 /// Hands out what figures are made from.
 fn with_material<T>(
@@ -39,6 +40,13 @@ fn drafts(view: &GridView, results: &Results) -> Vec<(&'static str, Draft)> {
         };
         ENTRIES.iter().flat_map(of).collect()
     })
+}
+
+/// The same of every grid of [`grids`], made once for all tests.
+fn of_all_grids() -> &'static [(&'static str, Draft)] {
+    static DRAFTS: OnceLock<Vec<(&'static str, Draft)>> = OnceLock::new();
+    let make = || grids::all().iter().flat_map(|(view, results)| drafts(view, results)).collect();
+    DRAFTS.get_or_init(make)
 }
 
 fn kinds(view: &GridView, results: &Results) -> BTreeSet<&'static str> {
@@ -127,12 +135,10 @@ fn entries_have_a_name_a_line_of_help_and_figures_that_are_called_after_them() {
         assert!(help.len() > 20 && help.len() < 90 && !help.ends_with('.'), "{name}: {help}");
     }
     let mut seen = BTreeSet::new();
-    for (view, results) in grids::all() {
-        for (kind, draft) in drafts(&view, &results) {
-            assert_eq!(draft.parts[0], kind);
-            assert!(!draft.title.is_empty() && draft.description.len() > 40, "{kind}");
-            seen.insert(kind);
-        }
+    for (kind, draft) in of_all_grids() {
+        assert_eq!(draft.parts[0], *kind);
+        assert!(!draft.title.is_empty() && draft.description.len() > 40, "{kind}");
+        seen.insert(*kind);
     }
     assert_eq!(seen, names, "each entry has a grid that shows it");
 }
@@ -148,15 +154,11 @@ fn every_entry_is_in_the_documentation() {
 #[test]
 fn figures_look_as_they_did() {
     let mut seen = BTreeSet::new();
-    for (view, results) in grids::all() {
-        for (kind, draft) in drafts(&view, &results) {
-            if seen.insert(kind) {
-                let svg = draw::svg(&draft.scene, &draft.title, Theme::Light).expect("drawn");
-                insta::assert_snapshot!(
-                    kind,
-                    format!("{}\n{}\n{svg}", draft.description, draft.caption)
-                );
-            }
+    for (kind, draft) in of_all_grids() {
+        if seen.insert(*kind) {
+            let svg = draw::svg(&draft.scene, &draft.title, Theme::Light).expect("drawn");
+            let texts = format!("{}\n{}", draft.description, draft.caption);
+            insta::assert_snapshot!(*kind, format!("{texts}\n{svg}"));
         }
     }
 }
@@ -217,13 +219,11 @@ fn the_same_scores_give_the_same_bytes() {
 
 #[test]
 fn every_figure_of_every_grid_is_readable() {
-    for (view, results) in grids::all() {
-        for (kind, draft) in drafts(&view, &results) {
-            if let Err(problem) = readable(&draft.scene) {
-                panic!("{kind}: {problem}");
-            }
-            assert_on_the_sheet(kind, &draft.scene);
+    for (kind, draft) in of_all_grids() {
+        if let Err(problem) = readable(&draft.scene) {
+            panic!("{kind}: {problem}");
         }
+        assert_on_the_sheet(kind, &draft.scene);
     }
 }
 

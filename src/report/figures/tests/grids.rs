@@ -3,7 +3,7 @@
 use crate::domain::JobKey;
 use crate::report::synthetic;
 use crate::report::view::{GridView, Settings};
-use crate::store::{EpochRow, Level, MetricRow, Results, Scope};
+use crate::store::{EpochRow, Level, MetricRow, Results, Scope, search_record};
 
 type Grid = (GridView, Results);
 
@@ -51,7 +51,7 @@ pub fn everything_named(methods: &[String], models: &[String]) -> Grid {
     with_epochs(grid)
 }
 
-/// Methods that differ in one parameter over six powers of ten.
+/// Methods that differ in one parameter over six powers of ten, and a search.
 pub fn lambdas() -> Grid {
     let values = [1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3, 1e4];
     let name = |value: &f64| format!("mom-{value}");
@@ -67,6 +67,7 @@ pub fn lambdas() -> Grid {
     let words = [("loss".to_owned(), "cross-entropy".to_owned())].into();
     let plain = Settings { words, ..Settings::default() };
     view.method_settings.insert("original".to_owned(), plain);
+    view.searches = vec![search_record(12)];
     for row in &mut results.metrics {
         let value = values.iter().find(|value| name(value) == row.point.method);
         row.f1 -= value.map_or(0.05, |value| 0.004 * (value.log10() - 1.0).powi(2));
