@@ -8,20 +8,25 @@
 pub mod failpoint;
 
 use failpoint::{Operation, pass};
+use std::collections::hash_map::RandomState;
 use std::fs::{self, File, OpenOptions};
+use std::hash::{BuildHasher, Hasher};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How every temporary name begins.
 pub const TEMPORARY: &str = ".tmp-";
 
-/// A name in the folder of `path` that no other writer uses, of this process or another.
+/// A name in the folder of `path` that no other writer uses, of this process or another, on this
+/// machine or another: processes of two machines may have the same number.
 pub fn temporary_beside(path: &Path) -> PathBuf {
     static NEXT: AtomicU64 = AtomicU64::new(0);
+    static OWN: LazyLock<u64> = LazyLock::new(|| RandomState::new().build_hasher().finish());
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let (pid, n) = (std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-    path.with_file_name(format!("{TEMPORARY}{pid}-{n}-{name}"))
+    let (own, n) = (*OWN, NEXT.fetch_add(1, Ordering::Relaxed));
+    path.with_file_name(format!("{TEMPORARY}{own:016x}-{n}-{name}"))
 }
 
 /// Makes `bytes` the content of `path`.
@@ -35,7 +40,7 @@ pub fn write_by(temporary: &Path, path: &Path, bytes: &[u8]) -> io::Result<File>
         rename(temporary, path)?;
         Ok(file)
     });
-    if written.is_err() {
+    if written.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::AlreadyExists) {
         // The first error is the one to tell.
         let _ = fs::remove_file(temporary);
     }

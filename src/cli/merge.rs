@@ -82,7 +82,7 @@ fn check_grids(target: &Folder, sources: &[Source]) -> Result<(), CliError> {
         None => Ok(()),
         Some((other, path)) => {
             let (place, path) = (place.display(), path.display());
-            let other = printable(&other);
+            let (first, other) = (printable(&first), printable(&other));
             let message = format!("{place} is of the grid `{first}`, and {path} of `{other}`");
             Err(CliError::new(Exit::Invalid, message))
         }

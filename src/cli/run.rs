@@ -116,7 +116,7 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
             (Some(ended), Some(dispatcher))
         }
     };
-    let _turn = shared::turn(&folder, args)?;
+    let turn = shared::turn(&folder, args)?;
     // Once more from the records: a search that this run did not take on stands as it stood.
     let mut grid = alone;
     tuning::settle(&mut grid, |key| grid::recorded(&folder, key))?;
@@ -131,6 +131,7 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
     let looks = stopping::of_standings(&grid, &survey.standings);
     let found = stopping::record(&grid, &looks);
     folder.write_stopping(found.as_ref())?;
+    drop(turn);
     page.iter().for_each(LivePage::finish);
 
     let totals = selected.totals_now(&grid, &survey.standings, &looks);

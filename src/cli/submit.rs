@@ -124,7 +124,7 @@ fn array(args: &Args, work: &Work) -> Result<Array, CliError> {
         );
         return Err(CliError::new(Exit::Usage, message));
     }
-    if let Some(option) = args.further.iter().find(|it| it.starts_with("--array") || *it == "-a") {
+    if let Some(option) = args.further.iter().find(|it| sets_array(it)) {
         let message = format!("`{option}` is not for sbatch here: give --array-size N");
         return Err(CliError::new(Exit::Usage, message));
     }
@@ -272,4 +272,10 @@ impl From<SlurmError> for CliError {
     fn from(error: SlurmError) -> Self {
         CliError::new(Exit::Invalid, error)
     }
+}
+/// Whether an option of sbatch sets the tasks of the array, in any of the ways that sbatch takes it.
+fn sets_array(option: &str) -> bool {
+    let long = option.split('=').next().unwrap_or_default();
+    let is_long = long.len() > "--a".len() && "--array".starts_with(long);
+    is_long || (option.starts_with("-a") && !option.starts_with("--"))
 }

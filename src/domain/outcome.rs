@@ -120,3 +120,14 @@ pub struct Outcome {
     pub peak_rss_mb: f64,
     pub engine: EngineInfo,
 }
+
+impl Outcome {
+    /// Without what is measured and what measured it: the same for the same job.
+    pub fn unmeasured(&self) -> Self {
+        let mut outcome = self.clone();
+        (outcome.train_seconds, outcome.peak_rss_mb) = (0.0, 0.0);
+        outcome.engine = EngineInfo::default();
+        outcome.epochs.iter_mut().for_each(|epoch| epoch.seconds = 0.0);
+        outcome
+    }
+}

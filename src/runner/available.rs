@@ -20,8 +20,14 @@ pub fn memory() -> Option<u64> {
     let number = |name: &str| {
         fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?.trim().parse::<u64>().ok()
     };
-    let group =
-        number("memory.max").and_then(|most| Some(most.saturating_sub(number("memory.current")?)));
+    // Files that were read long ago count as used, and are given up where memory is asked for.
+    let idle = || {
+        let text = fs::read_to_string("/sys/fs/cgroup/memory.stat").unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("inactive_file "));
+        line.and_then(|bytes| bytes.trim().parse::<u64>().ok()).unwrap_or(0)
+    };
+    let used = || Some(number("memory.current")?.saturating_sub(idle()));
+    let group = number("memory.max").and_then(|most| Some(most.saturating_sub(used()?)));
     machine.into_iter().chain(group).min()
 }
 

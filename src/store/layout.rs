@@ -222,7 +222,7 @@ impl JobFolder {
     }
 
     /// A temporary place for what is to be one of the job's files.
-    fn temporary(&self, file: &Path) -> PathBuf {
+    pub(super) fn temporary(&self, file: &Path) -> PathBuf {
         let name =
             |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let name = format!("{}-{}", name(&self.path), name(file));

@@ -66,7 +66,10 @@ impl Lock {
 
     /// Who has the folder at this moment, as they wrote it; `None` if nobody has.
     pub fn holder(folder: &Folder) -> Option<String> {
-        holder_of(File::open(folder.lock_file()).ok()?)
+        let path = folder.lock_file();
+        // Some network file systems lock for writing only what is open for it.
+        let file = OpenOptions::new().read(true).write(true).open(&path);
+        holder_of(file.or_else(|_| File::open(&path)).ok()?)
     }
 }
 

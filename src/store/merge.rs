@@ -6,9 +6,11 @@
 //! have must have come out the same in both, but for what is measured.
 
 use super::lock::holder_of;
-use super::{Folder, JobFolder, JobRecord, Placed, Provenance, StoreError, Timings, TuningRecord};
-use super::{SearchRecord, atomic};
-use crate::domain::{JobKey, Point};
+use super::{
+    Folder, JobFolder, JobRecord, Placed, Provenance, RECORD_VERSION, SearchRecord, StoreError,
+    Timings, TuningRecord, atomic,
+};
+use crate::domain::{JobKey, Outcome, Point};
 use nix::libc;
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -152,7 +154,9 @@ impl Entry {
 
     /// Which file of the same job came out differently in another folder.
     fn difference(&self, other: &Self) -> Result<Option<&'static str>, StoreError> {
-        if unmeasured(&self.record) != unmeasured(&other.record) {
+        let [ours, theirs] =
+            [(self, other), (other, self)].map(|(a, b)| unmeasured(&a.record, &b.record));
+        if ours != theirs {
             return Ok(Some("record.json"));
         }
         for name in RESULTS {
@@ -212,11 +216,12 @@ impl MergePlan {
             record = false;
         }
         self.same += usize::from(!record);
-        if record || !missing.is_empty() {
+        let is_copied = record || !missing.is_empty();
+        if is_copied {
             let (job, from) = (key.clone(), from.to_owned());
             self.copies.push(Copy { job, from, files: missing, record });
         }
-        Ok(record)
+        Ok(is_copied)
     }
 
     /// How many jobs the target gets.
@@ -239,8 +244,11 @@ impl MergePlan {
                 let bytes = bytes.unwrap_or_default();
                 // The bytes that are written are those that were checked.
                 JobRecord::parse(&bytes, job, &path)?;
-                atomic::write(&place.record(), &bytes)?;
+                let path = place.record();
+                atomic::write_by(&place.temporary(&path), &path, &bytes)?;
             }
+            // The job's folder is new as well.
+            atomic::sync_folder_of(place.path())?;
         }
         Ok(())
     }
@@ -302,9 +310,13 @@ pub fn join_searches(all: impl IntoIterator<Item = SearchRecord>) -> Vec<SearchR
     joined
 }
 
-/// A record without what is measured, and without the names of its time: the same for the same job.
-fn unmeasured(record: &JobRecord) -> JobRecord {
+/// A record without what is measured, without the names and the form of its time, and without what the
+/// other one does not have yet: the same for the same job.
+fn unmeasured(record: &JobRecord, other: &JobRecord) -> JobRecord {
     let mut record = record.clone();
+    record.version = RECORD_VERSION;
+    // How far a job came before its time was over is measured.
+    record.partial = None;
     let nothing = String::new;
     record.point = Point {
         corpus: nothing(),
@@ -316,10 +328,12 @@ fn unmeasured(record: &JobRecord) -> JobRecord {
     record.provenance = Provenance { tailgrid: nothing(), platform: nothing(), host: nothing() };
     record.attempts = 0;
     record.timings = Timings { started_at: nothing(), seconds: 0.0 };
-    if let Some(outcome) = &mut record.outcome {
-        (outcome.train_seconds, outcome.peak_rss_mb) = (0.0, 0.0);
-        outcome.epochs.iter_mut().for_each(|epoch| epoch.seconds = 0.0);
-    }
+    let weights = other.outcome.as_ref().and_then(|outcome| outcome.weights.as_ref());
+    record.outcome = record.outcome.map(|outcome| {
+        let outcome = outcome.unmeasured();
+        let own = outcome.weights.clone().filter(|_| weights.is_some());
+        Outcome { weights: own, ..outcome }
+    });
     record
 }
 
@@ -362,7 +376,7 @@ fn read_plain(path: &Path) -> io::Result<Option<Vec<u8>>> {
 
 fn copy(from: &Path, place: &JobFolder, name: &str) -> Result<(), StoreError> {
     let to = place.path().join(name);
-    let temporary = atomic::temporary_beside(&to);
+    let temporary = place.temporary(&to);
     let copied = open_plain(from)
         .and_then(|mut file| io::copy(&mut file, &mut File::create_new(&temporary)?));
     if let Err(error) = copied {

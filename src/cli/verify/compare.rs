@@ -103,10 +103,7 @@ fn outcomes(old: &Outcome, new: &Outcome) -> Vec<Difference> {
 
 /// An outcome without what is measured, and without what the other one was not asked for.
 fn unmeasured(outcome: &Outcome, other: &Outcome) -> Value {
-    let mut outcome = outcome.clone();
-    (outcome.train_seconds, outcome.peak_rss_mb) = (0.0, 0.0);
-    outcome.engine = Default::default();
-    outcome.epochs.iter_mut().for_each(|epoch| epoch.seconds = 0.0);
+    let mut outcome = outcome.unmeasured();
     outcome.weights = outcome.weights.filter(|_| other.weights.is_some());
     // Plain structs with text keys always have a JSON form.
     serde_json::to_value(outcome).unwrap_or_default()

@@ -1,6 +1,6 @@
 //! What the page's script shows when a cell is opened: every job with its seed, scores, key and, where
 //! it failed, the reason. Inert JSON, as short as it can be: numbers of names in place of names, scores
-//! in hundredths of a percent.
+//! in millionths of a percent.
 
 use crate::domain::{JobKey, Point};
 use crate::report::Section;
@@ -143,7 +143,7 @@ impl Source<'_> {
     /// The mean F1 of every type.
     fn type_scores(&self, panel: &Panel, model: &str, method: &str, types: &[Class]) -> Value {
         let sample = self.by_type.sample(panel, model, method);
-        let score = |class: &Class| sample.mean(class).map(|score| hundredths(score.f1));
+        let score = |class: &Class| sample.mean(class).map(|score| millionths(score.f1));
         let scores: Vec<Option<i64>> = types.iter().map(score).collect();
         if scores.iter().all(Option::is_none) { Value::Null } else { json!(scores) }
     }
@@ -222,9 +222,9 @@ impl<'a> Jobs<'a> {
         job.push(json!(seconds.map(|run| (run.seconds * 10.0).round() / 10.0)));
         match standing {
             Standing::Done(score) => {
-                job.extend([score.f1, score.precision, score.recall].map(|x| json!(hundredths(x))));
+                job.extend([score.f1, score.precision, score.recall].map(|x| json!(millionths(x))));
                 let others = cells[1..].iter().map(|cell| match cell.seeds.get(&point.seed) {
-                    Some(Standing::Done(score)) => json!(hundredths(score.f1)),
+                    Some(Standing::Done(score)) => json!(millionths(score.f1)),
                     _ => Value::Null,
                 });
                 job.extend(others);
@@ -236,9 +236,9 @@ impl<'a> Jobs<'a> {
     }
 }
 
-/// A fraction in hundredths of a percent.
-fn hundredths(fraction: f64) -> i64 {
-    (fraction * 1e4).round() as i64
+/// A fraction in millionths.
+fn millionths(fraction: f64) -> i64 {
+    (fraction * 1e6).round() as i64
 }
 
 #[cfg(test)]

@@ -177,11 +177,12 @@
 
   const jobsAt = ({ panel, model, method }) => data.panels[panel].cells[model][method];
 
-  const percent = (hundredths) => (hundredths === null || hundredths === undefined ? '–' : (hundredths / 100).toFixed(2));
+  // Scores come in millionths, so that means of them are those of the tables.
+  const percent = (parts) => (parts === null || parts === undefined ? '–' : (parts / 1e4).toFixed(2));
 
-  const signed = (hundredths) => (hundredths < 0 ? '−' : '+') + (Math.abs(hundredths) / 100).toFixed(2);
+  const signed = (parts) => (parts < 0 ? '−' : '+') + (Math.abs(parts) / 1e4).toFixed(2);
 
-  const seconds = (value) => (value === null || value === undefined ? '–' : value < 60 ? `${value.toFixed(1)} s` : `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`);
+  const seconds = (value) => (value === null || value === undefined ? '–' : value < 60 ? `${value.toFixed(1)} s` : `${Math.floor(Math.round(value) / 60)} min ${Math.round(value) % 60} s`);
 
   const row = (kind, cells) => make('tr', {}, ...cells.map((cell, index) => {
     const [text, style] = Array.isArray(cell) ? cell : [cell, 'number'];

@@ -302,17 +302,21 @@ fn row(values: &[&str; 9]) -> Result<PublishedRow, Vec<String>> {
             "there is no metric `{metric}`: use micro_f1, macro_precision, type_recall, token_micro_f1 and \
              their like, sentence_factor, token_factor, token_share or missampling_rate"
         )),
-        Some(measure) if measure.is_typed() && entity_type.is_empty() => {
-            problems.push(format!("{metric} needs a type"));
-        }
-        Some(measure) if measure.is_share() => {
-            for (what, name) in [(corpus, "corpus"), (model, "model")] {
+        Some(measure) => {
+            match (measure.is_typed(), entity_type.is_empty()) {
+                (true, true) => problems.push(format!("{metric} needs a type")),
+                (false, false) => problems.push(format!(
+                    "{metric} is of all types: leave `type` empty, or use type_f1 and its like"
+                )),
+                _ => {}
+            }
+            let places = [(corpus, "corpus"), (model, "model")];
+            for (what, name) in places.into_iter().filter(|_| measure.is_share()) {
                 if what.is_empty() {
                     problems.push(format!("{metric} needs a {name}"));
                 }
             }
         }
-        Some(_) => {}
     }
     if method.is_empty() {
         problems.push("there is no method".to_owned());

@@ -26,6 +26,8 @@ const MOST_CONNECTIONS: usize = 32;
 /// Time for a request, and for a client to take its answer.
 const TIME_TO_ASK: Duration = Duration::from_secs(5);
 const TIME_TO_TAKE: Duration = Duration::from_secs(30);
+/// Bytes after which the time is looked at.
+const PIECE: usize = 64 << 10;
 /// Time in which a client that was refused can finish what it is saying.
 const TIME_TO_LEAVE: Duration = Duration::from_millis(500);
 
@@ -205,10 +207,18 @@ fn write_page(mut stream: &TcpStream, page: &Page, is_head: bool) -> io::Result<
         bytes.len()
     );
     stream.write_all(head.as_bytes())?;
-    if !is_head {
-        stream.write_all(bytes)?;
+    if is_head {
+        return Ok(());
     }
-    stream.flush()
+    // The time is for the whole of it, however slowly it is taken.
+    let until = Instant::now() + TIME_TO_TAKE;
+    for piece in bytes.chunks(PIECE) {
+        if Instant::now() >= until {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        stream.write_all(piece)?;
+    }
+    Ok(())
 }
 
 fn write_refusal(mut stream: &TcpStream, refusal: Refusal) -> io::Result<()> {

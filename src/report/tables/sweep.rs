@@ -105,7 +105,7 @@ impl Sweep {
         (scenario, settings): &(&str, &Parameters),
         groups: &[(&str, Vec<Competitor<'_>>)],
     ) -> Row {
-        let mut row = vec![Cell::Head(format!("{} %", 100.0 * self.value(settings)))];
+        let mut row = vec![Cell::Head(percent(self.value(settings)))];
         for (corpus, who) in groups {
             let panel = panel(corpus, scenario);
             let of_panel = |who: &Competitor<'_>| {
@@ -152,4 +152,9 @@ impl Sweep {
         }
         Tidy { header: place.into_iter().chain(cells::TIDY).collect(), rows: lines }
     }
+}
+/// A share in percent, without the noise of binary fractions: `7 %`, `0.5 %`.
+fn percent(share: f64) -> String {
+    let text = format!("{:.6}", 100.0 * share);
+    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
 }
