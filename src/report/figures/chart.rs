@@ -86,7 +86,7 @@ pub fn frames<'a>(placed: &[Placed<'a>]) -> (Vec<Lines<'a>>, String) {
     let titles = facets::titles(&placed.iter().map(|p| p.parts.clone()).collect::<Vec<_>>());
     let lines =
         |(placed, heading): (&Placed<'a>, String)| Lines { heading, lines: placed.lines.clone() };
-    (placed.iter().zip(titles.each).map(lines).collect(), facets::on(&titles.common))
+    (placed.iter().zip(titles.each).map(lines).collect(), facets::aside(&titles.common))
 }
 
 /// A figure of lines.
@@ -140,7 +140,11 @@ pub fn scene(chart: &Chart<'_>) -> Scene {
         true => Scale::fitting(xs, unit),
         false => Scale::even(xs, 1e-6, unit),
     };
-    let title = format!("{}{}", chart.across.0, if across.is_log { " (log scale)" } else { "" });
+    let title = match (across.is_log, chart.across.0.strip_suffix(')')) {
+        (false, _) => chart.across.0.clone(),
+        (true, None) => format!("{} (log scale)", chart.across.0),
+        (true, Some(open)) => format!("{open}, log scale)"),
+    };
     for (frame, area) in chart.frames.iter().zip(areas) {
         let plane = Frame { area, across, up: up(frame, chart.up.1, bands) };
         plane.axes(&mut scene, &frame.heading, (&title, &chart.up.0));

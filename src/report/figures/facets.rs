@@ -76,9 +76,9 @@ impl<T> Shown<T> {
     }
 }
 
-/// ` on news, bert`; nothing where nothing is common.
-pub fn on(common: &str) -> String {
-    if common.is_empty() { String::new() } else { format!(" on {common}") }
+/// ` (news, bert)`; nothing where nothing is common.
+pub fn aside(common: &str) -> String {
+    if common.is_empty() { String::new() } else { format!(" ({common})") }
 }
 
 /// What is told of a facet: its parts that not all have, and those that all have.

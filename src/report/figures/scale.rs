@@ -103,7 +103,7 @@ pub fn round_numbers(low: f64, high: f64, most: f64, whole: bool) -> Vec<f64> {
 }
 
 /// Powers of ten in a range, every so many of them where they are more than `most`, with their double and
-/// fivefold where there are few; the range's ends where there are none.
+/// fivefold where there are few; round numbers an even distance apart where there is hardly one.
 pub fn round_powers(low: f64, high: f64, most: usize) -> Vec<f64> {
     let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
     let at_factors = |factors: &[f64]| -> Vec<f64> {
@@ -118,7 +118,7 @@ pub fn round_powers(low: f64, high: f64, most: usize) -> Vec<f64> {
         0..3 => at_factors(&[1.0, 2.0, 5.0]),
         _ => few.into_iter().step_by(stride).collect(),
     };
-    if found.len() < 2 { vec![low, high] } else { found }
+    if found.len() < 2 { round_numbers(low, high, most as f64, false) } else { found }
 }
 
 /// A number to six digits, as short as it can be.
@@ -151,6 +151,7 @@ mod tests {
         );
         assert_eq!(labels(log(0.008, 1.2e4), 4), ["0.01", "1", "100", "10000"]);
         assert_eq!(labels(log(45.0, 1100.0), 6), ["50", "100", "200", "500", "1000"]);
+        assert_eq!(labels(log(4.1, 9.04), 6), ["5", "6", "7", "8", "9"]);
     }
 
     #[test]

@@ -126,7 +126,7 @@ fn scene(view: &GridView, found: &[Found<'_>], title: &str, metric: &str) -> Sce
     ]);
     let parts = |found: &Found<'_>| vec![found.panel.corpus.clone(), found.panel.scenario.clone()];
     let titles = facets::titles(&found.iter().map(parts).collect::<Vec<_>>());
-    let subtitle = format!("Test set{}, means over seeds", facets::on(&titles.common));
+    let subtitle = format!("Test set{}, means over seeds", facets::aside(&titles.common));
     let inside = facets::inside(found.len());
     let (mut scene, areas) = facets::lay_out((title, &subtitle), found.len(), inside, &legend);
     for ((found, heading), area) in found.iter().zip(&titles.each).zip(areas) {

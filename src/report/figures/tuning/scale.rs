@@ -74,7 +74,7 @@ mod tests {
         assert_eq!(words(&real(0.0, 1.0, Scale::Linear)), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
         assert_eq!(words(&real(1e-5, 1e-2, Scale::Log)), ["1e-5", "1e-4", "0.001", "0.01"]);
         assert_eq!(words(&real(0.02, 0.3, Scale::Log)), ["0.02", "0.05", "0.1", "0.2"]);
-        assert_eq!(words(&real(0.31, 0.39, Scale::Log)), ["0.31", "0.39"]);
+        assert_eq!(words(&real(0.31, 0.39, Scale::Log)), ["0.32", "0.34", "0.36", "0.38"]);
         let whole = Range::Integer { low: 1, high: 4, scale: Scale::Linear };
         assert_eq!(words(&whole), ["1", "2", "3", "4"]);
         let values = vec![ParameterValue::Bool(false), ParameterValue::Bool(true)];
