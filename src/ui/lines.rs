@@ -22,7 +22,8 @@ impl Lines {
                     (done, 0) => format!(" ({done} done earlier)"),
                     (done, failed) => format!(" ({done} done, {failed} failed earlier)"),
                 };
-                format!("{grid}: {to_run} jobs to run{earlier}, {slots} at a time")
+                let noun = if *to_run == 1 { "job" } else { "jobs" };
+                format!("{grid}: {to_run} {noun} to run{earlier}, {slots} at a time")
             }
             Event::PageServed { address } => format!("page: {address}"),
             Event::Warning { message } => format!("warning: {}", printable(message)),
