@@ -1,8 +1,9 @@
 //! Colours, line patterns and marker shapes: one look for a method everywhere, one shape for a model.
 //!
 //! The colours are those of Okabe and Ito, which people with any of the common colour-vision
-//! deficiencies can tell apart. Where there are more methods than colours, the line pattern tells
-//! them apart.
+//! deficiencies can tell apart, and a brown that is darker than all of them, so that the eight treatments
+//! of wang2022 have one each. Where there are more methods than colours, the line pattern tells them
+//! apart.
 
 /// A colour of the screen.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -65,8 +66,8 @@ impl Theme {
 pub const GAIN: Colour = Colour(0x00, 0x72, 0xB2);
 pub const LOSS: Colour = Colour(0xD5, 0x5E, 0x00);
 
-/// Okabe and Ito's colours; yellow, the weakest on white, last.
-const METHODS: [Colour; 7] = [
+/// Okabe and Ito's colours; yellow, the weakest on white, last but for the brown.
+const METHODS: [Colour; 8] = [
     Colour(0x00, 0x72, 0xB2),
     Colour(0xD5, 0x5E, 0x00),
     Colour(0x00, 0x9E, 0x73),
@@ -74,6 +75,7 @@ const METHODS: [Colour; 7] = [
     Colour(0xE6, 0x9F, 0x00),
     Colour(0x56, 0xB4, 0xE9),
     Colour(0xD9, 0xC2, 0x0E),
+    Colour(0x9C, 0x64, 0x44),
 ];
 
 /// Lengths of dash and gap in turn; the empty one is a full line.

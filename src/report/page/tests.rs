@@ -32,7 +32,7 @@ fn a_cell_can_be_opened_with_its_seeds_keys_and_failures() {
     assert_eq!(cell.as_array().map(Vec::len), Some(5));
     assert_eq!((&cell[0][0], &cell[0][1]), (&Value::from(1), &Value::from("000101")));
     let row = results.metrics.iter().find(|row| row.job.0 == "000101").expect("a score");
-    assert_eq!(cell[0][3], (row.f1 * 1e4).round() as i64);
+    assert_eq!(cell[0][3], (row.f1 * 1e6).round() as i64);
     assert_eq!(cell[0].as_array().map(Vec::len), Some(7));
     assert_eq!(data["reasons"][cell[1][3].as_u64().expect("a number") as usize], "out of memory");
     assert_eq!(cell[4].as_array().map(Vec::len), Some(2), "not run: seed and key alone");
