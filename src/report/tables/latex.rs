@@ -19,6 +19,8 @@ const PREAMBLE: &str = "\
 const ROOMY: usize = 6;
 /// With more than this, smaller still.
 const TIGHT: usize = 9;
+/// Characters of a head that are too many for one line.
+const LONG_HEAD: usize = 14;
 
 /// The whole file: one table, or several where one would not fit a page.
 pub fn render(table: &Table) -> String {
@@ -32,7 +34,8 @@ pub fn render(table: &Table) -> String {
 /// One table. The caption stands with the first part alone, the others say what they go on with.
 fn environment(table: &Table, part: usize, of: usize, size: &str) -> String {
     let columns: String = table.columns.iter().map(|c| letter(c.align)).collect();
-    let heads: Vec<String> = table.columns.iter().map(|c| escape(&c.head)).collect();
+    let tight = table.columns.len() > ROOMY;
+    let heads: Vec<String> = table.columns.iter().map(|c| head(&c.head, tight)).collect();
     let caption = match part {
         1 => format!("{}. {}", escape(&table.title), escape(&table.caption)),
         part => format!("{} (part {part} of {of}).", escape(&table.title)),
@@ -56,6 +59,16 @@ fn environment(table: &Table, part: usize, of: usize, size: &str) -> String {
     }
     out.push_str("    \\bottomrule\n  \\end{tabular}\n\\end{table}\n");
     out
+}
+
+/// A long head of two words stands in two lines where there are many of them.
+fn head(text: &str, tight: bool) -> String {
+    match text.split_once(' ').filter(|_| tight && text.chars().count() > LONG_HEAD) {
+        Some((above, below)) => {
+            format!("\\shortstack[r]{{{}\\\\{}}}", escape(above), escape(below))
+        }
+        None => escape(text),
+    }
 }
 
 /// The letters of a table with so many columns.

@@ -3,10 +3,14 @@
 //! Columns part between groups, and the first group, which has the heads of the rows, stands in every
 //! part; rows part where a rule sets them off. What cannot part stays whole.
 
-use super::{Group, Row, Table};
+use super::{Cell, Group, Row, Table};
 
 /// Columns of numbers that fit a page with the heads of the rows.
 const WIDEST: usize = 14;
+/// Characters across a page, in the smallest letters that tables are set in.
+const PAGE: usize = 112;
+/// Characters of a score with its spread, of which the spread is smaller.
+const SCORE: usize = 10;
 /// Rows that fit a page under a caption.
 const LONGEST: usize = 44;
 
@@ -18,10 +22,13 @@ pub fn parts(table: &Table) -> Vec<Table> {
 
 fn by_columns(table: &Table) -> Vec<Table> {
     let [heads, groups @ ..] = &table.groups[..] else { return vec![table.clone()] };
-    if table.columns.len() <= WIDEST {
+    let width = width(table);
+    if table.columns.len() <= WIDEST && width <= PAGE {
         return vec![table.clone()];
     }
-    let room = WIDEST.saturating_sub(heads.columns);
+    // As many columns as there would be on a page if all were alike.
+    let most = WIDEST.min(table.columns.len() * PAGE / width.max(1));
+    let room = most.saturating_sub(heads.columns);
     let mut first = heads.columns;
     packed(groups, room, |group| group.columns)
         .into_iter()
@@ -32,6 +39,22 @@ fn by_columns(table: &Table) -> Vec<Table> {
             part
         })
         .collect()
+}
+
+/// Characters that a table is wide, about: the longest word of a head or the longest cell of each column,
+/// and the gaps.
+fn width(table: &Table) -> usize {
+    let column = |at: usize| {
+        let words = table.columns[at].head.split(' ').map(|word| word.chars().count());
+        let cells = table.rows.iter().filter_map(|row| row.cells.get(at)).map(|cell| match cell {
+            Cell::Text(text) | Cell::Head(text) | Cell::Again(text) => text.chars().count(),
+            Cell::Method { name, .. } => name.chars().count(),
+            Cell::Score(score) if score.sd.is_some() => SCORE,
+            _ => 5,
+        });
+        2 + words.chain(cells).max().unwrap_or(0)
+    };
+    (0..table.columns.len()).map(column).sum()
 }
 
 /// The heads of the rows and some columns.
