@@ -30,15 +30,20 @@ pub struct Canvas {
     areas: Vec<f32>,
     /// The columns of each line that have an area.
     touched: Vec<Range<usize>>,
+    /// The lines that have one.
+    lines: Range<usize>,
 }
+
+/// A range that grows from nothing.
+const NOTHING: Range<usize> = usize::MAX..0;
 
 impl Canvas {
     /// An even sheet.
     pub fn new(width: usize, height: usize, ground: [u8; 3]) -> Self {
-        let pixels = ground.iter().copied().cycle().take(width * height * 3).collect();
+        let pixels = ground.repeat(width * height);
         // One more column takes what lies right of the sheet.
         let areas = vec![0.0; (width + 2) * height];
-        Self { width, height, pixels, areas, touched: vec![usize::MAX..0; height] }
+        Self { width, height, pixels, areas, touched: vec![NOTHING; height], lines: NOTHING }
     }
 
     /// Red, green and blue of every pixel.
@@ -59,7 +64,9 @@ impl Canvas {
         font::raster(words, size, bold, |x, y, coverage| {
             let (dx, dy) = if up { (y, -x) } else { (x, y) };
             let (x, y) = (left + i64::from(dx), baseline + i64::from(dy));
-            if (0..self.width as i64).contains(&x) && (0..self.height as i64).contains(&y) {
+            let inside =
+                (0..self.width as i64).contains(&x) && (0..self.height as i64).contains(&y);
+            if inside && coverage > 0.0 {
                 let place = y as usize * self.width + x as usize;
                 blend(&mut self.pixels[place * 3..place * 3 + 3], ink, coverage);
             }
@@ -104,6 +111,7 @@ impl Canvas {
         self.areas[row + last] += before;
         let touched = &mut self.touched[line];
         *touched = touched.start.min(first)..touched.end.max(last + 1);
+        self.lines = self.lines.start.min(line)..self.lines.end.max(line + 1);
     }
 
     /// Adds a polygon, turned so that its area is positive.
@@ -131,8 +139,8 @@ impl Canvas {
 
     /// Paints what was added, and forgets it.
     fn paint(&mut self, ink: Ink) {
-        for line in 0..self.height {
-            let columns = std::mem::replace(&mut self.touched[line], usize::MAX..0);
+        for line in std::mem::replace(&mut self.lines, NOTHING) {
+            let columns = std::mem::replace(&mut self.touched[line], NOTHING);
             let mut sum = 0.0;
             for column in columns {
                 sum += std::mem::take(&mut self.areas[line * (self.width + 2) + column]);
@@ -150,7 +158,7 @@ fn blend(pixel: &mut [u8], (colour, opacity): Ink, coverage: f32) {
     let share = (coverage * opacity).clamp(0.0, 1.0);
     for (channel, target) in pixel.iter_mut().zip(colour) {
         let from = f32::from(*channel);
-        *channel = (from + (f32::from(target) - from) * share).round() as u8;
+        *channel = (from + (f32::from(target) - from) * share + 0.5) as u8;
     }
 }
 

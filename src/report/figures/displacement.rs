@@ -22,7 +22,7 @@ use mean::Mean;
 const BELOW: f64 = 58.0;
 /// Size of labels inside the frame.
 const SMALL: f64 = 11.0;
-/// With more methods than this, names stand in the legend alone.
+/// With more methods than this, names stand in the legend alone, and nothing is drawn around means.
 const MOST_NAMED: usize = 12;
 /// One model: where its baseline lies, and where its methods lead.
 #[derive(Clone, PartialEq, Debug)]
@@ -151,7 +151,12 @@ pub(super) fn scene(view: &GridView, board: &Scoreboard, panel: &Panel) -> Scene
 }
 
 fn clusters<'a>(view: &'a GridView, board: &Scoreboard, panel: &Panel) -> Vec<Cluster<'a>> {
-    let mean_of = |model: &str, method: &str| Mean::of(board.cell(panel, model, method));
+    // So many ellipses would hide the arrows.
+    let many = view.methods.len() > MOST_NAMED;
+    let mean_of = |model: &str, method: &str| {
+        let mean = Mean::of(board.cell(panel, model, method))?;
+        Some(if many { mean.without_spread() } else { mean })
+    };
     board
         .models(view, panel)
         .into_iter()
@@ -301,11 +306,8 @@ fn spreads(scene: &mut Scene, view: &GridView, plane: &Plane, cluster: &Cluster<
     let look = |k: usize| view.look(&view.methods[k]);
     let ends = cluster.ends.iter().map(|(k, mean)| (palette::method(look(*k)), *mean));
     let start = cluster.start.map(|mean| (INK, mean));
-    let many = view.methods.len() > MOST_NAMED;
     for (colour, mean) in start.into_iter().chain(ends) {
-        let paint =
-            |opacity: f64| Paint { colour, opacity: if many { opacity / 2.0 } else { opacity } };
-        mean.draw_spread(scene, plane, paint);
+        mean.draw_spread(scene, plane, |opacity| Paint { colour, opacity });
     }
 }
 

@@ -3,8 +3,10 @@
 
 mod installed;
 
-use ab_glyph::{Font, FontArc, GlyphId, PxScale, ScaleFont, point};
+use ab_glyph::{Font, FontArc, Glyph, GlyphId, PxScale, ScaleFont, point};
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// The family as SVG text names it: the bundled font where it is installed, else its like.
@@ -61,20 +63,66 @@ pub fn width(text: &str, size: f64, bold: bool) -> f64 {
     text.chars().map(advance).sum()
 }
 
+/// Steps of a pixel at which a glyph can begin.
+const STEPS: f32 = 4.0;
+/// Drawn glyphs that a thread keeps.
+const MOST_KEPT: usize = 4096;
+
+/// A drawn glyph: its corner from where it begins on the baseline, its width in pixels, and how far it covers
+/// them.
+struct Drawn {
+    corner: [i32; 2],
+    width: usize,
+    coverage: Vec<f32>,
+}
+
+/// Character, bits of its size, bold, and the step of a pixel at which it begins.
+type GlyphKey = (char, u64, bool, u8);
+
+thread_local! {
+    /// Reports write the same letters thousands of times.
+    static KEPT: RefCell<HashMap<GlyphKey, Option<Drawn>>> = RefCell::default();
+}
+
 /// Gives every pixel of a text with its coverage; the text begins at 0, 0 on its baseline.
 pub fn raster(text: &str, size: f64, bold: bool, mut put: impl FnMut(i32, i32, f32)) {
-    let mut x = 0.0;
-    for (face, id) in text.chars().filter_map(|c| glyph(c, bold)) {
-        let scale = scale(&face, size);
-        if let Some(outline) = face.outline_glyph(id.with_scale_and_position(scale, point(x, 0.0)))
-        {
-            let corner = outline.px_bounds().min;
-            outline.draw(|dx, dy, coverage| {
-                put(corner.x as i32 + dx as i32, corner.y as i32 + dy as i32, coverage);
+    let mut x = 0.0f32;
+    KEPT.with_borrow_mut(|kept| {
+        for c in text.chars() {
+            let Some((face, id)) = glyph(c, bold) else { continue };
+            let scale = scale(&face, size);
+            let steps = (x * STEPS).round();
+            let (whole, step) = ((steps / STEPS).floor(), steps.rem_euclid(STEPS));
+            if kept.len() >= MOST_KEPT {
+                kept.clear();
+            }
+            let drawn = kept.entry((c, size.to_bits(), bold, step as u8)).or_insert_with(|| {
+                draw(&face, id.with_scale_and_position(scale, point(step / STEPS, 0.0)))
             });
+            if let Some(Drawn { corner: [left, top], width, coverage }) = drawn {
+                for (row, line) in coverage.chunks((*width).max(1)).enumerate() {
+                    for (column, coverage) in line.iter().enumerate() {
+                        put(whole as i32 + *left + column as i32, *top + row as i32, *coverage);
+                    }
+                }
+            }
+            x += face.as_scaled(scale).h_advance(id);
         }
-        x += face.as_scaled(scale).h_advance(id);
-    }
+    });
+}
+
+/// `None` of what has no outline, as a space.
+fn draw(face: &FontArc, glyph: Glyph) -> Option<Drawn> {
+    let outline = face.outline_glyph(glyph)?;
+    let bounds = outline.px_bounds();
+    let (width, height) = (bounds.width() as usize, bounds.height() as usize);
+    let mut coverage = vec![0.0; width * height];
+    outline.draw(|x, y, c| {
+        if let Some(place) = coverage.get_mut(y as usize * width + x as usize) {
+            *place = c;
+        }
+    });
+    Some(Drawn { corner: [bounds.min.x as i32, bounds.min.y as i32], width, coverage })
 }
 
 /// The text in the characters that can be drawn, any other as its code point.
@@ -129,6 +177,19 @@ mod tests {
     fn what_it_has_not_is_escaped() {
         // A private character, which no font of a machine has.
         assert_eq!(drawable("a\u{10FFFD}"), "a\\u{10FFFD}");
+    }
+
+    #[test]
+    fn a_kept_glyph_is_the_same_as_a_new_one() {
+        let pixels = |text: &str| {
+            let mut found = Vec::new();
+            raster(text, 23.0, false, |x, y, c| found.push((x, y, c.to_bits())));
+            found
+        };
+        let first = pixels("aaé ");
+        assert!(first.len() > 100 && first == pixels("aaé "));
+        KEPT.with_borrow_mut(HashMap::clear);
+        assert!(first == pixels("aaé "));
     }
 
     #[test]

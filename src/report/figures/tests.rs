@@ -315,11 +315,15 @@ fn speed_of_all_figures() {
     for (jobs, methods, models) in [(240, 4, 1), (1200, 10, 2), (12_000, 40, 5)] {
         let (view, results) =
             grids::everything_named(&names("method", methods), &names("model", models));
-        let start = std::time::Instant::now();
-        let count = drafts(&view, &results).len();
-        let built = start.elapsed();
-        let figures = drawn(&view, &results);
-        let whole = start.elapsed() - built;
+        let (count, built, figures, whole) =
+            with_material(&view, &results, view.metric, |material| {
+                let start = std::time::Instant::now();
+                let count =
+                    ENTRIES.iter().map(|entry| (entry.build)(material).len()).sum::<usize>();
+                let built = start.elapsed();
+                let figures = all(material, &mut FileNames::default()).expect("drawn");
+                (count, built, figures, start.elapsed() - built)
+            });
         let bytes: usize = figures.iter().flat_map(files).map(|file| file.bytes.len()).sum();
         println!(
             "{} jobs (about {jobs}): {count} drafts in {built:?}, {} figures, {} KiB in {whole:?}",

@@ -46,6 +46,11 @@ impl Mean {
         })
     }
 
+    /// The same as a mere point.
+    pub fn without_spread(self) -> Self {
+        Self { recall_sd: 0.0, precision_sd: 0.0, ellipse: None, ..self }
+    }
+
     /// Draws its ellipse, or bars where seeds are too few; `paint` is given how strong.
     pub fn draw_spread(&self, scene: &mut Scene, plane: &Plane, paint: impl Fn(f64) -> Paint) {
         match &self.ellipse {
