@@ -64,10 +64,11 @@ fn draft(material: &Material<'_>, panel: &Panel, rows: &[Row<'_>]) -> Draft {
         (Some(least), Some(most)) => format!("{least} to {most} seeds"),
         _ => "no seed".to_owned(),
     };
-    let subtitle = format!(
-        "Test {}, mean and 95 % interval of the paired difference over {pairs}",
-        metric.title()
-    );
+    let what = match compared().any(|c| c.ci_low.is_some()) {
+        true => "mean and 95 % interval of the paired difference",
+        false => "mean paired difference",
+    };
+    let subtitle = format!("Test {}, {what} over {pairs}", metric.title());
     Draft {
         parts: vec!["forest".to_owned(), panel.corpus.clone(), panel.scenario.clone()],
         place: Place::Panel(panel.clone()),
