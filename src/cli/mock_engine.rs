@@ -15,6 +15,7 @@ use crate::runner::EngineKind;
 use crate::score::{Mode, score};
 use nix::sys::signal::{self, SaFlags, SigAction, SigHandler, SigSet, Signal};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::io::{self, BufRead, Read, Write};
 use std::panic::catch_unwind;
 use std::path::Path;
@@ -270,8 +271,12 @@ fn work(request: &JobRequest, delay: Duration, shift: f64) -> io::Result<()> {
         let scores = play(&mut dice, skill * gain).scores()?;
         let (dev_micro_f1, dev_macro_f1) = (scores.span.micro.f1, scores.span.macro_.f1);
         let (loss, seconds) = (1.0 / epoch as f64, delay.as_secs_f64());
-        tell(&WorkerEvent::Epoch { epoch, epochs: count, loss, dev_micro_f1, dev_macro_f1 })?;
-        epochs.push((Epoch { epoch, loss, dev_micro_f1, dev_macro_f1, seconds }, scores));
+        let added = BTreeMap::new();
+        let event =
+            WorkerEvent::Epoch { epoch, epochs: count, loss, dev_micro_f1, dev_macro_f1, added };
+        tell(&event)?;
+        let added = BTreeMap::new();
+        epochs.push((Epoch { epoch, loss, dev_micro_f1, dev_macro_f1, added, seconds }, scores));
     }
     let test = match &request.predictions {
         None => None,
@@ -461,7 +466,9 @@ mod tests {
     fn of_the_best_epochs_the_last_is_taken() {
         let epoch = |(epoch, dev_micro_f1)| {
             let scores = Scores::default();
-            (Epoch { epoch, loss: 1.0, dev_micro_f1, dev_macro_f1: 0.0, seconds: 0.0 }, scores)
+            let added = BTreeMap::new();
+            let (loss, dev_macro_f1, seconds) = (1.0, 0.0, 0.0);
+            (Epoch { epoch, loss, dev_micro_f1, dev_macro_f1, added, seconds }, scores)
         };
         let best = |f1: [f64; 3]| {
             let epochs = (1..).zip(f1).map(epoch).collect();

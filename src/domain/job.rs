@@ -91,6 +91,12 @@ pub struct MethodSettings {
     /// Repeats or shortens sentences of what there is then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resample: Option<Part>,
+    /// What words without an annotation count as in sentences that may lack some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unlabelled: Option<Part>,
+    /// Which spans are taken for no entity while training.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub negatives: Option<Part>,
     pub loss: Part,
     /// The files that a part reads: role to SHA-256 of its bytes.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

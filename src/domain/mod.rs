@@ -29,7 +29,7 @@ pub use job::{
 };
 pub use measured::Measured;
 pub use metric::{Metric, UnknownMetric};
-pub use outcome::{Counts, EngineInfo, Epoch, LevelScores, Outcome, Scores};
+pub use outcome::{ADDED, Counts, EngineInfo, Epoch, LevelScores, Outcome, Scores};
 pub use parameters::{Entry, Parameter, ParameterKind, ParameterValue, Parameters, Preset};
 pub use remote::{Client, Fingerprint, InnerPath, Member, Package, Remote, RemoteFile};
 pub use report::{OtherNames, ReportPlan, Spread};

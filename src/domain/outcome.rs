@@ -59,6 +59,18 @@ impl Scores {
     }
 }
 
+/// What methods may tell of an epoch beside its loss and the scores on dev, in the order of their columns.
+pub const ADDED: &[&str] = &[
+    // Of the spans drawn as negatives, those that are entities whose annotation is missing (li2022, equation 2).
+    "missampling_rate",
+    // Of those entities, the ones that were drawn.
+    "missampled_entities",
+    // The mean entropy of the model over the spans that were drawn.
+    "mean_uncertainty",
+    "test_micro_f1",
+    "test_macro_f1",
+];
+
 /// One epoch of training.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -68,6 +80,9 @@ pub struct Epoch {
     pub loss: f64,
     pub dev_micro_f1: f64,
     pub dev_macro_f1: f64,
+    /// What a method adds: those of [`ADDED`] that it knows.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub added: BTreeMap<String, f64>,
     /// Of training alone, without dev. Measured, so no part of what must be identical.
     pub seconds: f64,
 }

@@ -73,6 +73,8 @@ pub enum WorkerEvent {
         loss: f64,
         dev_micro_f1: f64,
         dev_macro_f1: f64,
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        added: BTreeMap<String, f64>,
     },
     /// Something that does not keep the job from going on, in words.
     Warning {

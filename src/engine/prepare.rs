@@ -4,7 +4,7 @@ use super::treatment::Treatment;
 use super::{material, shared};
 use crate::corpus::scenarios::Applied;
 use crate::corpus::{self, CorpusError};
-use crate::domain::{Failure, JobRequest, Scores, Sentence, Tag, TypeSet};
+use crate::domain::{Annotation, Failure, JobRequest, Scores, Sentence, Tag, TypeSet};
 use crate::method::resample::Size;
 use crate::model::{Material, Row, heads};
 use crate::score::{self, Mode};
@@ -16,6 +16,8 @@ pub struct Encoded {
     /// The rows of each sentence.
     pub rows: Vec<Vec<Row>>,
     pub classes: Vec<Vec<usize>>,
+    /// How far they can be trusted, one for each sentence; empty where all are complete.
+    pub annotations: Vec<Annotation>,
 }
 
 impl Encoded {
@@ -24,7 +26,13 @@ impl Encoded {
         Self {
             rows: sentences.iter().map(|sentence| material.reader.read(sentence)).collect(),
             classes: sentences.iter().map(classes).collect(),
+            annotations: vec![],
         }
+    }
+
+    /// Whether words without an annotation may be in an entity that nobody marked.
+    pub fn is_incomplete(&self, sentence: usize) -> bool {
+        self.annotations.get(sentence).is_some_and(|one| *one != Annotation::Complete)
     }
 }
 
@@ -37,6 +45,8 @@ pub struct Prepared {
     pub copies: Vec<u32>,
     /// What makes training data anew in every epoch, and of what.
     renewed: Option<(Treatment, Vec<Sentence>)>,
+    /// How far the tags of train can be trusted before the method's data part.
+    annotations: Vec<Annotation>,
     pub dev: Encoded,
     pub test: Encoded,
     pub corpus_dev: Vec<Sentence>,
@@ -71,7 +81,9 @@ impl Prepared {
     pub fn renew(&mut self) -> Result<bool, Failure> {
         let Some((treatment, train)) = &mut self.renewed else { return Ok(false) };
         let resampled = treatment.apply(&self.types, train)?;
+        let annotations = annotations(&self.annotations, train, &resampled.sentences);
         self.train = Encoded::new(&resampled.sentences, &mut self.material);
+        self.train.annotations = annotations;
         self.copies = resampled.copies;
         Ok(true)
     }
@@ -98,8 +110,9 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     // sentence do not make the word a common one.
     let words = treatment.words(&corpus.train, &resampled.sentences);
     let (mut material, mut observed) = material::gather(request, &corpus, &words)?;
-    let [train, dev, test] = [&*resampled.sentences, &corpus.dev, &corpus.test]
+    let [mut train, dev, test] = [&*resampled.sentences, &corpus.dev, &corpus.test]
         .map(|sentences| Encoded::new(sentences, &mut material));
+    train.annotations = annotations(&corpus.annotations, &corpus.train, &resampled.sentences);
     material::coverage(&material.reader, &mut observed)?;
     observed.extend(treatment.observed());
     let size = Size::new(&corpus.train, &resampled.sentences, &resampled.copies);
@@ -118,6 +131,7 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
         renewed: treatment.renews().then_some((treatment, corpus.train)),
         dev,
         test,
+        annotations: corpus.annotations,
         types: corpus.types,
         material,
         corpus_dev: corpus.dev,
@@ -125,6 +139,18 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
         achieved,
         observed,
     })
+}
+
+/// What is known of sentences that a method made: of changed or new ones only that they may lack annotations,
+/// where any of the originals may.
+fn annotations(known: &[Annotation], train: &[Sentence], made: &[Sentence]) -> Vec<Annotation> {
+    let same = made.len() == train.len()
+        && made.iter().zip(train).all(|(made, original)| made.len() == original.len());
+    match known.iter().all(|one| *one == Annotation::Complete) {
+        true => vec![],
+        false if same => known.to_vec(),
+        false => vec![Annotation::Incomplete { masked: vec![] }; made.len()],
+    }
 }
 
 fn type_shares(types: &TypeSet, train: &[Sentence]) -> BTreeMap<String, f64> {

@@ -48,6 +48,8 @@ pub fn request() -> JobRequest {
             method: MethodSettings {
                 augment: None,
                 resample: None,
+                unlabelled: None,
+                negatives: None,
                 loss: part(method::loss::ENTRIES, "cross-entropy"),
                 digests: Default::default(),
             }

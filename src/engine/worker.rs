@@ -84,6 +84,7 @@ fn tell_epoch(epoch: &Epoch, epochs: usize) {
         loss: epoch.loss,
         dev_micro_f1: epoch.dev_micro_f1,
         dev_macro_f1: epoch.dev_macro_f1,
+        added: epoch.added.clone(),
     });
 }
 

@@ -7,7 +7,9 @@ pub mod augment;
 #[cfg(not(tensors))]
 pub mod catalogue;
 pub mod loss;
+pub mod negatives;
 pub mod resample;
 #[cfg(all(test, not(tensors)))]
 mod speed;
 pub mod treatment;
+pub mod unlabelled;

@@ -512,7 +512,7 @@ fn own_failure(job: &JobKey, panic: &(dyn std::any::Any + Send)) -> RunnerError 
 
 fn show_said(job: JobKey, event: WorkerEvent, show: &mut dyn FnMut(&Event)) {
     match event {
-        WorkerEvent::Epoch { epoch, epochs, loss, dev_micro_f1, dev_macro_f1 } => {
+        WorkerEvent::Epoch { epoch, epochs, loss, dev_micro_f1, dev_macro_f1, .. } => {
             show(&Event::Epoch { job, epoch, epochs, loss, dev_micro_f1, dev_macro_f1 });
         }
         WorkerEvent::Warning { message } => show(&Event::Warning { message }),

@@ -445,7 +445,8 @@ mod tests {
 
     fn epoch(epoch: usize) -> String {
         let (loss, dev_micro_f1, dev_macro_f1) = (1.0, 0.5, 0.5);
-        say(&WorkerEvent::Epoch { epoch, epochs: 3, loss, dev_micro_f1, dev_macro_f1 })
+        let added = Default::default();
+        say(&WorkerEvent::Epoch { epoch, epochs: 3, loss, dev_micro_f1, dev_macro_f1, added })
     }
 
     #[test]

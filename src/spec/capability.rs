@@ -6,8 +6,11 @@ use crate::method::augment::synonyms::HOW_TO_GET;
 use crate::model::embeddings;
 
 /// What a head gives that other parts may need. A head that is not listed gives nothing.
-const HEADS: &[(&str, &[&str])] =
-    &[("softmax", &["a token head", "a softmax head"]), ("mrc", &["a token head"])];
+const HEADS: &[(&str, &[&str])] = &[
+    ("softmax", &["a token head", "a softmax head"]),
+    ("crf", &["a CRF head"]),
+    ("mrc", &["a token head"]),
+];
 
 /// Why `part` makes no sense with `head`, if it makes none.
 pub fn conflict(part: &Entry, head: &Entry) -> Option<String> {
@@ -61,6 +64,8 @@ mod tests {
             MethodSettings {
                 augment: Some(augment),
                 resample: None,
+                unlabelled: None,
+                negatives: None,
                 loss: part("cross-entropy"),
                 digests: Default::default(),
             }

@@ -67,6 +67,18 @@ pub const METHOD: &[Slot] = &[
         fallback: Fallback::Absent,
     },
     Slot {
+        name: "unlabelled",
+        help: "what words without an annotation count as in sentences that may lack some",
+        entries: method::unlabelled::ENTRIES,
+        fallback: Fallback::Absent,
+    },
+    Slot {
+        name: "negatives",
+        help: "which spans are taken for no entity while training",
+        entries: method::negatives::ENTRIES,
+        fallback: Fallback::Absent,
+    },
+    Slot {
         name: "loss",
         help: "what training minimises",
         entries: method::loss::ENTRIES,

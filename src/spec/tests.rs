@@ -547,7 +547,7 @@ mod properties {
     /// Ways to write the same grid.
     fn rewritten(order: bool, comments: bool, written: bool, rename: bool) -> String {
         let [embeddings, encoder, head] = slots::MODEL else { panic!("three parts") };
-        let [_, resample, loss] = slots::METHOD else { panic!("three parts") };
+        let [_, resample, .., loss] = slots::METHOD else { panic!("these parts") };
         let mut lines = vec!["version: 1".to_owned(), "seeds: 3".to_owned()];
         if written {
             lines.push(format!(

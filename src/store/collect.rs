@@ -168,6 +168,7 @@ fn epoch_rows<'a>(key: &'a JobKey, epochs: &'a [Epoch]) -> impl Iterator<Item = 
         loss: epoch.loss,
         dev_micro_f1: epoch.dev_micro_f1,
         dev_macro_f1: epoch.dev_macro_f1,
+        added: epoch.added.clone(),
         seconds: epoch.seconds,
     })
 }

@@ -141,9 +141,9 @@ mod tests {
             "{metrics}"
         );
         insta::assert_snapshot!(read("epochs.csv"), @r"
-        job,epoch,loss,dev_micro_f1,dev_macro_f1,seconds
-        ab,1,1.0,0.5,0.25,0.1
-        ab,2,0.5,0.5,0.25,0.1
+        job,epoch,loss,dev_micro_f1,dev_macro_f1,missampling_rate,missampled_entities,mean_uncertainty,test_micro_f1,test_macro_f1,seconds
+        ab,1,1.0,0.5,0.25,,,0.75,,,0.1
+        ab,2,0.5,0.5,0.25,,,0.75,,,0.1
         ");
     }
 

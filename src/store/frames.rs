@@ -15,7 +15,7 @@ mod read;
 pub use read::read_frames;
 
 use super::{EpochRow, Folder, MetricRow, Results, RunRow, StoreError, atomic, seal};
-use crate::domain::Point;
+use crate::domain::{ADDED, Point};
 use polars::io::parquet::write::BatchedWriter;
 use polars::polars_utils::compression::ZstdLevel;
 use polars::prelude::*;
@@ -239,14 +239,16 @@ pub(super) fn metrics_frame(rows: &[MetricRow]) -> PolarsResult<DataFrame> {
 }
 
 pub(super) fn epochs_frame(rows: &[EpochRow]) -> PolarsResult<DataFrame> {
-    Columns::of(rows)
+    let mut columns = Columns::of(rows)
         .text("job", |r| &r.job.0)
         .whole("epoch", |r| r.epoch)
         .real("loss", |r| r.loss)
         .real("dev_micro_f1", |r| r.dev_micro_f1)
-        .real("dev_macro_f1", |r| r.dev_macro_f1)
-        .real("seconds", |r| r.seconds)
-        .frame()
+        .real("dev_macro_f1", |r| r.dev_macro_f1);
+    for name in ADDED {
+        columns = columns.optional_real(name, |r| r.added.get(*name).copied());
+    }
+    columns.real("seconds", |r| r.seconds).frame()
 }
 
 #[cfg(test)]
@@ -310,7 +312,11 @@ mod tests {
             "job corpus scenario model method seed split level scope type precision recall f1 \
              support predicted correct"
         );
-        assert_eq!(names(epochs_frame(&[])), "job epoch loss dev_micro_f1 dev_macro_f1 seconds");
+        assert_eq!(
+            names(epochs_frame(&[])),
+            "job epoch loss dev_micro_f1 dev_macro_f1 missampling_rate missampled_entities \
+             mean_uncertainty test_micro_f1 test_macro_f1 seconds"
+        );
     }
 
     #[test]

@@ -140,6 +140,8 @@ pub struct EpochRow {
     pub loss: f64,
     pub dev_micro_f1: f64,
     pub dev_macro_f1: f64,
+    /// What the method adds, by name.
+    pub added: BTreeMap<String, f64>,
     pub seconds: f64,
 }
 

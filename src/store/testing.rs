@@ -27,6 +27,8 @@ pub(crate) fn settings(seed: u64) -> JobSettings {
         method: MethodSettings {
             augment: None,
             resample: None,
+            unlabelled: None,
+            negatives: None,
             loss: part("cross-entropy"),
             digests: Default::default(),
         }
@@ -55,6 +57,7 @@ pub(crate) fn outcome() -> Outcome {
         loss: 1.0 / epoch as f64,
         dev_micro_f1: 0.5,
         dev_macro_f1: 0.25,
+        added: [("mean_uncertainty".to_owned(), 0.75)].into(),
         seconds: 0.1,
     };
     Outcome {

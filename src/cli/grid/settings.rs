@@ -43,7 +43,12 @@ pub fn of_scenario(parameters: &Parameters) -> Settings {
 /// The parts of a method and what they are set to.
 pub fn of_method(method: &MethodSettings) -> Settings {
     let mut plain = Settings::default();
-    let parts = [("augment", &method.augment), ("resample", &method.resample)];
+    let parts = [
+        ("augment", &method.augment),
+        ("resample", &method.resample),
+        ("unlabelled", &method.unlabelled),
+        ("negatives", &method.negatives),
+    ];
     let parts = parts.into_iter().filter_map(|(slot, part)| Some((slot, part.as_ref()?)));
     for (slot, part) in parts.chain([("loss", &method.loss)]) {
         plain.words.insert(slot.to_owned(), part.kind.clone());
@@ -88,8 +93,14 @@ mod tests {
         let base = part("focal", &[("gamma", ParameterValue::Integer(2))]);
         let base = ("base", ParameterValue::Part(Box::new(base)));
         let loss = part("mom", &[("lambda", ParameterValue::Real(0.25)), base]);
-        let method =
-            MethodSettings { augment: None, resample: None, loss, digests: BTreeMap::new() };
+        let method = MethodSettings {
+            augment: None,
+            resample: None,
+            unlabelled: None,
+            negatives: None,
+            loss,
+            digests: BTreeMap::new(),
+        };
         let plain = of_method(&method);
         let numbers: Vec<_> = plain.numbers.iter().map(|(name, x)| (name.as_str(), *x)).collect();
         assert_eq!(numbers, [("loss.base.gamma", 2.0), ("loss.lambda", 0.25)]);

@@ -1,5 +1,6 @@
 //! The training loop: batches, Adam, the best epoch on dev, early stopping.
 
+use super::objective::{Lesson, Objective};
 use super::schedule::rate;
 use super::{Trained, selection_score};
 use crate::domain::{Epoch, Failure, JobSettings, Scores, TrainingSettings};
@@ -7,7 +8,6 @@ use crate::engine::batches::{self, Size};
 use crate::engine::predict::{length, predict};
 use crate::engine::prepare::{Encoded, Prepared};
 use crate::engine::random::{Purpose, stream};
-use crate::method::loss::{TokenLoss, Tokens};
 use crate::model::adam::{Adam, AdamSettings};
 use crate::model::{Batch, Reader, Row, Tagger, Vocabulary, encoders};
 use burn::module::Module;
@@ -24,11 +24,11 @@ const UNKNOWN_SHARE: f64 = 0.5;
 pub fn train(
     settings: &JobSettings,
     data: &mut Prepared,
-    loss: Box<dyn TokenLoss>,
+    objective: Box<dyn Objective>,
     device: &Device,
     mut tell: impl FnMut(&Epoch),
 ) -> Result<Trained, Failure> {
-    let mut trainer = Trainer::new(settings, data, loss, &device.clone().autodiff())?;
+    let mut trainer = Trainer::new(settings, data, objective, &device.clone().autodiff())?;
     let parameters = trainer.model.as_ref().map_or(0, Module::num_params);
     let mut epochs = Vec::new();
     let mut best: Option<(f64, usize, Tagger, Scores)> = None;
@@ -48,6 +48,7 @@ pub fn train(
             loss,
             dev_micro_f1: dev.span.micro.f1,
             dev_macro_f1: dev.span.macro_.f1,
+            added: trainer.objective.added(),
             seconds,
         });
         tell(&epochs[epoch - 1]);
@@ -86,8 +87,9 @@ fn adam(settings: &JobSettings) -> AdamSettings {
 struct Trainer {
     /// `None` only inside a step, which takes the model and gives it back.
     model: Option<Tagger>,
-    optimiser: Adam,
-    loss: Box<dyn TokenLoss>,
+    /// One for each turn.
+    optimisers: Vec<Adam>,
+    objective: Box<dyn Objective>,
     training: TrainingSettings,
     /// Indices of training sentences, one for every copy.
     sentences: Vec<usize>,
@@ -104,7 +106,7 @@ impl Trainer {
     fn new(
         settings: &JobSettings,
         data: &Prepared,
-        loss: Box<dyn TokenLoss>,
+        objective: Box<dyn Objective>,
         device: &Device,
     ) -> Result<Self, Failure> {
         device.seed(settings.seed);
@@ -113,8 +115,8 @@ impl Trainer {
             .map_err(|unknown| Failure::Input { message: unknown.to_string() })?;
         let mut trainer = Self {
             model: Some(model),
-            optimiser: Adam::new(adam(settings)),
-            loss,
+            optimisers: (0..objective.turns()).map(|_| Adam::new(adam(settings))).collect(),
+            objective,
             training: (*settings.training).clone(),
             lengths: vec![],
             sentences: vec![],
@@ -141,6 +143,7 @@ impl Trainer {
 
     /// One pass over the training sentences; the mean loss.
     fn epoch(&mut self, epoch: usize, data: &Prepared) -> Result<f64, Failure> {
+        self.objective.begin_epoch(epoch);
         let batches = self.batches();
         self.padding_share = batches::padding_share(&batches, &self.lengths);
         let steps: Vec<&[Vec<usize>]> = batches.chunks(self.training.accumulate).collect();
@@ -148,7 +151,9 @@ impl Trainer {
         for (step, batches) in steps.iter().enumerate() {
             let done = (epoch - 1) * steps.len() + step;
             let rate = rate(&self.training, epoch, done, steps.len() * self.training.epochs);
-            for (value, of) in self.step(batches, data, rate) {
+            let turns =
+                (0..self.optimisers.len()).flat_map(|turn| self.step(batches, data, rate, turn));
+            for (value, of) in turns.collect::<Vec<_>>() {
                 if !value.is_finite() {
                     return Err(Failure::Diverged { epoch, loss: value.to_string() });
                 }
@@ -170,42 +175,42 @@ impl Trainer {
 
     /// Forward and backward over some batches, then one update; each batch's mean loss and of how
     /// many it is the mean.
-    fn step(&mut self, batches: &[Vec<usize>], data: &Prepared, rate: f64) -> Vec<(f64, usize)> {
+    fn step(
+        &mut self,
+        batches: &[Vec<usize>],
+        data: &Prepared,
+        rate: f64,
+        turn: usize,
+    ) -> Vec<(f64, usize)> {
         let model = self.model.take().expect("the model is back after a step");
         let mut sum = GradientsAccumulator::new();
         let (mut values, mut only) = (Vec::with_capacity(batches.len()), None);
         for batch in batches {
             let sentences: Vec<usize> = batch.iter().map(|&i| self.sentences[i]).collect();
-            let (batch, gold) = self.read(&sentences, &data.train, &data.material.reader);
-            let loss = model.loss(&batch, &gold, &|logits, gold, sentences, gradient| {
-                self.loss.batch(Tokens { logits, gold, sentences }, gradient)
-            });
+            let batch = self.read(&sentences, &data.train, &data.material.reader);
+            let (model, train, sentences) = (&model, &data.train, sentences.as_slice());
+            let lesson = Lesson { model, batch: &batch, sentences, train };
+            let loss = self.objective.loss(&lesson, turn);
             let share = 1.0 / batches.len() as f64;
             values.push((loss.value, loss.count));
             let tensor = if batches.len() > 1 { loss.tensor * share } else { loss.tensor };
-            let gradients = GradientsParams::from_grads(tensor.backward(), &model);
+            let gradients = GradientsParams::from_grads(tensor.backward(), model);
             match batches.len() {
                 1 => only = Some(gradients),
-                _ => sum.accumulate(&model, gradients),
+                _ => sum.accumulate(model, gradients),
             }
         }
         let gradients = only.unwrap_or_else(|| sum.grads());
-        self.model = Some(self.optimiser.step(model, gradients, rate));
+        self.model = Some(self.optimisers[turn].step(model, gradients, rate));
         values
     }
 
-    /// A batch of training sentences, and the gold classes of its words.
-    fn read(
-        &mut self,
-        sentences: &[usize],
-        train: &Encoded,
-        reader: &Reader,
-    ) -> (Batch, Vec<usize>) {
+    /// A batch of training sentences.
+    fn read(&mut self, sentences: &[usize], train: &Encoded, reader: &Reader) -> Batch {
         let rows: Vec<Vec<Row>> =
             sentences.iter().map(|&i| self.with_unknown(&train.rows[i], reader)).collect();
         let rows: Vec<&[Row]> = rows.iter().map(Vec::as_slice).collect();
-        let gold = sentences.iter().flat_map(|&i| train.classes[i].iter().copied()).collect();
-        (Batch::new(&rows, reader.characters(), &self.device), gold)
+        Batch::new(&rows, reader.characters(), &self.device)
     }
 
     /// A sentence's rows, some of the words seen once as the unknown word.

@@ -1,6 +1,7 @@
 //! Training: step by step over batches, or to the optimum over the whole data at once.
 
 mod batchwise;
+mod objective;
 mod optimum;
 mod schedule;
 
@@ -9,6 +10,7 @@ use crate::domain::{Epoch, Failure, JobSettings, Scores, TrainingSettings};
 use crate::method::loss::{self, Question};
 use crate::model::{Tagger, heads};
 use burn::tensor::Device;
+use objective::Tokens;
 use std::collections::BTreeMap;
 
 /// A trained model: the parameters of its best epoch, ready to predict.
@@ -38,7 +40,7 @@ pub fn train(
         message: format!("this engine has no loss `{}`", settings.method.loss.kind),
     })?;
     if !optimum::is_wanted(settings, &*loss) {
-        return batchwise::train(settings, data, loss, device, tell);
+        return batchwise::train(settings, data, Box::new(Tokens(loss)), device, tell);
     }
     // Shallow models have no class that training lacks: the others close up, O first.
     let observed: Vec<u64> = counts.into_iter().filter(|count| *count > 0).collect();
@@ -62,7 +64,7 @@ mod tests {
     use crate::domain::{Backend, JobRequest, ParameterValue};
     use crate::engine::prepare::prepare;
     use crate::engine::testing::{part, request};
-    use crate::method::loss::{TokenLoss, Tokens};
+    use crate::method::loss::{self, TokenLoss};
     use crate::model::heads::Head;
     use crate::model::shallow::Solution;
     use crate::model::{device, encoders};
@@ -198,7 +200,7 @@ mod tests {
             &gold,
             &sentences,
             &|logits, gold, sentences, gradient| {
-                loss.batch(Tokens { logits, gold, sentences }, gradient)
+                loss.batch(loss::Tokens { logits, gold, sentences }, gradient)
             },
         );
         let gradient = states.grad(&found.tensor.backward()).unwrap();

@@ -84,6 +84,7 @@ pub fn train(
         loss: fit.objective / tokens,
         dev_micro_f1: dev.span.micro.f1,
         dev_macro_f1: dev.span.macro_.f1,
+        added: BTreeMap::new(),
         seconds: start.elapsed().as_secs_f64(),
     };
     tell(&whole);

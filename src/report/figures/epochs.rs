@@ -24,7 +24,7 @@ fn series(row: &EpochRow) -> impl Iterator<Item = (&str, f64)> {
         ("dev_micro_f1", row.dev_micro_f1),
         ("loss", row.loss),
     ];
-    known.into_iter()
+    known.into_iter().chain(row.added.iter().map(|(name, value)| (name.as_str(), *value)))
 }
 
 /// A series as people call it, and what its numbers are.
@@ -34,6 +34,9 @@ fn about(name: &str) -> (String, Unit) {
         "dev_micro_f1" => ("Micro-F1 on dev".to_owned(), Unit::Percent),
         "loss" => ("Training loss".to_owned(), Unit::Plain),
         "missampling_rate" => ("Missampling rate".to_owned(), Unit::Percent),
+        "missampled_entities" => ("Missampled entities".to_owned(), Unit::Percent),
+        "test_macro_f1" => ("Macro-F1 on test".to_owned(), Unit::Percent),
+        "test_micro_f1" => ("Micro-F1 on test".to_owned(), Unit::Percent),
         other => {
             let words = other.replace('_', " ");
             let mut letters = words.chars();

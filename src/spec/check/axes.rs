@@ -160,6 +160,8 @@ impl Checker<'_> {
         let settings = MethodSettings {
             augment: part(&parts, "augment"),
             resample: part(&parts, "resample"),
+            unlabelled: part(&parts, "unlabelled"),
+            negatives: part(&parts, "negatives"),
             loss: part(&parts, "loss")?,
             digests: BTreeMap::new(),
         };

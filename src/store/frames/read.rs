@@ -3,8 +3,9 @@
 use super::super::{
     EpochRow, Folder, Level, MetricRow, Results, RunRow, Scope, Status, StoreError, seal,
 };
-use crate::domain::{JobKey, Point, Split, Stage};
+use crate::domain::{ADDED, JobKey, Point, Split, Stage};
 use polars::prelude::*;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -194,6 +195,12 @@ fn metric_row(row: &Row<'_>) -> Result<MetricRow, String> {
     })
 }
 
+/// What a method adds to an epoch.
+fn added(row: &Row<'_>) -> Result<BTreeMap<String, f64>, String> {
+    let value = |name: &&str| Ok(row.optional_real(name)?.map(|value| ((*name).to_owned(), value)));
+    ADDED.iter().filter_map(|name| value(name).transpose()).collect()
+}
+
 fn epoch_row(row: &Row<'_>) -> Result<EpochRow, String> {
     Ok(EpochRow {
         job: row.job()?,
@@ -201,6 +208,7 @@ fn epoch_row(row: &Row<'_>) -> Result<EpochRow, String> {
         loss: row.real("loss")?,
         dev_micro_f1: row.real("dev_micro_f1")?,
         dev_macro_f1: row.real("dev_macro_f1")?,
+        added: added(row)?,
         seconds: row.real("seconds")?,
     })
 }

@@ -1,0 +1,48 @@
+//! What a step minimises: the model's head and the method decide.
+//!
+//! An objective remembers what lasts from step to step. It is asked batch by batch in the order of training, so
+//! what it draws depends on the job's seed alone.
+
+mod tokens;
+
+pub use tokens::Tokens;
+
+use crate::engine::prepare::Encoded;
+use crate::model::heads::Loss;
+use crate::model::{Batch, Tagger};
+use std::collections::BTreeMap;
+
+/// Some training sentences, as the model in training sees them.
+pub struct Lesson<'a> {
+    pub model: &'a Tagger,
+    pub batch: &'a Batch,
+    /// Which of the training sentences.
+    pub sentences: &'a [usize],
+    pub train: &'a Encoded,
+}
+
+impl Lesson<'_> {
+    /// The class of each word, sentence by sentence.
+    pub fn gold(&self) -> Vec<usize> {
+        self.sentences.iter().flat_map(|&i| self.train.classes[i].iter().copied()).collect()
+    }
+}
+
+/// What a step minimises.
+pub trait Objective {
+    /// Steps over each batch, one after the other, each with an optimiser of its own.
+    fn turns(&self) -> usize {
+        1
+    }
+
+    /// Hears that an epoch begins, counted from 1.
+    fn begin_epoch(&mut self, _epoch: usize) {}
+
+    /// What the batch costs in a turn, counted from 0.
+    fn loss(&mut self, lesson: &Lesson<'_>, turn: usize) -> Loss;
+
+    /// What is to be told of the epoch that is over: names of [`ADDED`](crate::domain::ADDED).
+    fn added(&mut self) -> BTreeMap<String, f64> {
+        BTreeMap::new()
+    }
+}

@@ -1,0 +1,16 @@
+//! A loss over tokens, or the head's own where it decides on whole sentences.
+
+use super::{Lesson, Objective};
+use crate::method::loss::{self, TokenLoss};
+use crate::model::heads::Loss;
+
+/// The method's loss over tokens.
+pub struct Tokens(pub Box<dyn TokenLoss>);
+
+impl Objective for Tokens {
+    fn loss(&mut self, lesson: &Lesson<'_>, _turn: usize) -> Loss {
+        lesson.model.loss(lesson.batch, &lesson.gold(), &|logits, gold, sentences, gradient| {
+            self.0.batch(loss::Tokens { logits, gold, sentences }, gradient)
+        })
+    }
+}
