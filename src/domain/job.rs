@@ -127,7 +127,8 @@ impl fmt::Display for Backend {
     }
 }
 
-/// How a model is trained. What an older record does not have is at its default.
+/// How a model is trained. What an older record does not have is at its default; what came after the
+/// first records is left out of the JSON there, so that it changes no key.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrainingSettings {
@@ -161,6 +162,13 @@ pub struct TrainingSettings {
     pub patience: usize,
     /// `micro_f1` or `macro_f1`: the dev score that picks the epoch; `last` takes the last.
     pub select_by: String,
+    /// Dev is scored every so many epochs, and after the last one.
+    #[serde(skip_serializing_if = "is_every_epoch")]
+    pub eval_every: usize,
+    /// Whether test is scored too in every epoch that dev is scored in (Figure 3 of li2022). It never
+    /// chooses the epoch.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub test_curve: bool,
     /// Whether the trained model stays beside the record.
     pub keep_model: bool,
     /// Threads of one job: part of its meaning, because another count gives other bits.
@@ -189,12 +197,19 @@ impl Default for TrainingSettings {
             penalty: 1.0,
             patience: 5,
             select_by: "micro_f1".to_owned(),
+            eval_every: 1,
+            test_curve: false,
             keep_model: false,
             threads: 1,
             backend: Backend::Libtorch,
             device: "cpu".to_owned(),
         }
     }
+}
+
+/// The default of `eval_every`.
+fn is_every_epoch(epochs: &usize) -> bool {
+    *epochs == 1
 }
 
 /// What a job is for.

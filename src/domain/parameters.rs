@@ -55,6 +55,12 @@ pub enum ParameterKind {
     Column {
         default: &'static str,
     },
+    /// A whole number from `min`, or one of some words, of which the default is one.
+    Count {
+        default: &'static str,
+        words: &'static [&'static str],
+        min: i64,
+    },
     /// A set of names, none by default.
     Names,
     /// Another entry, by name or with parameters of its own. One that takes a part itself is no choice.
@@ -118,6 +124,7 @@ impl Parameter {
             ParameterKind::Real { default, .. } => ParameterValue::Real(default),
             ParameterKind::Choice { default, .. }
             | ParameterKind::Text { default }
+            | ParameterKind::Count { default, .. }
             | ParameterKind::Column { default } => ParameterValue::Text(default.to_owned()),
             ParameterKind::Names => ParameterValue::Names(vec![]),
             ParameterKind::Part { default, of } => {
@@ -147,9 +154,12 @@ impl Parameter {
             (ParameterKind::Real { min, max, .. }, V::Real(v)) if (min..=max).contains(&v) => {
                 Ok(V::Real(v))
             }
-            (ParameterKind::Choice { of, .. }, V::Text(v)) if of.contains(&v.as_str()) => {
+            (ParameterKind::Choice { .. } | ParameterKind::Count { .. }, V::Text(v))
+                if self.words().contains(&v.as_str()) =>
+            {
                 Ok(V::Text(v))
             }
+            (ParameterKind::Count { min, .. }, V::Integer(v)) if v >= min => Ok(V::Integer(v)),
             (ParameterKind::Text { .. } | ParameterKind::Column { .. }, V::Text(v)) => {
                 Ok(V::Text(v))
             }
@@ -184,11 +194,23 @@ impl Parameter {
             ParameterKind::Choice { of, .. } => format!("one of {}", of.join(", ")),
             ParameterKind::Text { .. } => "a text".to_owned(),
             ParameterKind::Column { .. } => "a column's name, or its place from 0".to_owned(),
+            ParameterKind::Count { words, min, .. } => {
+                format!("a whole number, at least {min}, or one of {}", words.join(", "))
+            }
             ParameterKind::Names => "a list of names".to_owned(),
             ParameterKind::Part { .. } => {
                 let names: Vec<&str> = self.choices().map(|entry| entry.name).collect();
                 format!("one of {}", names.join(", "))
             }
+        }
+    }
+
+    /// The words that can be this parameter's value, where only some can be.
+    pub fn words(&self) -> &'static [&'static str] {
+        match self.kind {
+            ParameterKind::Choice { of, .. } => of,
+            ParameterKind::Count { words, .. } => words,
+            _ => &[],
         }
     }
 

@@ -225,6 +225,9 @@ fn form(parameter: &Parameter) -> Value {
         ParameterKind::Choice { of, .. } => json!({"enum": of}),
         ParameterKind::Text { .. } => json!({"type": "string"}),
         ParameterKind::Column { .. } => json!({"type": ["string", "integer"]}),
+        ParameterKind::Count { words, min, .. } => {
+            json!({"anyOf": [{"type": "integer", "minimum": min}, {"enum": words}]})
+        }
         ParameterKind::Names => json!({"type": ["string", "array"], "items": {"type": "string"}}),
         ParameterKind::Part { .. } => json!({"anyOf": forms(parameter.choices())}),
     };

@@ -479,6 +479,29 @@ fn two_names_for_one_meaning_share_keys_and_warn() {
 }
 
 #[test]
+fn a_scenarios_dev_is_in_the_key_as_it_is_meant() {
+    let key = |scenario: &str| {
+        let scenarios = format!("baseline: original\nscenarios: [{{name: s, {scenario}}}]");
+        let grid = Folder::new().load(&with("baseline: original", &scenarios), &[]).unwrap();
+        let job = &grid.jobs[0];
+        (job.key.to_string(), job.settings.scenario.get("dev_sentences").cloned())
+    };
+    let low = key("train_sentences: 20");
+    assert_eq!(low.1, Some(ParameterValue::Text("auto".into())));
+    assert_eq!(low, key("train_sentences: 20, dev_sentences: auto"));
+    // Those of a time when all of dev was the default keep their keys.
+    let all = key("train_sentences: 20, dev_sentences: all");
+    assert_eq!((&all, &all.1), (&key("dev_sentences: 0, train_sentences: 20"), &None));
+    assert_ne!(low.0, all.0);
+    assert_ne!(low.0, key("train_sentences: 20, dev_sentences: 50").0);
+    // Without a bound on train there is nothing to say.
+    let masked = key("mask_entities: 0.5");
+    for dev in ["auto", "all", "0"] {
+        assert_eq!(masked, key(&format!("mask_entities: 0.5, dev_sentences: {dev}")), "{dev}");
+    }
+}
+
+#[test]
 fn the_quickstart_is_sixty_jobs_without_a_warning() {
     let text = include_str!("../../experiments/quickstart.yaml");
     let grid = Folder::new().load(text, &[]).unwrap();

@@ -85,6 +85,16 @@ pub const PARAMETERS: &[Parameter] = &[
         kind: ParameterKind::Choice { default: "micro_f1", of: &["micro_f1", "macro_f1", "last"] },
     },
     Parameter {
+        name: "eval_every",
+        help: "dev is scored every so many epochs, and after the last one",
+        kind: ParameterKind::Integer { default: 1, min: 1, max: 100_000 },
+    },
+    Parameter {
+        name: "test_curve",
+        help: "score test too in every epoch that dev is scored in; it never chooses the epoch",
+        kind: ParameterKind::Bool { default: false },
+    },
+    Parameter {
         name: "keep_model",
         help: "keep the trained model beside the record, for `tailgrid predict`",
         kind: ParameterKind::Bool { default: false },
@@ -111,11 +121,25 @@ mod tests {
     use super::*;
     use crate::domain::{Parameters, TrainingSettings};
 
+    /// What came later is left out of the settings at its default, so that it changes no key.
+    const LATER: [&str; 2] = ["eval_every", "test_curve"];
+
     #[test]
     fn the_table_and_the_settings_have_the_same_fields() {
-        let defaults = serde_json::to_value(Parameters::defaults(PARAMETERS)).unwrap();
+        let mut defaults = serde_json::to_value(Parameters::defaults(PARAMETERS)).unwrap();
         let settings: TrainingSettings = serde_json::from_value(defaults.clone()).unwrap();
         assert_eq!(settings, TrainingSettings::default());
+        for name in LATER {
+            assert!(defaults.as_object_mut().unwrap().remove(name).is_some(), "{name}");
+        }
         assert_eq!(serde_json::to_value(settings).unwrap(), defaults);
+    }
+
+    #[test]
+    fn what_came_later_is_in_the_settings_where_it_is_not_at_its_default() {
+        let given = TrainingSettings { eval_every: 5, test_curve: true, ..Default::default() };
+        let written = serde_json::to_value(&given).unwrap();
+        assert_eq!((&written["eval_every"], &written["test_curve"]), (&5.into(), &true.into()));
+        assert_eq!(serde_json::from_value::<TrainingSettings>(written).unwrap(), given);
     }
 }

@@ -25,7 +25,7 @@ pub fn parameters(of: &[Parameter], set: &[(&str, &str)]) -> Parameters {
         let value = match parameter.kind {
             ParameterKind::Integer { .. } => number.expect("a whole number"),
             ParameterKind::Bool { .. } => ParameterValue::Bool(text == "true"),
-            ParameterKind::Column { .. } => {
+            ParameterKind::Column { .. } | ParameterKind::Count { .. } => {
                 number.unwrap_or_else(|| ParameterValue::Text(text.to_owned()))
             }
             _ => ParameterValue::Text(text.to_owned()),

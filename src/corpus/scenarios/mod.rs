@@ -5,8 +5,10 @@
 //! seed meet the same sentences and their scores can be paired. Test sentences keep their words; only
 //! a scenario that changes what counts as an entity (`keep_types`, `merge_types`) changes their tags.
 //!
-//! A parameter at its default changes nothing, and may be left out. A new condition is one file with
-//! its parameters and one line in the list below; conditions are met in the order of that list.
+//! A scenario all of whose parameters are at their defaults changes nothing, and a parameter that a job
+//! lacks changes nothing either: [`meant`] writes out the one default that does, beside others. A new
+//! condition is one file with its parameters and one line in the list below; conditions are met in the
+//! order of that list.
 
 mod distant;
 mod imbalance;
@@ -16,14 +18,15 @@ mod types;
 
 use super::CorpusError;
 use super::chance::Chance;
-use crate::domain::{Annotation, Corpus, Parameter, ParameterKind, Parameters};
+use crate::domain::{Annotation, Corpus, Parameter, ParameterKind, ParameterValue, Parameters};
 use std::collections::BTreeMap;
 
 /// A corpus as a scenario left it.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Applied {
     pub corpus: Corpus,
-    /// What came out where a scenario can only aim, as the share of entity tokens.
+    /// What came out where a scenario can only aim, as the share of entity tokens, and where it does
+    /// not say, as the sentences of dev.
     pub achieved: BTreeMap<String, f64>,
 }
 
@@ -99,6 +102,18 @@ impl Draw<'_> {
     fn share(&self, name: &str) -> Option<f64> {
         Some(self.scenario.real(name)).filter(|&share| share > 0.0)
     }
+}
+
+/// The parameters of a scenario as a job has them: those that change nothing are left out, so that a
+/// job's key is that of its meaning.
+pub fn meant(mut scenario: Parameters) -> Parameters {
+    let dev = size::Dev::of(&scenario);
+    let is_default = |name: &str, value: &ParameterValue| {
+        PARAMETERS.iter().any(|p| p.name == name && p.default_value() == *value)
+    };
+    scenario.0.retain(|name, value| !is_default(name, value));
+    dev.write(&mut scenario);
+    scenario
 }
 
 /// Whether the parameters of a scenario go together, by themselves: no corpus is looked at.

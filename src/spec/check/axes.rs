@@ -128,18 +128,13 @@ impl Checker<'_> {
         })
     }
 
-    /// What a scenario changes; parameters at their default change nothing and are left out.
+    /// What a scenario changes; parameters that change nothing are left out.
     pub fn scenario(&mut self, element: &Element, node: &Node) -> Option<Parameters> {
         let what = format!("scenario `{}`", element.name);
         let map = self.map(node, &what, "a mapping")?;
         let given: Vec<_> =
             map.iter().filter(|(key, _)| key.text != "name").map(|(k, n)| (k, n)).collect();
-        let Parameters(mut values) = self.parameters(&what, slots::SCENARIO, &given)?;
-        let default = |name: &str, value: &ParameterValue| {
-            slots::SCENARIO.iter().any(|p| p.name == name && p.default_value() == *value)
-        };
-        values.retain(|name, value| !default(name, value));
-        let values = Parameters(values);
+        let values = scenarios::meant(self.parameters(&what, slots::SCENARIO, &given)?);
         let Err(error) = scenarios::check(&values) else { return Some(values) };
         let at = match &error {
             CorpusError::Setting { parameter, .. } => map

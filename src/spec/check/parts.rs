@@ -233,9 +233,9 @@ impl Checker<'_> {
         let message = format!("{} of {owner} is {}", quoted(&key.text), node.describe());
         let expected = parameter.expected();
         let mut error = self.at(node.at, message).label(format_args!("expected {expected}"));
-        if let (Some(text), ParameterKind::Choice { of, .. }) = (node.as_text(), parameter.kind) {
-            error =
-                error.suggest(text, of.iter().copied()).help(format_args!("expected {expected}"));
+        if let (Some(text), words @ [_, ..]) = (node.as_text(), parameter.words()) {
+            let expected = format_args!("expected {expected}");
+            error = error.suggest(text, words.iter().copied()).help(expected);
         }
         self.tell(node.at, error);
         None

@@ -169,8 +169,8 @@ impl Checker<'_> {
         let message = format!("{what} cannot be {}", node.describe());
         let mut error =
             self.at(node.at, message).label(format_args!("expected {}", parameter.expected()));
-        if let (Some(text), ParameterKind::Choice { of, .. }) = (node.as_text(), parameter.kind) {
-            error = error.suggest(text, of.iter().copied());
+        if let (Some(text), words @ [_, ..]) = (node.as_text(), parameter.words()) {
+            error = error.suggest(text, words.iter().copied());
         }
         self.tell(node.at, error);
         None

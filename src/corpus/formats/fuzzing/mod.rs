@@ -90,6 +90,8 @@ fn value(parameter: &Parameter, choice: u8) -> ParameterValue {
         ParameterKind::Choice { of, .. } => pick(of),
         ParameterKind::Column { .. } if choice < 96 => ParameterValue::Integer(number),
         ParameterKind::Text { .. } | ParameterKind::Column { .. } => pick(TEXTS),
+        ParameterKind::Count { min, .. } if choice < 96 => ParameterValue::Integer(number.max(min)),
+        ParameterKind::Count { words, .. } => pick(words),
         ParameterKind::Names | ParameterKind::Part { .. } => parameter.default_value(),
     }
 }
