@@ -27,7 +27,7 @@ impl Measured {
             tokens: outcome.train_tokens as f64,
             token_factor: outcome.token_factor,
             parameters: outcome.parameters as f64,
-            epochs: outcome.epochs.len() as f64,
+            epochs: outcome.epochs.last().map_or(0, |last| last.epoch) as f64,
             peak_rss_mb: outcome.peak_rss_mb,
         }
     }

@@ -66,11 +66,12 @@ fn clean(failure: Failure) -> Failure {
 
 /// What in the outcome cannot be, in words.
 fn implausible(outcome: &Outcome) -> Option<String> {
-    let numbered = outcome.epochs.iter().zip(1..).all(|(epoch, n)| epoch.epoch == n);
-    let chosen = (1..=outcome.epochs.len()).contains(&outcome.best_epoch);
+    let numbered = outcome.epochs.iter().is_sorted_by(|one, next| one.epoch < next.epoch)
+        && outcome.epochs.iter().all(|epoch| epoch.epoch > 0);
+    let chosen = outcome.epochs.iter().any(|epoch| epoch.epoch == outcome.best_epoch);
     if !numbered || !chosen {
         return Some(
-            "the epochs of the outcome are not numbered from 1, or the best is none of them".into(),
+            "the epochs of the outcome are not in order, or the best is none of them".into(),
         );
     }
     let test = outcome.test.iter().map(|scores| ("test", scores));

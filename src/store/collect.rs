@@ -93,7 +93,7 @@ fn run_row(grid: &str, point: &Point, trial: Option<u64>, record: &JobRecord) ->
         point: point.clone(),
         status: record.status,
         failure: record.failure.as_ref().map(|failure| failure.to_string()),
-        epochs: epochs(record).map(|epochs| epochs.len() as u64),
+        epochs: epochs(record).map(|epochs| epochs.last().map_or(0, |last| last.epoch as u64)),
         train_sentences: outcome.map(|o| o.train_sentences),
         train_tokens: outcome.map(|o| o.train_tokens),
         sentence_factor: outcome.map(|o| o.sentence_factor),

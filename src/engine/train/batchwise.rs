@@ -15,6 +15,7 @@ use burn::optim::{GradientsAccumulator, GradientsParams};
 use burn::tensor::Device;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// How often a word seen once in training is trained as the unknown word.
@@ -30,28 +31,23 @@ pub fn train(
 ) -> Result<Trained, Failure> {
     let mut trainer = Trainer::new(settings, data, objective, &device.clone().autodiff())?;
     let parameters = trainer.model.as_ref().map_or(0, Module::num_params);
-    let mut epochs = Vec::new();
+    let (mut epochs, mut passed) = (Vec::new(), Passed::default());
     let mut best: Option<(f64, usize, Tagger, Scores)> = None;
     for epoch in 1..=settings.training.epochs {
         let start = Instant::now();
         if epoch > 1 && data.renew()? {
             trainer.read_anew(data);
         }
-        let loss = trainer.epoch(epoch, data)?;
-        let seconds = start.elapsed().as_secs_f64();
-        let model = trainer.snapshot();
-        let characters = data.material.reader.characters();
-        let predicted = predict(&model, &data.dev.rows, characters, device);
-        let dev = data.score(&data.corpus_dev, &predicted)?;
-        epochs.push(Epoch {
-            epoch,
-            loss,
-            dev_micro_f1: dev.span.micro.f1,
-            dev_macro_f1: dev.span.macro_.f1,
-            added: trainer.objective.added(),
-            seconds,
-        });
-        tell(&epochs[epoch - 1]);
+        passed.losses.push(trainer.epoch(epoch, data)?);
+        passed.seconds += start.elapsed().as_secs_f64();
+        if !is_looked_at(&settings.training, epoch) {
+            continue;
+        }
+        let (model, added) = (trainer.snapshot(), trainer.objective.added());
+        let (row, dev) = look(settings, data, &model, device, passed.row(epoch, added))?;
+        passed = Passed::default();
+        tell(&row);
+        epochs.push(row);
         let score = selection_score(&settings.training, &dev);
         // A tie counts as a gain (METHODS E): the later epoch has seen more.
         if best.as_ref().is_none_or(|(highest, ..)| score >= *highest) {
@@ -66,6 +62,48 @@ pub fn train(
         best.ok_or_else(|| Failure::Input { message: "training has no epoch".into() })?;
     let observed = [("padding_share".to_owned(), trainer.padding_share)].into();
     Ok(Trained { model, best_epoch, epochs, dev, parameters, observed })
+}
+
+/// Epochs since dev was looked at.
+#[derive(Default)]
+struct Passed {
+    losses: Vec<f64>,
+    seconds: f64,
+}
+
+impl Passed {
+    /// What is told of them, but for the scores.
+    fn row(&self, epoch: usize, added: BTreeMap<String, f64>) -> Epoch {
+        let loss = self.losses.iter().sum::<f64>() / self.losses.len().max(1) as f64;
+        Epoch { epoch, loss, added, seconds: self.seconds, dev_micro_f1: 0.0, dev_macro_f1: 0.0 }
+    }
+}
+
+/// Whether dev is scored after an epoch.
+fn is_looked_at(training: &TrainingSettings, epoch: usize) -> bool {
+    epoch.is_multiple_of(training.eval_every.max(1)) || epoch == training.epochs
+}
+
+/// Scores dev, and test where its curve is wanted.
+fn look(
+    settings: &JobSettings,
+    data: &Prepared,
+    model: &Tagger,
+    device: &Device,
+    mut row: Epoch,
+) -> Result<(Epoch, Scores), Failure> {
+    let characters = data.material.reader.characters();
+    let predicted = predict(model, &data.dev.rows, characters, device);
+    let dev = data.score(&data.corpus_dev, &predicted)?;
+    (row.dev_micro_f1, row.dev_macro_f1) = (dev.span.micro.f1, dev.span.macro_.f1);
+    if settings.training.test_curve && settings.stage.is_main() {
+        let predicted = predict(model, &data.test.rows, characters, device);
+        let test = data.score(&data.corpus_test, &predicted)?;
+        let scores =
+            [("test_micro_f1", test.span.micro.f1), ("test_macro_f1", test.span.macro_.f1)];
+        row.added.extend(scores.map(|(name, score)| (name.to_owned(), score)));
+    }
+    Ok((row, dev))
 }
 
 /// Adam, or AdamW where weights are to decay.

@@ -215,6 +215,23 @@ mod tests {
     }
 
     #[test]
+    fn dev_is_looked_at_as_often_as_asked_and_after_the_last_epoch() {
+        let mut request = with_rate(0.05);
+        request.settings.training.eval_every = 3;
+        request.settings.training.test_curve = true;
+        let mut data = prepare(&request).unwrap();
+        let trained = train(&request.settings, &mut data, &Device::flex(), |_| ()).unwrap();
+        let looks: Vec<usize> = trained.epochs.iter().map(|row| row.epoch).collect();
+        assert_eq!(looks, [3, 4]);
+        assert!(looks.contains(&trained.best_epoch));
+        assert!(trained.epochs.iter().all(|row| row.added["test_micro_f1"] > 0.0));
+        // The same steps, whoever looks: the row of the third epoch has the mean of three losses.
+        let losses = losses(&with_rate(0.05)).unwrap();
+        let mean = losses[..3].iter().sum::<f64>() / 3.0;
+        assert!((trained.epochs[0].loss - mean).abs() < 1e-12, "{losses:?}");
+    }
+
+    #[test]
     fn the_loss_of_a_random_field_falls_too() {
         let mut request = with_rate(0.05);
         request.settings.model.head = part(heads::ENTRIES, "crf");
