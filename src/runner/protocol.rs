@@ -143,7 +143,7 @@ mod tests {
             |o| o.best_epoch = 3,
             |o| o.best_epoch = 0,
             |o| o.epochs.clear(),
-            |o| o.epochs[1].epoch = 7,
+            |o| o.epochs[1].epoch = 1,
             |o| o.test.iter_mut().for_each(|test| test.span.micro.f1 = 1.5),
             |o| o.dev.token.macro_.correct = 11,
             |o| o.dev.outside = Some(Counts { recall: 2.0, ..Counts::default() }),

@@ -8,7 +8,7 @@ use crate::domain::{Metric, OtherNames};
 use crate::report::by_type::{Class, Sample, types_of};
 use crate::report::measure;
 use crate::report::tables::registry::Sheet;
-use crate::report::tables::{Cell, Mark, ScoreCell, absent, cells, mean_factors};
+use crate::report::tables::{Cell, Mark, ScoreCell, absent, cells, mean_factors, missampling_rate};
 use crate::report::view::{Panel, Score, Scoreboard};
 use crate::store::{Level, Scope};
 use std::collections::HashMap;
@@ -168,7 +168,17 @@ impl Finder<'_> {
                 let share = sample.share(&class);
                 Ok(share.map_or_else(|| Ours::Absent(absent()), Ours::Number))
             }
-            Measure::MissamplingRate => no_such(),
+            Measure::MissamplingRate => {
+                let metric = self.sheet.headline().metric;
+                match (
+                    missampling_rate(self.sheet, &panel, model, method),
+                    self.average(metric, ScorePart::F1, &panel, model, method),
+                ) {
+                    (Some(rate), _) => Ok(Ours::Score(rate)),
+                    (None, Ours::Absent(reason)) => Ok(Ours::Absent(reason)),
+                    (None, _) => no_such(),
+                }
+            }
         }
     }
 

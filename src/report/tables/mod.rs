@@ -18,6 +18,7 @@ mod latex;
 mod looks;
 mod markdown;
 mod masking;
+mod missampling;
 pub mod number;
 mod parts;
 mod published;
@@ -35,6 +36,7 @@ pub use comparisons::comparisons;
 pub use imbalance::imbalance;
 pub use labels::labels;
 pub use looks::{looks, p_and_level, planned};
+pub use missampling::missampling_rate;
 pub use size_factors::mean_factors;
 pub(in crate::report) use types::absent;
 

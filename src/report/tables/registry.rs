@@ -61,6 +61,7 @@ kinds![
     type_sizes,
     entity_shares,
     masking,
+    missampling,
     across,
     tuning,
     size_factors,
