@@ -19,6 +19,7 @@ mod looks;
 mod markdown;
 mod masking;
 pub mod number;
+mod pairs;
 mod parts;
 mod published;
 pub mod registry;
