@@ -235,6 +235,8 @@ fn pairs_that_the_grid_names_have_their_table() {
     assert!(csv.lines().next().is_some_and(|head| head.ends_with(",against_model")), "{csv}");
     let page = text(&report, "index.html");
     assert!(page.contains("Pairs of models and methods: synthetic"));
+    let forest = text(&report, "figures/forest-pairs-synthetic-full.svg");
+    assert!(forest.contains("bilstm-softmax/scr against shallow-softmax/original"), "{forest}");
     let tests = |report: &Report| text(report, "tables/comparisons-synthetic-full.md").to_owned();
     assert_eq!(tests(&plain), tests(&report), "what is asked changes no other family");
 }

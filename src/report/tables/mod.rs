@@ -36,6 +36,7 @@ pub use comparisons::comparisons;
 pub use imbalance::imbalance;
 pub use labels::labels;
 pub use looks::{looks, p_and_level, planned};
+pub use pairs::question as asked_pairs;
 pub use size_factors::mean_factors;
 pub(in crate::report) use types::absent;
 

@@ -24,7 +24,7 @@ fn make(sheet: &Sheet<'_>, panel: &Panel, names: &mut FileNames) -> Vec<Table> {
 }
 
 /// What the grid asks; `None` where it names no pair.
-pub(super) fn question(view: &GridView, detail: Detail) -> Option<Question> {
+pub fn question(view: &GridView, detail: Detail) -> Option<Question> {
     let pairs = Some(view.asked.pairs.clone()).filter(|pairs| !pairs.is_empty())?;
     Some(Question { pairing: Pairing::Named(pairs), detail, ..Question::default() })
 }
