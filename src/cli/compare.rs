@@ -5,7 +5,7 @@ mod text;
 use super::grid::{self, GridArgs};
 use super::output::{print, printable};
 use super::{CliError, Common, Exit};
-use crate::domain::Metric;
+use crate::domain::{Contender, Metric, NoContender};
 use crate::report::comparison::{AcrossCorpora, Comparison, Pairing, Question, across_corpora};
 use crate::report::tables::{self, Form, Table};
 use crate::report::{self, GridView, Scoreboard};
@@ -21,7 +21,7 @@ pub struct Args {
     /// Compare with this method instead of the grid's baseline
     #[arg(long, value_name = "METHOD")]
     pub baseline: Option<String>,
-    /// Compare method A with method B (repeatable)
+    /// Compare A with B, each METHOD (in every model) or MODEL/METHOD (repeatable)
     #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["baseline", "against"])]
     pub pair: Vec<String>,
     /// baseline, or next-best: the best method with the next best, which is chosen after seeing
@@ -103,7 +103,7 @@ struct Output<'a> {
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let grid = args.grid.load(common)?;
     let (view, results) = grid::view(&grid, common)?;
-    let question = question(args);
+    let question = question(args, &view)?;
     let view = as_asked(&args.baseline, &args.metric, &question, view)?;
     let board = Scoreboard::new(&view, &results, view.metric);
     let mut answer = Answer::new(&view, &board, &question);
@@ -122,15 +122,40 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-fn question(args: &Args) -> Question {
-    let pairs: Vec<(String, String)> =
-        args.pair.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect();
+fn question(args: &Args, view: &GridView) -> Result<Question, CliError> {
+    let pairs = named_pairs(&args.pair, view)?;
     let pairing = match args.against {
         _ if !pairs.is_empty() => Pairing::Named(pairs),
         Against::Baseline => Pairing::Baseline,
         Against::NextBest => Pairing::NextBest,
     };
-    Question { pairing, correction: args.correction.into(), ..Question::default() }
+    Ok(Question { pairing, correction: args.correction.into(), ..Question::default() })
+}
+
+/// The pairs that are named, of models and methods that the grid has.
+fn named_pairs(names: &[String], view: &GridView) -> Result<Vec<[Contender; 2]>, CliError> {
+    let [models, methods] = [&view.models, &view.methods]
+        .map(|names| names.iter().map(String::as_str).collect::<Vec<_>>());
+    let read = |text: &String| {
+        Contender::read(text, &models, &methods).map_err(|error| match error {
+            NoContender::Model(name) => unknown("model", &name, &models),
+            NoContender::Method(name) => unknown("method", &name, &methods),
+            NoContender::ModelAlone(name) => {
+                let message = format!("{name} is a model: write {name}/METHOD");
+                CliError::new(Exit::Usage, printable(&message))
+            }
+        })
+    };
+    let mut pairs = Vec::new();
+    for pair in names.chunks_exact(2) {
+        let pair = [read(&pair[0])?, read(&pair[1])?];
+        if pair[0] == pair[1] {
+            let message = format!("--pair {} {} compares a method with itself", pair[0], pair[1]);
+            return Err(CliError::new(Exit::Usage, printable(&message)));
+        }
+        pairs.push(pair);
+    }
+    Ok(pairs)
 }
 
 /// The grid with the baseline and the metric that the arguments name.
@@ -147,20 +172,12 @@ pub(super) fn as_asked(
     if let Some(name) = baseline {
         view.baseline = Some(name.clone());
     }
-    let named: Vec<&str> = match &question.pairing {
-        Pairing::Baseline => vec![baseline_of(&view)?],
-        Pairing::Named(pairs) => pairs.iter().flat_map(|(a, b)| [a.as_str(), b]).collect(),
-        Pairing::NextBest => Vec::new(),
-    };
-    let methods: Vec<&str> = view.methods.iter().map(String::as_str).collect();
-    if let Some(name) = named.iter().find(|name| !methods.contains(*name)) {
-        return Err(unknown("method", name, &methods));
-    }
-    if let Pairing::Named(pairs) = &question.pairing
-        && let Some((name, _)) = pairs.iter().find(|(a, b)| a == b)
-    {
-        let message = printable(&format!("--pair {name} {name} compares a method with itself"));
-        return Err(CliError::new(Exit::Usage, message));
+    if question.pairing == Pairing::Baseline {
+        let name = baseline_of(&view)?;
+        let methods: Vec<&str> = view.methods.iter().map(String::as_str).collect();
+        if !methods.contains(&name) {
+            return Err(unknown("method", name, &methods));
+        }
     }
     Ok(view)
 }

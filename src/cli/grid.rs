@@ -192,6 +192,7 @@ fn asked(grid: &Grid) -> Result<Asked, CliError> {
         tables: plan.tables.clone(),
         published: published?,
         names: plan.names.clone(),
+        pairs: plan.pairs.clone(),
         corpora,
     })
 }

@@ -1,6 +1,7 @@
 //! What a grid asks of its report. It chooses what is shown, never what is trained.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 
 /// The `report` of a grid.
@@ -13,6 +14,52 @@ pub struct ReportPlan {
     pub published: Vec<PathBuf>,
     /// What those files call otherwise than the grid.
     pub names: OtherNames,
+    /// Who is compared with whom, beside the comparisons with the baseline.
+    pub pairs: Vec<[Contender; 2]>,
+}
+
+/// One side of a comparison that somebody names: a method with one model, or with every model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Contender {
+    pub model: Option<String>,
+    pub method: String,
+}
+
+/// Why a text names no contender of a grid, with the name that is not there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NoContender {
+    Model(String),
+    Method(String),
+    /// A model is named where a method is to be.
+    ModelAlone(String),
+}
+
+impl Contender {
+    /// Reads `METHOD` or `MODEL/METHOD`; no name has a stroke in it.
+    pub fn read(text: &str, models: &[&str], methods: &[&str]) -> Result<Self, NoContender> {
+        let (model, method) = match text.split_once('/') {
+            Some((model, method)) => (Some(model), method),
+            None => (None, text),
+        };
+        match model {
+            Some(model) if !models.contains(&model) => Err(NoContender::Model(model.to_owned())),
+            None if !methods.contains(&method) && models.contains(&method) => {
+                Err(NoContender::ModelAlone(method.to_owned()))
+            }
+            _ if !methods.contains(&method) => Err(NoContender::Method(method.to_owned())),
+            _ => Ok(Self { model: model.map(str::to_owned), method: method.to_owned() }),
+        }
+    }
+}
+
+impl fmt::Display for Contender {
+    /// As it is read.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.model {
+            Some(model) => write!(f, "{model}/{}", self.method),
+            None => f.write_str(&self.method),
+        }
+    }
 }
 
 /// What stands behind a mean.
@@ -55,6 +102,21 @@ impl OtherNames {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_contender_is_a_method_with_one_model_or_with_all() {
+        let read = |text| Contender::read(text, &["crf", "two-task"], &["original", "auc-2t"]);
+        for text in ["auc-2t", "two-task/auc-2t"] {
+            assert_eq!(read(text).unwrap().to_string(), text);
+        }
+        assert_eq!(read("two-task/auc-2t").unwrap().model.as_deref(), Some("two-task"));
+        assert_eq!(read("auc-2t").unwrap().model, None);
+        assert_eq!(read("cfr/original"), Err(NoContender::Model("cfr".into())));
+        assert_eq!(read("crf/orignal"), Err(NoContender::Method("orignal".into())));
+        assert_eq!(read("crf/original/1"), Err(NoContender::Method("original/1".into())));
+        assert_eq!(read("crf"), Err(NoContender::ModelAlone("crf".into())));
+        assert_eq!(read("auc"), Err(NoContender::Method("auc".into())));
+    }
 
     #[test]
     fn a_name_that_is_not_mapped_is_the_grids_own() {

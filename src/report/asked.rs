@@ -3,7 +3,7 @@
 use super::corpora::CorpusNumbers;
 use super::published::Published;
 use super::tables::OF_CORPORA;
-use crate::domain::{OtherNames, Spread};
+use crate::domain::{Contender, OtherNames, Spread};
 
 /// What is asked beside what every report shows.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -13,6 +13,8 @@ pub struct Asked {
     pub tables: Vec<String>,
     pub published: Vec<Published>,
     pub names: OtherNames,
+    /// Who is compared with whom, beside the comparisons with the baseline.
+    pub pairs: Vec<[Contender; 2]>,
     /// The numbers of the grid's corpora, where a table of them is asked for.
     pub corpora: Vec<CorpusNumbers>,
 }

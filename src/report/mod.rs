@@ -51,7 +51,8 @@ struct Section {
     panel: Panel,
     /// The headline's table first.
     scores: Vec<Table>,
-    comparisons: Option<Table>,
+    /// With the baseline, then of pairs that the grid names.
+    comparisons: Vec<Table>,
     /// What each method trades.
     figure: Option<Figure>,
     /// Further figures of this panel.
@@ -196,10 +197,10 @@ pub fn are_invented(view: &GridView, results: &Results) -> bool {
 fn section(sheet: &Sheet<'_>, panel: Panel, names: &mut FileNames) -> Section {
     let tables = registry::of_panel(sheet, &panel, names);
     let (comparisons, scores): (Vec<_>, Vec<_>) =
-        tables.into_iter().partition(|(kind, _)| *kind == "comparisons");
+        tables.into_iter().partition(|(kind, _)| ["comparisons", "pairs"].contains(kind));
     Section {
         scores: scores.into_iter().map(|(_, table)| table).collect(),
-        comparisons: comparisons.into_iter().map(|(_, table)| table).next(),
+        comparisons: comparisons.into_iter().map(|(_, table)| table).collect(),
         figure: None,
         figures: vec![],
         by_type: models_by_type(sheet, &panel, names),

@@ -1,7 +1,7 @@
 //! Whole reports: what they contain, that they are repeatable, that no name can break them.
 
 use super::*;
-use crate::domain::{JobKey, Metric, Spending, Stopping};
+use crate::domain::{Contender, JobKey, Metric, Spending, Stopping};
 use crate::store::Status;
 
 /// Names that mean something to HTML, Markdown, LaTeX, CSV, terminals or file systems.
@@ -216,6 +216,42 @@ fn a_grid_without_results_or_baseline_still_has_a_page() {
     assert!(!unpaired.files.iter().any(|file| file.path.contains("comparisons")));
     view.jobs.clear();
     assert_eq!(render(&view, &results).expect("rendered").files.len(), 2, "page and jobs");
+}
+
+#[test]
+fn pairs_that_the_grid_names_have_their_table() {
+    let (mut view, results) = synthetic::grid();
+    let plain = render(&view, &results).expect("rendered");
+    assert!(!plain.files.iter().any(|file| file.path.contains("pairs")));
+    let read = |text| {
+        Contender::read(text, &["shallow-softmax", "bilstm-softmax"], &["scr", "original"]).unwrap()
+    };
+    view.asked.pairs = vec![["bilstm-softmax/scr", "shallow-softmax/original"].map(read)];
+    let report = render(&view, &results).expect("rendered");
+    let table = text(&report, "tables/pairs-synthetic-full.md");
+    assert!(table.contains("| bilstm-softmax | scr | shallow-softmax | original |"), "{table}");
+    assert!(table.contains("the named pairs of all models together"), "{table}");
+    let csv = text(&report, "tables/pairs-synthetic-full.csv");
+    assert!(csv.lines().next().is_some_and(|head| head.ends_with(",against_model")), "{csv}");
+    let page = text(&report, "index.html");
+    assert!(page.contains("Pairs of models and methods: synthetic"));
+    let forest = text(&report, "figures/forest-pairs-synthetic-full.svg");
+    assert!(forest.contains("bilstm-softmax/scr against shallow-softmax/original"), "{forest}");
+    let tests = |report: &Report| text(report, "tables/comparisons-synthetic-full.md").to_owned();
+    assert_eq!(tests(&plain), tests(&report), "what is asked changes no other family");
+}
+
+#[test]
+fn planned_looks_at_named_pairs_are_in_the_table_of_looks() {
+    let (mut view, results) = synthetic::grid();
+    view.stopping = Some(Stopping { looks: vec![3, 5], spending: Spending::Pocock });
+    let names = ["bilstm-softmax/scr", "shallow-softmax/original"];
+    let read =
+        |text| Contender::read(text, &[&text[..text.find('/').unwrap()]], &["scr", "original"]);
+    view.asked.pairs = vec![names.map(|text| read(text).unwrap())];
+    let report = render(&view, &results).expect("rendered");
+    let looks = text(&report, "tables/planned-looks.csv");
+    assert!(looks.contains("bilstm-softmax,scr,shallow-softmax/original,"), "{looks}");
 }
 
 #[test]

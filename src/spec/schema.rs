@@ -319,6 +319,13 @@ fn report() -> Value {
             one_or_more(json!({"anyOf": kinds.collect::<Vec<_>>()}))
         }
         "published" => one_or_more(json!({"type": "string"})),
+        "pairs" => {
+            let pair = json!({
+                "type": "array", "minItems": 2, "maxItems": 2,
+                "items": {"type": "string", "description": "METHOD, in every model, or MODEL/METHOD"},
+            });
+            json!({"type": "array", "minItems": 1, "items": pair})
+        }
         _ => {
             let names = json!({"type": "object", "additionalProperties": {"type": "string"}});
             let axes = OtherNames::AXES.map(|axis| (axis.to_owned(), names.clone()));

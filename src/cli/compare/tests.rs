@@ -25,6 +25,12 @@ fn against(pairing: Pairing) -> Question {
     Question { pairing, ..Question::default() }
 }
 
+/// Pairs as `--pair` takes them.
+fn pairs(view: &GridView, names: &[&str]) -> Result<Pairing, CliError> {
+    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    named_pairs(&names, view).map(Pairing::Named)
+}
+
 /// The grid over three corpora: the second and third have other scores.
 fn three_corpora() -> (GridView, Results) {
     let (one, results) = synthetic::grid();
@@ -141,7 +147,7 @@ fn a_choice_after_seeing_is_marked_in_every_form() {
 #[test]
 fn a_named_pair_is_one_test_and_not_corrected() {
     let (view, results) = synthetic::grid();
-    let pair = Pairing::Named(vec![("focal".to_owned(), "sc".to_owned())]);
+    let pair = pairs(&view, &["focal", "sc"]).expect("both are known");
     let value = json(&view, &results, &against(pair));
     let comparisons = value["comparisons"].as_array().expect("a list");
     assert_eq!(comparisons.len(), 2);
@@ -150,6 +156,69 @@ fn a_named_pair_is_one_test_and_not_corrected() {
         assert_eq!(c["p"], c["p_corrected"]);
         assert!(c["difference"].as_f64().is_some_and(|d| d < 0.0));
     }
+}
+
+#[test]
+fn pairs_across_models_are_one_family_in_every_form() {
+    let (view, mut results) = synthetic::grid();
+    results.runs.retain(|run| run.job.0 != "010203");
+    let named = ["bilstm-softmax/scr", "shallow-softmax/focal", "bilstm-softmax/sc", "original"];
+    let asked = against(pairs(&view, &named).expect("all are known"));
+    let forms = answered(&view, &results, &asked);
+    insta::assert_snapshot!("compare_models", forms[0]);
+    insta::assert_snapshot!("compare_models_markdown", forms[2]);
+    assert!(forms[3].contains("Against model") && forms[3].contains("shallow-softmax"));
+    let value: Value = serde_json::from_str(&forms[1]).expect("JSON");
+    let sides = |c: &Value| {
+        ["model", "method", "against_model", "against"]
+            .map(|key| c[key].as_str().unwrap().to_owned())
+    };
+    let comparisons = value["comparisons"].as_array().expect("a list");
+    let found: Vec<[String; 4]> = comparisons.iter().map(sides).collect();
+    assert_eq!(
+        found,
+        [
+            ["bilstm-softmax", "scr", "shallow-softmax", "focal"],
+            ["bilstm-softmax", "sc", "shallow-softmax", "original"],
+            ["bilstm-softmax", "sc", "bilstm-softmax", "original"],
+        ]
+    );
+    assert!(comparisons.iter().all(|c| c["family_size"] == 3));
+    assert_eq!((&comparisons[0]["n"], &comparisons[0]["missing_pairs"]), (&4.into(), &1.into()));
+    let reason = comparisons[0]["missing"][0]["reason"].as_str();
+    assert_eq!(reason, Some("bilstm-softmax/scr has not run"));
+    assert!(value["family"].as_str().is_some_and(|family| family.contains("all models together")));
+}
+
+#[test]
+fn a_model_that_is_named_on_both_sides_gives_the_numbers_of_the_bare_pair() {
+    let (view, results) = synthetic::grid();
+    let of = |named: &[&str]| {
+        let asked = against(pairs(&view, named).expect("all are known"));
+        json(&view, &results, &asked)["comparisons"].as_array().expect("a list").clone()
+    };
+    let bare = of(&["focal", "sc"]);
+    let named = of(&["bilstm-softmax/focal", "bilstm-softmax/sc"]);
+    assert_eq!((bare.len(), named.len()), (2, 1));
+    assert_eq!(named[0], bare[1]);
+}
+
+#[test]
+fn scores_across_models_are_paired_by_seed() {
+    let (view, mut results) = synthetic::grid();
+    // tests/vectors/stats.json, first paired case: scipy's ttest_rel.
+    let a = [80.0, 80.9, 79.18, 77.33, 78.64];
+    let b = [81.19, 80.83, 77.57, 77.92, 79.38];
+    for row in &mut results.metrics {
+        let scores = if row.point.model == "bilstm-softmax" { a } else { b };
+        row.f1 = scores[row.point.seed as usize - 1];
+    }
+    let named = pairs(&view, &["bilstm-softmax/sc", "shallow-softmax/focal"]);
+    let value = json(&view, &results, &against(named.expect("both are known")));
+    let number = |name: &str| value["comparisons"][0][name].as_f64().expect("a number");
+    assert!((number("t") + 0.34408895342090184).abs() < 1e-8);
+    assert!((number("p") - 0.7481070270260469).abs() < 1e-8);
+    assert_eq!(number("p"), number("p_holm"));
 }
 
 #[test]
@@ -226,11 +295,18 @@ fn unknown_names_get_a_hint() {
     assert!(error.message.contains("did you mean scr"), "{}", error.message);
     let error = refused(None, Some("f2"), Pairing::Baseline, &view);
     assert!(error.message.contains("macro_fixed_f1"), "{}", error.message);
-    let pair = |a: &str, b: &str| Pairing::Named(vec![(a.to_owned(), b.to_owned())]);
-    let error = refused(None, None, pair("scr", "focl"), &view);
-    assert!(error.message.contains("did you mean focal"), "{}", error.message);
-    let error = refused(None, None, pair("scr", "scr"), &view);
-    assert!(error.message.contains("with itself"), "{}", error.message);
+    for (named, hint) in [
+        (["scr", "focl"], "there is no method focl; did you mean focal"),
+        (["scr", "scr"], "with itself"),
+        (["shallow-softmax/scr", "shallow-softmax/scr"], "with itself"),
+        (["scr", "shalow-softmax/scr"], "there is no model shalow-softmax; did you mean shallow-"),
+        (["scr", "bilstm-softmax/focl"], "there is no method focl; did you mean focal"),
+        (["bilstm-softmax", "scr"], "is a model: write bilstm-softmax/METHOD"),
+    ] {
+        let error = pairs(&view, &named).expect_err("refused");
+        assert_eq!(error.exit, Exit::Usage);
+        assert!(error.message.contains(hint), "{}", error.message);
+    }
     let none = GridView { baseline: None, ..view };
     assert!(refused(None, None, Pairing::Baseline, &none).message.contains("--baseline"));
     assert!(as_asked(&None, &None, &against(Pairing::NextBest), none).is_ok());

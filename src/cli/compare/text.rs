@@ -19,14 +19,14 @@ struct Column<'a> {
     cell: Box<dyn Fn(&Comparison) -> String + 'a>,
 }
 
-/// A table for each corpus, scenario and model, then what its numbers are.
+/// A table for each corpus, scenario and, unless pairs are across models, model; then what its numbers are.
 pub(super) fn render(answer: &Answer<'_>, verbose: bool) -> String {
     let mut columns = columns(answer.question);
     columns.retain(|column| verbose || !column.verbose);
     let mut out = String::new();
-    let place = |c: &Comparison| (c.corpus.clone(), c.scenario.clone(), c.model.clone());
+    let place = |c: &Comparison| place(answer.question, c);
     for family in answer.comparisons.chunk_by(|a, b| place(a) == place(b)) {
-        out.push_str(&heading(&family[0]));
+        out.push_str(&(printable(&place(&family[0])) + "\n"));
         out.push_str(&table(&columns, family));
         out.push('\n');
     }
@@ -36,8 +36,12 @@ pub(super) fn render(answer: &Answer<'_>, verbose: bool) -> String {
     out
 }
 
-fn heading(c: &Comparison) -> String {
-    printable(&format!("{}, {}, {}", c.corpus, c.scenario, c.model)) + "\n"
+/// Where a comparison stands: what its family shares.
+fn place(question: &Question, c: &Comparison) -> String {
+    match question.is_across_models() {
+        true => format!("{}, {}", c.corpus, c.scenario),
+        false => format!("{}, {}, {}", c.corpus, c.scenario, c.model),
+    }
 }
 
 fn table(columns: &[Column<'_>], family: &[Comparison]) -> String {
@@ -77,8 +81,15 @@ fn columns(question: &Question) -> Vec<Column<'static>> {
         further("ASO ε", |c| shown(c.aso_epsilon, |x| format!("{x:.2}"))),
         column("verdict", Side::Left, false, |c| printable(&verdict(c))),
     ];
+    if question.is_across_models() {
+        columns[0].cell = Box::new(|c| printable(&format!("{}/{}", c.model, c.method)));
+    }
     if question.pairing != Pairing::Baseline {
-        columns.insert(1, column("against", Side::Left, false, |c| printable(&c.against)));
+        let cell: fn(&Comparison) -> String = match question.is_across_models() {
+            true => |c| printable(&format!("{}/{}", c.against_model, c.against)),
+            false => |c| printable(&c.against),
+        };
+        columns.insert(1, column("against", Side::Left, false, cell));
         for column in columns.iter_mut().filter(|column| column.head == "baseline") {
             column.head = "other".to_owned();
         }
@@ -151,7 +162,7 @@ fn look_row(c: &Comparison, found: &Sequential) -> Vec<String> {
         })
         .collect();
     let place = format!("{}, {}, {}", c.corpus, c.scenario, c.model);
-    let pair = format!("{} against {}", c.method, c.against);
+    let pair = format!("{} against {}", c.method, c.against_in_words());
     vec![printable(&place), printable(&pair), taken.join("   "), printable(&found.in_words())]
 }
 
@@ -233,6 +244,9 @@ fn who(view: &GridView, question: &Question) -> String {
             let baseline = view.baseline.as_deref().unwrap_or("none");
             printable(&format!("each method against {baseline}"))
         }
+        Pairing::Named(_) if question.is_across_models() => {
+            "the named pairs of models and methods".to_owned()
+        }
         Pairing::Named(_) => "the named pairs of methods".to_owned(),
         Pairing::NextBest => "the best method against the next best".to_owned(),
     }
@@ -256,7 +270,10 @@ fn missing(comparisons: &[Comparison]) -> String {
     let mut out = String::new();
     for c in comparisons {
         if let Some(missing) = c.missing_in_words() {
-            let place = format!("{}, {}, {}, {}", c.corpus, c.scenario, c.model, c.method);
+            let mut place = format!("{}, {}, {}, {}", c.corpus, c.scenario, c.model, c.method);
+            if c.model != c.against_model {
+                place += &format!(" against {}", c.against_in_words());
+            }
             let _ = writeln!(out, "Missing pairs of {}", printable(&format!("{place}: {missing}")));
         }
     }

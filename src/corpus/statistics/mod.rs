@@ -5,10 +5,12 @@
 
 mod counts;
 mod lengths;
+mod missampling;
 mod overlap;
 mod unseen;
 
 pub use counts::statistics;
 pub use lengths::{FEWEST_SENTENCES, lengths};
+pub use missampling::{Masked, Missampling, missampling};
 pub use overlap::repeated;
 pub use unseen::{Unseen, unseen};

@@ -1,4 +1,4 @@
-//! Two methods against each other, paired by seed.
+//! Two methods, or models with methods, against each other, paired by corpus, scenario and seed.
 //!
 //! A pair is a seed for which both methods have a score; a pair that is not whole is listed in
 //! `missing`. Tests are corrected over a family, also over those of its members that are not shown: what
@@ -37,6 +37,8 @@ pub struct Comparison {
     pub method: String,
     /// The other method: the baseline, unless another pair was asked for.
     pub against: String,
+    /// The other's model: the same, unless a pair across models was asked for.
+    pub against_model: String,
     /// Whole pairs.
     pub n: usize,
     /// Over the whole pairs, as is the other's.
@@ -130,6 +132,14 @@ impl Comparison {
     /// Whether this is the comparison of that cell.
     pub fn is_of(&self, panel: &Panel, model: &str, method: &str) -> bool {
         self.is_on(panel) && self.model == model && self.method == method
+    }
+
+    /// The other method, with its model where that is another one.
+    pub fn against_in_words(&self) -> String {
+        match self.model == self.against_model {
+            true => self.against.clone(),
+            false => format!("{}/{}", self.against_model, self.against),
+        }
     }
 
     /// The missing pairs by reason, as `seeds 2, 3 (sc failed)`; `None` where there are none.

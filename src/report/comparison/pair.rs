@@ -24,6 +24,23 @@ impl Resamples {
     }
 }
 
+/// A model with a method: one of two that are compared.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) struct Side<'a> {
+    pub model: &'a str,
+    pub method: &'a str,
+}
+
+impl Side<'_> {
+    /// The method, with its model where the other has another one.
+    fn beside(self, other: Side<'_>) -> String {
+        match self.model == other.model {
+            true => self.method.to_owned(),
+            false => format!("{}/{}", self.model, self.method),
+        }
+    }
+}
+
 /// A comparison that is tested but not yet finished: families are corrected over cheap tests, and the
 /// dear ones are for those that are shown.
 pub(super) struct Tested<'a> {
@@ -34,21 +51,23 @@ pub(super) struct Tested<'a> {
 }
 
 impl<'a> Tested<'a> {
-    /// Pairs the scores of two methods and tests them.
+    /// Pairs the scores of two sides and tests them.
     pub fn new(
         panel: &Panel,
-        model: &str,
-        (method, cell): (&str, &'a Cell),
-        (against, base): (&str, &'a Cell),
+        (side, cell): (Side<'_>, &'a Cell),
+        (other, base): (Side<'_>, &'a Cell),
     ) -> Self {
         let pairs = pairs(cell, base);
-        let missing = missing((method, cell), (against, base));
+        let names = [side.beside(other), other.beside(side)];
+        let named = [(names[0].as_str(), cell), (names[1].as_str(), base)];
+        let missing = missing(named[0], named[1]);
         let mut comparison = Comparison {
             corpus: panel.corpus.clone(),
             scenario: panel.scenario.clone(),
-            model: model.to_owned(),
-            method: method.to_owned(),
-            against: against.to_owned(),
+            model: side.model.to_owned(),
+            method: side.method.to_owned(),
+            against: other.method.to_owned(),
+            against_model: other.model.to_owned(),
             n: pairs.len(),
             missing_pairs: missing.len(),
             missing,
@@ -77,7 +96,7 @@ impl<'a> Tested<'a> {
             sequential: None,
             remark: None,
         };
-        match [(method, cell), (against, base)].iter().find_map(not_applicable) {
+        match named.iter().find_map(not_applicable) {
             Some(remark) => comparison.remark = Some(remark),
             None if pairs.is_empty() => {
                 comparison.remark = Some("no seed has a score for both methods".to_owned());
@@ -87,28 +106,25 @@ impl<'a> Tested<'a> {
         Self { comparison, cells: [cell, base], pairs }
     }
 
-    /// The method that is compared.
-    pub fn method(&self) -> &str {
-        &self.comparison.method
+    /// Who is compared with whom.
+    pub fn sides(&self) -> [Side<'_>; 2] {
+        let Comparison { model, method, against, against_model, .. } = &self.comparison;
+        [Side { model, method }, Side { model: against_model, method: against }]
     }
 
-    /// The method that it is compared with.
-    pub fn against(&self) -> &str {
-        &self.comparison.against
-    }
-
-    /// Whether these two are compared, whichever with the other.
+    /// Whether these two methods are compared, whichever with the other.
     pub fn is_of(&self, pair: Option<(&str, &str)>) -> bool {
-        let own = (self.method(), self.against());
+        let [own, other] = self.sides();
+        let own = (own.method, other.method);
         pair.is_some_and(|(a, b)| own == (a, b) || own == (b, a))
     }
 
     /// The same comparison seen from the other method.
     pub fn turned(self) -> Self {
-        let Comparison { corpus, scenario, model, method, against, .. } = self.comparison;
-        let panel = Panel { corpus, scenario };
-        let [cell, base] = self.cells;
-        let mut turned = Self::new(&panel, &model, (&against, base), (&method, cell));
+        let Comparison { corpus, scenario, .. } = &self.comparison;
+        let panel = Panel { corpus: corpus.clone(), scenario: scenario.clone() };
+        let ([cell, base], [side, other]) = (self.cells, self.sides());
+        let mut turned = Self::new(&panel, (other, base), (side, cell));
         turned.comparison.p_holm = self.comparison.p_holm;
         turned.comparison.p_corrected = self.comparison.p_corrected;
         turned

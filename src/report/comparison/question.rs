@@ -1,7 +1,8 @@
 //! Which methods are compared with which, and over which family the tests are corrected.
 
 use super::Comparison;
-use super::pair::{Resamples, Tested};
+use super::pair::{Resamples, Side, Tested};
+use crate::domain::Contender;
 use crate::report::view::{GridView, Panel, Scoreboard};
 use crate::stats::{self, Correction};
 
@@ -32,7 +33,7 @@ pub enum Pairing {
     #[default]
     Baseline,
     /// These, the first of each with the second.
-    Named(Vec<(String, String)>),
+    Named(Vec<[Contender; 2]>),
     /// Within each corpus, scenario and model the best with the next best: chosen after seeing.
     NextBest,
 }
@@ -43,6 +44,9 @@ impl Question {
         match self.pairing {
             Pairing::Baseline => {
                 "methods other than the baseline, within one corpus, scenario and model"
+            }
+            Pairing::Named(_) if self.is_across_models() => {
+                "named pairs of methods, of all models together, within one corpus and scenario"
             }
             Pairing::Named(_) => "named pairs of methods, within one corpus, scenario and model",
             Pairing::NextBest => {
@@ -57,14 +61,55 @@ impl Question {
         self.pairing == Pairing::NextBest
     }
 
+    /// Whether a named pair names a model: then no model is a family of its own.
+    pub fn is_across_models(&self) -> bool {
+        let Pairing::Named(pairs) = &self.pairing else { return false };
+        pairs.iter().flatten().any(|contender| contender.model.is_some())
+    }
+
     /// Every comparison that is shown, in grid order.
     pub fn answers(&self, view: &GridView, board: &Scoreboard) -> Vec<Comparison> {
-        let mut comparisons = Vec::new();
         let mut resamples = Resamples::default();
-        for panel in view.panels() {
-            for model in board.models(view, &panel) {
-                comparisons.extend(self.of_family(view, board, (&panel, model), &mut resamples));
-            }
+        let panels = view.panels();
+        panels
+            .iter()
+            .flat_map(|panel| self.of_panel((view, board), panel, &mut resamples))
+            .collect()
+    }
+
+    /// Those of one corpus and scenario.
+    pub fn answers_on(
+        &self,
+        panel: &Panel,
+        view: &GridView,
+        board: &Scoreboard,
+    ) -> Vec<Comparison> {
+        self.of_panel((view, board), panel, &mut Resamples::default())
+    }
+
+    fn of_panel(
+        &self,
+        grid: (&GridView, &Scoreboard),
+        panel: &Panel,
+        resamples: &mut Resamples,
+    ) -> Vec<Comparison> {
+        let (view, board) = grid;
+        let is_planned =
+            |side: Side<'_>| !board.planned(panel, side.model, side.method).seeds.is_empty();
+        if let Pairing::Named(pairs) = &self.pairing
+            && self.is_across_models()
+        {
+            let pairs = across(view, pairs, is_planned);
+            return self.of_family(grid, panel, &pairs, resamples);
+        }
+        let mut comparisons = Vec::new();
+        for model in board.models(view, panel) {
+            let pairs = self.pairs(view, |method| is_planned(Side { model, method }));
+            let pairs: Vec<[Side<'_>; 2]> = pairs
+                .into_iter()
+                .map(|(a, b)| [Side { model, method: a }, Side { model, method: b }])
+                .collect();
+            comparisons.extend(self.of_family(grid, panel, &pairs, resamples));
         }
         comparisons
     }
@@ -72,27 +117,29 @@ impl Question {
     /// Tests the family, corrects over all of it, and finishes those of it that are shown.
     fn of_family(
         &self,
-        view: &GridView,
-        board: &Scoreboard,
-        (panel, model): (&Panel, &str),
+        (view, board): (&GridView, &Scoreboard),
+        panel: &Panel,
+        pairs: &[[Side<'_>; 2]],
         resamples: &mut Resamples,
     ) -> Vec<Comparison> {
-        let cell = |method: &str| board.planned(panel, model, method);
-        let pairs = self.pairs(view, |method| !cell(method).seeds.is_empty());
-        let mut tested: Vec<Tested> = pairs
-            .iter()
-            .map(|(a, b)| Tested::new(panel, model, (a, cell(a)), (b, cell(b))))
-            .collect();
+        let cell = |side: Side<'_>| board.planned(panel, side.model, side.method);
+        let test = |[a, b]: &[Side<'_>; 2]| Tested::new(panel, (*a, cell(*a)), (*b, cell(*b)));
+        let mut tested: Vec<Tested> = pairs.iter().map(test).collect();
         correct(&mut tested, self.correction);
         let size = tested.len();
-        let chosen = match self.pairing {
-            Pairing::NextBest => best_two(view, |method| stats::mean(&cell(method).f1())),
+        let chosen = match (&self.pairing, pairs.first()) {
+            (Pairing::NextBest, Some([Side { model, .. }, _])) => {
+                best_two(view, |method| stats::mean(&cell(Side { model, method }).f1()))
+            }
             _ => None,
         };
-        let shown = |tested: &Tested| match &self.pairing {
-            Pairing::Baseline => cell(tested.method()).shown,
-            Pairing::Named(_) => cell(tested.method()).shown || cell(tested.against()).shown,
-            Pairing::NextBest => tested.is_of(chosen),
+        let shown = |tested: &Tested| {
+            let [side, other] = tested.sides();
+            match &self.pairing {
+                Pairing::Baseline => cell(side).shown,
+                Pairing::Named(_) => cell(side).shown || cell(other).shown,
+                Pairing::NextBest => tested.is_of(chosen),
+            }
         };
         tested.retain(shown);
         let finish = |tested| self.finish(tested, view, (size, chosen), resamples);
@@ -107,7 +154,7 @@ impl Question {
         resamples: &mut Resamples,
     ) -> Comparison {
         let tested = match chosen {
-            Some((best, _)) if tested.method() != best => tested.turned(),
+            Some((best, _)) if tested.sides()[0].method != best => tested.turned(),
             _ => tested,
         };
         let stopping = view.stopping.as_ref().filter(|_| !self.is_chosen_after_seeing());
@@ -118,7 +165,7 @@ impl Question {
         comparison
     }
 
-    /// The pairs of a family, of the methods that are planned in it.
+    /// The pairs of a model's family, of the methods that are planned in it.
     fn pairs<'a>(
         &'a self,
         view: &'a GridView,
@@ -132,7 +179,7 @@ impl Question {
                 others.zip(std::iter::repeat(baseline)).filter_map(|(m, b)| Some((m, b?))).collect()
             }
             Pairing::Named(pairs) => {
-                let named = pairs.iter().map(|(a, b)| (a.as_str(), b.as_str()));
+                let named = pairs.iter().map(|[a, b]| (a.method.as_str(), b.method.as_str()));
                 named.filter(|(a, b)| planned(a) || planned(b)).collect()
             }
             Pairing::NextBest => {
@@ -142,6 +189,40 @@ impl Question {
             }
         }
     }
+}
+
+/// The pairs of a corpus and scenario, whatever their models, each once. A method that names no model is
+/// meant in every model: with the other one there, or, where that names its own, with that one.
+fn across<'a>(
+    view: &'a GridView,
+    pairs: &'a [[Contender; 2]],
+    planned: impl Fn(Side<'_>) -> bool,
+) -> Vec<[Side<'a>; 2]> {
+    let with = |of: &'a Contender, model: &'a str| Side { model, method: &of.method };
+    let planned_sides = |of: &'a Contender| -> Vec<Side<'a>> {
+        match &of.model {
+            Some(model) => vec![with(of, model)],
+            None => view.models.iter().map(|m| with(of, m)).filter(|s| planned(*s)).collect(),
+        }
+    };
+    let mut found: Vec<[Side<'a>; 2]> = Vec::new();
+    for [a, b] in pairs {
+        let sides: Vec<[Side<'a>; 2]> = match (&a.model, &b.model) {
+            (None, None) => view.models.iter().map(|m| [with(a, m), with(b, m)]).collect(),
+            _ => {
+                let others = planned_sides(b);
+                let beside = |side: Side<'a>| others.iter().map(move |other| [side, *other]);
+                planned_sides(a).into_iter().flat_map(beside).collect()
+            }
+        };
+        for pair in sides {
+            let is_new = pair[0] != pair[1] && !found.contains(&pair);
+            if is_new && pair.iter().any(|side| planned(*side)) {
+                found.push(pair);
+            }
+        }
+    }
+    found
 }
 
 /// The methods of the highest and the next highest mean; of equal ones the earlier in the grid.

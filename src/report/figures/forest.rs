@@ -1,5 +1,5 @@
 //! The forest plot: mean differences from the baseline with their 95 % intervals, a row a method, a block a
-//! model.
+//! model; and those of the pairs that a grid names under `report`, a row a pair.
 
 use super::facets;
 use super::font;
@@ -7,8 +7,8 @@ use super::palette::{self, INK, QUIET};
 use super::scale::{Scale, Unit};
 use super::scene::{Anchor, Area, Scene, Text, at};
 use super::{Draft, Material, Place};
-use crate::report::comparison::{Comparison, Verdict};
-use crate::report::tables::number;
+use crate::report::comparison::{Comparison, Detail, Verdict};
+use crate::report::tables::{asked_pairs, number};
 use crate::report::view::{GridView, Panel};
 
 /// Rows of one figure; more of them are further figures.
@@ -20,6 +20,8 @@ const HEAD: f64 = 28.0;
 const INSIDE: f64 = 420.0;
 const SIZE: f64 = 12.0;
 const WIDEST: f64 = 180.0;
+/// Of the names of both sides of a pair.
+const WIDEST_PAIR: f64 = 400.0;
 /// No axis of differences is shorter.
 const SHORTEST: f64 = 0.02;
 
@@ -27,12 +29,45 @@ const SHORTEST: f64 = 0.02;
 enum Row<'a> {
     Model(&'a str),
     Method(&'a Comparison),
+    /// Of two methods that are named, with their models.
+    Pair(&'a Comparison),
+}
+
+/// What a figure says of its rows.
+struct Words {
+    /// Between the kind of figure and the panel, in the name of its files.
+    part: Option<&'static str>,
+    title: String,
+    description: String,
+    /// What p-values are corrected over.
+    family: &'static str,
 }
 
 /// One figure a panel, several where it has very many rows.
 pub fn build(material: &Material<'_>) -> Vec<Draft> {
     let panels = material.view.panels();
-    panels.iter().flat_map(|panel| of_panel(material, panel)).collect()
+    let with_baseline = panels.iter().flat_map(|panel| of_panel(material, panel));
+    let named = panels.iter().flat_map(|panel| of_pairs(material, panel));
+    with_baseline.chain(named).collect()
+}
+
+/// The pairs that the grid names, on one panel.
+fn of_pairs(material: &Material<'_>, panel: &Panel) -> Vec<Draft> {
+    let Material { view, board, .. } = material;
+    let Some(question) = asked_pairs(view, Detail::Verdict) else { return vec![] };
+    let found = question.answers_on(panel, view, board);
+    let rows: Vec<Row<'_>> =
+        found.iter().filter(|c| c.difference.is_some()).map(Row::Pair).collect();
+    let words = || Words {
+        part: Some("pairs"),
+        title: format!("Differences of named pairs on {}", panel.title()),
+        description: "the first from the second of each named pair".to_owned(),
+        family: match question.is_across_models() {
+            true => "the named pairs of all models together",
+            false => "the named pairs of a model",
+        },
+    };
+    rows.chunks(MOST_ROWS).map(|rows| draft(material, panel, rows, words())).collect()
 }
 
 fn of_panel(material: &Material<'_>, panel: &Panel) -> Vec<Draft> {
@@ -50,14 +85,25 @@ fn of_panel(material: &Material<'_>, panel: &Panel) -> Vec<Draft> {
             }
         }
     }
-    figures.iter().map(|rows| draft(material, panel, rows)).collect()
+    let words = |rows: &[Row<'_>]| {
+        let first = rows.iter().find_map(Row::comparison);
+        let against = first.map_or("the baseline", |c| c.against.as_str());
+        Words {
+            part: None,
+            title: format!("Differences from {against} on {}", panel.title()),
+            description: format!("each method from {against}"),
+            family: "the methods of a model",
+        }
+    };
+    figures.iter().map(|rows| draft(material, panel, rows, words(rows))).collect()
 }
 
-fn draft(material: &Material<'_>, panel: &Panel, rows: &[Row<'_>]) -> Draft {
+fn draft(material: &Material<'_>, panel: &Panel, rows: &[Row<'_>], words: Words) -> Draft {
     let compared = || rows.iter().filter_map(Row::comparison);
-    let against = compared().next().map_or("the baseline", |c| c.against.as_str());
     let metric = material.board.metric;
-    let title = format!("Differences from {against} on {}", panel.title());
+    let Words { part, title, description, family } = words;
+    let block = if part.is_none() { ", a block a model" } else { "" };
+    let parts = ["forest"].into_iter().chain(part).chain([&*panel.corpus, &panel.scenario]);
     let n = compared().map(|c| c.n);
     let pairs = match (n.clone().min(), n.max()) {
         (Some(least), Some(most)) if least == most => number::counted(most, "seed"),
@@ -69,27 +115,31 @@ fn draft(material: &Material<'_>, panel: &Panel, rows: &[Row<'_>]) -> Draft {
         metric.title()
     );
     Draft {
-        parts: vec!["forest".to_owned(), panel.corpus.clone(), panel.scenario.clone()],
+        parts: parts.map(str::to_owned).collect(),
         place: Place::Panel(panel.clone()),
         description: format!(
-            "Mean difference of each method from {against} in points of {} with its 95 % interval, a block a \
-             model: {}.",
+            "Mean difference of {description} in points of {} with its 95 % interval{block}: {}.",
             metric.title(),
             in_words(rows)
         ),
-        caption: "Each interval is that of one comparison, from the t-distribution; filled marks are significant \
-                  after correction over the methods of a model, hollow ones are not, so an interval can miss 0 \
-                  and its mark still be hollow."
-            .to_owned(),
+        caption: format!(
+            "Each interval is that of one comparison, from the t-distribution; filled marks are significant \
+             after correction over {family}, hollow ones are not, so an interval can miss 0 and its mark \
+             still be hollow."
+        ),
         scene: scene(material.view, rows, (&title, &subtitle), metric.title()),
         title,
     }
 }
 
 fn in_words(rows: &[Row<'_>]) -> String {
-    let words = rows.iter().filter_map(Row::comparison).map(|c| {
+    let words = rows.iter().filter_map(|row| {
+        let c = row.comparison()?;
         let difference = number::signed_percent(c.difference.unwrap_or_default());
-        format!("{} with {} {difference}", c.method, c.model)
+        Some(match row {
+            Row::Pair(_) => format!("{} {difference}", row.name()),
+            _ => format!("{} with {} {difference}", c.method, c.model),
+        })
     });
     let words: Vec<String> = words.collect();
     words.join(", ")
@@ -98,23 +148,40 @@ fn in_words(rows: &[Row<'_>]) -> String {
 impl Row<'_> {
     fn comparison(&self) -> Option<&Comparison> {
         match self {
-            Row::Method(comparison) => Some(comparison),
+            Row::Method(comparison) | Row::Pair(comparison) => Some(comparison),
             Row::Model(_) => None,
         }
     }
 
+    /// What stands before it, in full.
+    fn name(&self) -> String {
+        match self {
+            Row::Model(model) => (*model).to_owned(),
+            Row::Method(c) => c.method.clone(),
+            Row::Pair(c) => {
+                format!("{}/{} against {}/{}", c.model, c.method, c.against_model, c.against)
+            }
+        }
+    }
+
+    /// The same as far as there is room.
+    fn fitted(&self) -> String {
+        let widest = if let Row::Pair(_) = self { WIDEST_PAIR } else { WIDEST };
+        font::fit(&self.name(), SIZE, self.is_head(), widest)
+    }
+
+    fn is_head(&self) -> bool {
+        self.comparison().is_none()
+    }
+
     fn height(&self) -> f64 {
-        if self.comparison().is_some() { ROW } else { HEAD }
+        if self.is_head() { HEAD } else { ROW }
     }
 }
 
 fn scene(view: &GridView, rows: &[Row<'_>], headings: (&str, &str), metric: &str) -> Scene {
-    let name = |c: &Comparison| font::fit(&c.method, SIZE, false, WIDEST);
     let compared = || rows.iter().filter_map(Row::comparison);
-    let names = rows.iter().map(|row| match row {
-        Row::Model(model) => font::drawn_width(&font::fit(model, SIZE, true, WIDEST), SIZE, true),
-        Row::Method(found) => font::drawn_width(&name(found), SIZE, false),
-    });
+    let names = rows.iter().map(|row| font::drawn_width(&row.fitted(), SIZE, row.is_head()));
     let names = names.fold(60.0, f64::max);
     let words = compared().map(|c| font::drawn_width(&numbers(c), 11.5, false)).fold(0.0, f64::max);
     let height: f64 = rows.iter().map(Row::height).sum();
@@ -135,15 +202,15 @@ fn scene(view: &GridView, rows: &[Row<'_>], headings: (&str, &str), metric: &str
     let mut top = TOP;
     for row in rows {
         let middle = top + row.height() / 2.0;
-        match row {
-            Row::Model(model) => {
-                let model = font::fit(model, SIZE, true, WIDEST);
-                scene.text(Text::new(model, at(MARGIN, middle + 8.0), SIZE, INK).bold());
+        match row.comparison() {
+            None => {
+                let start = at(MARGIN, middle + 8.0);
+                scene.text(Text::new(row.fitted(), start, SIZE, INK).bold());
             }
-            Row::Method(found) => {
+            Some(found) => {
                 let start = at(area.left - 12.0, middle + 4.0);
-                scene.text(Text::new(name(found), start, SIZE, INK).anchored(Anchor::End));
-                let tip = format!("{}: {}", found.method, numbers(found));
+                scene.text(Text::new(row.fitted(), start, SIZE, INK).anchored(Anchor::End));
+                let tip = format!("{}: {}", row.name(), numbers(found));
                 scene.tipped(tip, |scene| interval(scene, view, found, (&area, &scale), middle));
                 let start = at(area.right + 18.0, middle + 4.0);
                 scene.text(Text::new(numbers(found), start, 11.5, QUIET));

@@ -251,7 +251,7 @@ fn panel(
     if let Some(trade) = &section.figure {
         offer_figure(out, trade, "What each method trades", level);
     }
-    if let Some(comparisons) = &section.comparisons {
+    for comparisons in &section.comparisons {
         offer_table(out, Rank::Tests, comparisons, level);
     }
     for further in &section.figures {

@@ -46,7 +46,7 @@ pub fn comparisons(
         groups: vec![],
         columns: columns(question),
         rows: rows(view, question, &comparisons),
-        tidy: tidy(metric, &comparisons),
+        tidy: tidy(metric, question, &comparisons),
     })
 }
 
@@ -54,6 +54,9 @@ fn title(view: &GridView, question: &Question) -> String {
     match &question.pairing {
         Pairing::Baseline => {
             format!("Methods against {}", view.baseline.as_deref().unwrap_or("none"))
+        }
+        Pairing::Named(_) if question.is_across_models() => {
+            "Pairs of models and methods".to_owned()
         }
         Pairing::Named(_) => "Pairs of methods".to_owned(),
         Pairing::NextBest => "The best method against the next best".to_owned(),
@@ -71,6 +74,9 @@ fn caption(
         Pairing::Baseline => {
             let baseline = view.baseline.as_deref().unwrap_or("none");
             (format!("Difference in test {of} to {baseline}"), "the methods of one model")
+        }
+        Pairing::Named(_) if question.is_across_models() => {
+            (format!("Difference in test {of}"), "the named pairs of all models together")
         }
         Pairing::Named(_) => (format!("Difference in test {of}"), "the named pairs of one model"),
         Pairing::NextBest => {
@@ -114,8 +120,7 @@ fn weakest_signs(comparisons: &[&Comparison]) -> String {
 
 /// Every pair that is not whole.
 fn missing(comparisons: &[&Comparison]) -> String {
-    let of =
-        |c: &&Comparison| Some(format!("{} with {}: {}", c.method, c.model, c.missing_in_words()?));
+    let of = |c: &&Comparison| Some(format!("{}: {}", place(c), c.missing_in_words()?));
     let missing: Vec<String> = comparisons.iter().filter_map(of).collect();
     match missing.is_empty() {
         true => String::new(),
@@ -128,7 +133,7 @@ fn remarks(comparisons: &[&Comparison]) -> String {
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
     for comparison in comparisons {
         let Some(remark) = &comparison.remark else { continue };
-        let place = format!("{} with {}", comparison.method, comparison.model);
+        let place = place(comparison);
         match reasons.iter_mut().find(|(known, _)| known == remark) {
             Some((_, places)) => places.push(place),
             None => reasons.push((remark, vec![place])),
@@ -139,9 +144,19 @@ fn remarks(comparisons: &[&Comparison]) -> String {
     reasons.iter().map(sentence).collect()
 }
 
+/// Whose comparison it is.
+fn place(c: &Comparison) -> String {
+    let own = format!("{} with {}", c.method, c.model);
+    match c.model == c.against_model {
+        true => own,
+        false => format!("{own} against {} with {}", c.against, c.against_model),
+    }
+}
+
 fn columns(question: &Question) -> Vec<Column> {
     let left: &[&str] = match question.pairing {
         Pairing::Baseline => &["Model", "Method"],
+        _ if question.is_across_models() => &["Model", "Method", "Against model", "Against"],
         _ => &["Model", "Method", "Against"],
     };
     let correction = question.correction.title();
@@ -158,12 +173,16 @@ fn rows(view: &GridView, question: &Question, comparisons: &[&Comparison]) -> Ve
     let mut rows = Vec::new();
     for comparison in comparisons {
         let first = model != Some(&comparison.model);
-        let ruled = first && model.is_some();
+        // Models part the rows where they part the families.
+        let ruled = first && model.is_some() && !question.is_across_models();
         model = Some(&comparison.model);
-        let mut cells = cells(view, comparison, first);
+        let mut cells = cells(view, comparison, first || question.is_across_models());
         if question.pairing != Pairing::Baseline {
             let (name, look) = (comparison.against.clone(), view.look(&comparison.against));
             cells.insert(2, Cell::Method { name, look, baseline: false });
+        }
+        if question.is_across_models() {
+            cells.insert(2, Cell::Text(comparison.against_model.clone()));
         }
         rows.push(Row { cells, ruled });
     }
@@ -199,8 +218,8 @@ fn cells(view: &GridView, c: &Comparison, first: bool) -> Vec<Cell> {
     [Cell::Text(model), method].into_iter().chain(numbers.map(Cell::Text)).collect()
 }
 
-fn tidy(metric: Metric, comparisons: &[&Comparison]) -> Tidy {
-    let header = vec![
+fn tidy(metric: Metric, question: &Question, comparisons: &[&Comparison]) -> Tidy {
+    let mut header = vec![
         "corpus",
         "scenario",
         "model",
@@ -228,7 +247,11 @@ fn tidy(metric: Metric, comparisons: &[&Comparison]) -> Tidy {
         "bca_high",
         "missing",
     ];
-    let rows = comparisons.iter().map(|c| tidy_row(metric, c)).collect();
+    let mut rows: Vec<Vec<String>> = comparisons.iter().map(|c| tidy_row(metric, c)).collect();
+    if question.is_across_models() {
+        header.push("against_model");
+        rows.iter_mut().zip(comparisons).for_each(|(row, c)| row.push(c.against_model.clone()));
+    }
     Tidy { header, rows }
 }
 

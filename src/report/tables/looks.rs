@@ -1,10 +1,10 @@
 //! The table of planned looks: what each look at a comparison may spend and what it found.
 
 use super::registry::{Appears, Kind, Make, Sheet};
-use super::{Align, Cell, Column, Row, Table, Tidy, number};
+use super::{Align, Cell, Column, Row, Table, Tidy, number, pairs};
 use crate::domain::Stopping;
 use crate::report::artefact::FileNames;
-use crate::report::comparison::{ALPHA, Comparison, Sequential, SequentialLook};
+use crate::report::comparison::{ALPHA, Comparison, Detail, Sequential, SequentialLook};
 
 /// The registry's entry.
 pub const KIND: Kind = Kind {
@@ -15,8 +15,12 @@ pub const KIND: Kind = Kind {
 };
 
 fn make(sheet: &Sheet<'_>, names: &mut FileNames) -> Vec<Table> {
-    let table = |stopping| looks(stopping, sheet.all_tests(), names.name(&["planned", "looks"]));
-    sheet.view.stopping.iter().filter_map(table).collect()
+    let Some(stopping) = &sheet.view.stopping else { return Vec::new() };
+    let mut comparisons = sheet.all_tests().to_vec();
+    if let Some(question) = pairs::question(sheet.view, Detail::Verdict) {
+        comparisons.extend(question.answers(sheet.view, sheet.headline()));
+    }
+    looks(stopping, &comparisons, names.name(&["planned", "looks"])).into_iter().collect()
 }
 
 /// The table of every comparison that has looks; `None` where none has.
@@ -73,7 +77,7 @@ fn caption(stopping: &Stopping) -> String {
 
 /// Corpus, scenario, model and both methods.
 fn names(c: &Comparison) -> [String; 5] {
-    [&c.corpus, &c.scenario, &c.model, &c.method, &c.against].map(String::clone)
+    [&c.corpus, &c.scenario, &c.model, &c.method, &c.against_in_words()].map(String::clone)
 }
 
 fn rows(c: &Comparison, found: &Sequential) -> Vec<Row> {

@@ -20,6 +20,7 @@ mod markdown;
 mod masking;
 mod missampling;
 pub mod number;
+mod pairs;
 mod parts;
 mod published;
 pub mod registry;
@@ -37,6 +38,7 @@ pub use imbalance::imbalance;
 pub use labels::labels;
 pub use looks::{looks, p_and_level, planned};
 pub use missampling::missampling_rate;
+pub use pairs::question as asked_pairs;
 pub use size_factors::mean_factors;
 pub(in crate::report) use types::absent;
 

@@ -52,6 +52,7 @@ macro_rules! kinds {
 kinds![
     scores,
     comparisons,
+    pairs,
     types,
     classes,
     published,

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::axes::Element;
-use crate::domain::{OtherNames, ReportPlan, Spread};
+use crate::domain::{Contender, NoContender, OtherNames, ReportPlan, Spread};
 use crate::report::tables::registry;
 use crate::spec::diagnostic::quoted;
 use crate::spec::node::{Node, Value, get};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Keys of `report` with one line of help each.
-pub const REPORT: [(&str, &str); 4] = [
+pub const REPORT: [(&str, &str); 5] = [
     (
         "spread",
         "what stands behind a mean: the standard deviation, or its bootstrapped standard error",
@@ -18,6 +18,7 @@ pub const REPORT: [(&str, &str); 4] = [
     ("tables", "kinds of tables beside those that appear by themselves"),
     ("published", "published numbers that ours are shown beside: names in published/, or files"),
     ("names", "what those files call otherwise than this grid: `{model: {theirs: ours}}`"),
+    ("pairs", "who is compared with whom beside the baseline: `[[MODEL/METHOD, METHOD]]`"),
 ];
 
 /// Where files of published numbers are that are given by name, beside the grid.
@@ -47,7 +48,58 @@ impl Checker<'_> {
                 .filter_map(|node| self.published(node))
                 .collect(),
             names: get(map, "names").map(|node| self.names(node, &axes)).unwrap_or_default(),
+            pairs: get(map, "pairs").map(|node| self.pairs(node, &axes)).unwrap_or_default(),
         }
+    }
+
+    /// Two contenders each.
+    fn pairs(&mut self, node: &Node, axes: &[Axis<'_>]) -> Vec<[Contender; 2]> {
+        let pairs = self.list(node, "the list of pairs").iter();
+        pairs.filter_map(|pair| self.pair(pair, axes)).collect()
+    }
+
+    fn pair(&mut self, node: &Node, axes: &[Axis<'_>]) -> Option<[Contender; 2]> {
+        let sides = match &node.value {
+            Value::List(sides) => sides.as_slice(),
+            _ => &[],
+        };
+        let [a, b] = sides else {
+            self.error(node.at, "a pair has two sides: `[MODEL/METHOD, MODEL/METHOD]`");
+            return None;
+        };
+        let [a, b] = [a, b].map(|side| self.contender(side, axes));
+        let pair = [a?, b?];
+        if pair[0] == pair[1] {
+            let name = quoted(&pair[0].to_string());
+            self.error(node.at, format_args!("{name} is compared with itself"));
+            return None;
+        }
+        Some(pair)
+    }
+
+    /// A method of the grid, with a model of it or without.
+    fn contender(&mut self, node: &Node, axes: &[Axis<'_>]) -> Option<Contender> {
+        let text = self.text(node, "a side of a pair")?;
+        let names = |axis: &str| -> Vec<&str> {
+            let of_axis = axes.iter().filter(|(name, _)| *name == axis);
+            of_axis.flat_map(|(_, elements)| elements.iter().map(|e| e.name.as_str())).collect()
+        };
+        let [models, methods] = ["model", "method"].map(names);
+        match Contender::read(text, &models, &methods) {
+            Ok(contender) => return Some(contender),
+            Err(NoContender::Model(name)) => {
+                self.unknown_name(node.at, "model in this grid that is called", &name, &models);
+            }
+            Err(NoContender::Method(name)) => {
+                self.unknown_name(node.at, "method in this grid that is called", &name, &methods);
+            }
+            Err(NoContender::ModelAlone(name)) => {
+                let message = format!("{} is a model", quoted(&name));
+                let error = self.at(node.at, message).help(format_args!("write `{name}/METHOD`"));
+                self.tell(node.at, error);
+            }
+        }
+        None
     }
 
     /// The elements of a list; a value alone is one of them.

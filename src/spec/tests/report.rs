@@ -27,6 +27,7 @@ fn every_mistake_of_a_report_is_told_where_it_stands() {
     model: {bert: shalow, other: shallow}
     methods: {a: b}
     corpus: [mine]
+  pairs: [[shallow/scr, bilstm/scrr], [shalow/scr, original], [scr, scr], [scr], [shallow, scr], bilstm/scr]
   figures: all",
     );
     insta::assert_snapshot!(folder().shown(&text, &[]));
@@ -36,7 +37,8 @@ fn every_mistake_of_a_report_is_told_where_it_stands() {
 #[test]
 fn what_is_asked_is_in_the_grid_and_in_no_key() {
     let text = grid(
-        "{spread: se, tables: deltas, published: [wang2022-table-03, mine.csv], names: {model: {bert: bilstm}}}",
+        "{spread: se, tables: deltas, published: [wang2022-table-03, mine.csv], names: {model: {bert: bilstm}}, \
+         pairs: [[shallow/scr, bilstm/original], [scr, original]]}",
     );
     let folder = folder();
     let asked = folder.load(&text, &[]).unwrap();
@@ -45,6 +47,8 @@ fn what_is_asked_is_in_the_grid_and_in_no_key() {
         (Spread::Se, &["deltas".to_owned()][..])
     );
     assert_eq!(asked.report.names.ours("model", "bert"), "bilstm");
+    let pairs: Vec<String> = asked.report.pairs.iter().flatten().map(ToString::to_string).collect();
+    assert_eq!(pairs, ["shallow/scr", "bilstm/original", "scr", "original"]);
     let base = folder.0.path();
     let expected = [base.join("published/wang2022-table-03.csv"), base.join("mine.csv")];
     assert_eq!(asked.report.published, expected);

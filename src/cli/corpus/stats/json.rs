@@ -15,9 +15,14 @@ pub fn render(counted: &[Numbers]) -> Value {
 
 fn object(numbers: &Numbers) -> Value {
     let corpus = &numbers.corpus;
-    let splits: Map<String, Value> = (corpus.further.iter().chain(&corpus.splits))
+    let mut splits: Map<String, Value> = (corpus.further.iter().chain(&corpus.splits))
         .map(|(name, split)| (name.clone(), json!(split)))
         .collect();
+    if let Some(found) = &numbers.missampling {
+        for (name, of_split) in found.further.iter().chain(&found.splits) {
+            splits[name]["missampling"] = json!(of_split);
+        }
+    }
     let mut object = match json!(corpus.whole) {
         Value::Object(whole) => whole,
         _ => Map::new(),
@@ -39,6 +44,9 @@ fn object(numbers: &Numbers) -> Value {
             }),
         ),
     ]);
+    if let Some(found) = &numbers.missampling {
+        object.insert("missampling".to_owned(), json!(found.whole));
+    }
     Value::Object(object)
 }
 

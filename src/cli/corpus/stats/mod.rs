@@ -40,6 +40,21 @@ pub struct Args {
     /// panel a corpus
     #[arg(long, value_name = "FILE.svg|FILE.png")]
     plot: Option<PathBuf>,
+    /// Also tell how likely negative sampling with ⌈λ·tokens⌉ negatives misses unlabelled entities
+    /// (theorem 1 of li2022); λ is 0.35 where it is not given
+    #[arg(
+        long,
+        value_name = "LAMBDA",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "0.35",
+        value_parser = lambda,
+        conflicts_with_all = ["tables", "form"]
+    )]
+    missampling: Option<f64>,
+    /// The probability that an entity is not labelled, for --missampling (repeatable)
+    #[arg(long, value_name = "P", value_delimiter = ',', value_parser = probability, requires = "missampling")]
+    mask: Vec<f64>,
     /// Write over a plot that is there already
     #[arg(long, requires = "plot")]
     force: bool,
@@ -51,7 +66,8 @@ Examples:
   tailgrid corpus stats train.txt test.txt --scheme iob1 --param tag=-1
   tailgrid corpus stats wnut17 anem --table wang2022
   tailgrid corpus stats experiments/mine.yaml --as latex > tables.tex
-  tailgrid corpus stats wnut17 ec --plot lengths.svg";
+  tailgrid corpus stats wnut17 ec --plot lengths.svg
+  tailgrid corpus stats wnut17 --missampling=0.35 --mask 0.5,0.9";
 
 /// Whose table.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
@@ -91,7 +107,11 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let mut counted = Vec::new();
     for corpus in args.source.corpora(common)? {
         let distribution = source::read(&corpus, args.as_trained, common)?;
-        counted.push(Numbers::new(&corpus, &distribution, args.as_trained));
+        let numbers = Numbers::new(&corpus, &distribution, args.as_trained);
+        counted.push(match args.missampling {
+            Some(lambda) => numbers.with_missampling(&distribution, lambda, &args.mask),
+            None => numbers,
+        });
     }
     if let Some(path) = &args.plot {
         plot(&counted, path, args.force, common)?;
@@ -122,6 +142,17 @@ pub fn numbers_of_grid(grid: &Grid) -> Result<Vec<CorpusNumbers>, CliError> {
         Some(read.map(|distribution| Numbers::new(&named, &distribution, false).corpus))
     };
     grid.corpora.iter().filter_map(of_corpus).collect()
+}
+
+/// λ of the theorem: 0 < λ < 1.
+fn lambda(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|lambda| *lambda > 0.0 && *lambda < 1.0);
+    number.ok_or_else(|| "expected a number above 0 and below 1".to_owned())
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|p| (0.0..=1.0).contains(p));
+    number.ok_or_else(|| "expected a number from 0 to 1".to_owned())
 }
 
 impl Args {

@@ -1,6 +1,8 @@
 //! All numbers of one corpus, counted once for every form in which they are shown.
 
-use crate::corpus::statistics::{Unseen, lengths, repeated, statistics, unseen};
+use crate::corpus::statistics::{
+    Missampling, Unseen, lengths, missampling, repeated, statistics, unseen,
+};
 use crate::corpus::{DevOrigin, Distribution, SplitSentences, dev_origin};
 use crate::report::CorpusNumbers;
 use crate::spec::NamedCorpus;
@@ -16,6 +18,16 @@ pub struct Numbers {
     pub dev: Option<DevOrigin>,
     pub repetitions: Vec<Repetition>,
     pub unseen: Vec<UnseenEntities>,
+    /// What theorem 1 of li2022 says, where it is asked for.
+    pub missampling: Option<OfSplits<Missampling>>,
+}
+
+/// Something of every split by name, of further parts, and of all splits together.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OfSplits<T> {
+    pub splits: Vec<(String, T)>,
+    pub further: Vec<(String, T)>,
+    pub whole: T,
 }
 
 /// Sentences of one split that stand in an earlier one.
@@ -59,7 +71,22 @@ impl Numbers {
             dev: dev_origin(&named.format, &named.files, train),
             repetitions: repetitions(&own),
             unseen: unseen_entities(&own),
+            missampling: None,
         }
+    }
+
+    /// Adds what theorem 1 of li2022 says, for λ and some probabilities that an entity is masked.
+    pub fn with_missampling(self, distribution: &Distribution, lambda: f64, masks: &[f64]) -> Self {
+        let of = |is_further: bool| {
+            let splits = distribution.splits.iter().filter(move |s| s.is_further == is_further);
+            let of_split = |split: &SplitSentences| {
+                (split.name.clone(), missampling(&split.sentences, lambda, masks))
+            };
+            splits.map(of_split).collect()
+        };
+        let whole = missampling(distribution.whole(), lambda, masks);
+        let found = OfSplits { splits: of(false), further: of(true), whole };
+        Self { missampling: Some(found), ..self }
     }
 }
 

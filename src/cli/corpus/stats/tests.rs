@@ -1,12 +1,17 @@
 //! Statistics of small corpora in every form.
 
 use super::*;
-use crate::corpus::as_distributed;
+use crate::corpus::{Distribution, as_distributed};
 use crate::spec::{NamedCorpus, format_named};
 use std::collections::BTreeMap;
 
 /// A corpus of files with these contents.
 fn numbers(name: &str, contents: &[(&str, &str)], as_trained: bool) -> Numbers {
+    let (named, distribution) = read(name, contents);
+    Numbers::new(&named, &distribution, as_trained)
+}
+
+fn read(name: &str, contents: &[(&str, &str)]) -> (NamedCorpus, Distribution) {
     let folder = tempfile::tempdir().unwrap();
     let write = |(role, text): &(&str, &str)| {
         let path = folder.path().join(role);
@@ -17,7 +22,7 @@ fn numbers(name: &str, contents: &[(&str, &str)], as_trained: bool) -> Numbers {
     let format = format_named("columns", &[]).unwrap();
     let named = NamedCorpus { name: name.to_owned(), format, files, counts: BTreeMap::new() };
     let distribution = as_distributed(&named.format, &named.files).unwrap();
-    Numbers::new(&named, &distribution, as_trained)
+    (named, distribution)
 }
 
 const TRAIN: &str = "Ada\tB-person\nLovelace\tI-person\nlived\tO\nin\tO\nLondon\tB-place\n\n\
@@ -43,6 +48,36 @@ fn the_json_has_the_keys_that_others_read() {
     let two = json::render(&[whole(), whole()]);
     assert_eq!(two["corpora"].as_array().unwrap().len(), 2);
     assert_eq!(two["corpora"][1], json::render(&[whole()]));
+}
+
+#[test]
+fn missampling_is_told_of_every_split_where_it_is_asked_for() {
+    let files = [("train", TRAIN), ("test", TEST), ("parts.distant", "Rome\tB-place\n")];
+    let (named, distribution) = read("mine", &files);
+    let numbers = Numbers::new(&named, &distribution, false);
+    let found = numbers.clone().with_missampling(&distribution, 0.35, &[0.5, 0.9]);
+    let shown = text::render(&found);
+    assert!(shown.starts_with(&text::render(&numbers)));
+    insta::assert_snapshot!("missampling", &shown[text::render(&numbers).len()..]);
+    let json = json::render(&[found]);
+    insta::assert_snapshot!(
+        "missampling_json",
+        format!("{:#}", json["splits"]["train"]["missampling"])
+    );
+    assert_eq!(json["missampling"]["lambda"], 0.35);
+    assert!(json["splits"]["distant"]["missampling"].is_object());
+    assert!(json::render(&[numbers]).get("missampling").is_none());
+}
+
+#[test]
+fn lambda_and_masks_are_where_the_theorem_has_them() {
+    assert_eq!((lambda("0.35"), probability("1")), (Ok(0.35), Ok(1.0)));
+    for text in ["0", "1", "-0.1", "nan", "x"] {
+        assert!(lambda(text).is_err(), "{text}");
+    }
+    for text in ["-0.1", "1.1", "nan", ""] {
+        assert!(probability(text).is_err(), "{text}");
+    }
 }
 
 #[test]

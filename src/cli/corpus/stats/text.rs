@@ -1,7 +1,8 @@
 //! Statistics for people: a column a split, then the types, then what else is worth knowing.
 
-use super::numbers::{Numbers, Repetition, UnseenEntities};
+use super::numbers::{Numbers, OfSplits, Repetition, UnseenEntities};
 use crate::cli::output::{Side, aligned, aligned_to, printable};
+use crate::corpus::statistics::Missampling;
 use crate::domain::{Statistics, TypeStatistics};
 use crate::report::tables::number::{grouped, percent};
 
@@ -16,7 +17,8 @@ pub fn render(numbers: &Numbers) -> String {
     let columns = columns(numbers);
     let types = types(numbers);
     let notes = notes(numbers);
-    format!("{name} ({format})\n\n{}\n{types}\n{notes}", splits(&columns))
+    let further = numbers.missampling.as_ref().map(missampling).unwrap_or_default();
+    format!("{name} ({format})\n\n{}\n{types}\n{notes}{further}", splits(&columns))
 }
 
 /// A column of numbers and its head.
@@ -102,6 +104,35 @@ fn notes(numbers: &Numbers) -> String {
     let share = percent(numbers.corpus.lengths.beyond_root_share);
     note("sparse", format!("{share} % of sentences have more entities than √tokens"));
     aligned(&rows, "  ")
+}
+
+/// Theorem 1 of li2022, a column a split.
+fn missampling(found: &OfSplits<Missampling>) -> String {
+    fn named(of: &[(String, Missampling)]) -> impl Iterator<Item = (&str, &Missampling)> {
+        of.iter().map(|(name, found)| (name.as_str(), found))
+    }
+    let whole = (found.splits.len() > 1).then_some(("whole", &found.whole));
+    let columns: Vec<_> = named(&found.splits).chain(whole).chain(named(&found.further)).collect();
+    let heads = columns.iter().map(|(name, _)| printable(name));
+    let head = format!("missampling, λ = {}", found.whole.lambda);
+    let mut rows: Vec<Vec<String>> = vec![std::iter::once(head).chain(heads).collect()];
+    let mut row = |head: String, show: &dyn Fn(&Missampling) -> f64| {
+        let cells = columns.iter().map(|(_, of)| percent(show(of)));
+        rows.push(std::iter::once(head).chain(cells).collect());
+    };
+    row("sparse: entities ≤ √tokens, % of sentences".to_owned(), &|m| m.premise_share);
+    row("  mean bound of theorem 1, %: by power".to_owned(), &|m| m.power_bound);
+    row("    linear".to_owned(), &|m| m.linear_bound);
+    row("    the last".to_owned(), &|m| m.last_bound);
+    row("  the last step holds, % of sparse sentences".to_owned(), &|m| m.last_step_share);
+    for (k, masked) in found.whole.masked.iter().enumerate() {
+        let head = format!("no entity missampled, masked with {}, %", masked.mask);
+        row(head, &|m| m.masked[k].clean_probability);
+        row("  of sparse sentences".to_owned(), &|m| m.masked[k].clean_probability_in_premise);
+        row("  missampling rate, mean %".to_owned(), &|m| m.masked[k].missampling_rate);
+        row("  of all negatives".to_owned(), &|m| m.masked[k].pooled_missampling_rate);
+    }
+    format!("\n{}", aligned_to(&rows, &leaning(columns.len()), "  "))
 }
 
 fn repetition(found: &Repetition) -> String {
