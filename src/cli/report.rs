@@ -7,6 +7,7 @@ use crate::report::errors::{JobErrors, errors_of, jobs_to_read};
 use crate::report::{self, Artefact, Extras, GridView, Report};
 use crate::store::{Folder, Results};
 use serde_json::json;
+use std::collections::HashSet;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,9 @@ pub struct Args {
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let grid = args.grid.load(common)?;
     let (view, results) = grid::view(&grid, common)?;
+    if results.runs.is_empty() && !common.quiet {
+        args.grid.mock_hint(common).iter().for_each(|hint| eprintln!("hint: {hint}"));
+    }
     let page = write(&view, &results, common)?.display().to_string();
     let shown =
         if common.json { json!({"grid": view.name, "page": page}).to_string() } else { page };
@@ -67,7 +71,8 @@ pub fn errors(
     Ok(found)
 }
 
-/// Writes a file beside its place and moves it there: a reader meets the old file or the new one.
+/// Writes a file beside its place and moves it there: a reader meets the old file or the new one. Nobody waits
+/// for the disk, which takes seconds for a thousand files: a report can be made again.
 fn write_file(folder: &Path, file: &Artefact) -> Result<(), CliError> {
     let path = folder.join(&file.path);
     let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
@@ -75,7 +80,7 @@ fn write_file(folder: &Path, file: &Artefact) -> Result<(), CliError> {
         .parent()
         .map_or(Ok(()), fs::create_dir_all)
         .and_then(|()| fs::File::create(&temporary))
-        .and_then(|mut out| out.write_all(&file.bytes).and_then(|()| out.sync_all()))
+        .and_then(|mut out| out.write_all(&file.bytes))
         .and_then(|()| fs::rename(&temporary, &path));
     written.map_err(|error| {
         // What is left of a failed write is of no use to anybody.
@@ -87,13 +92,13 @@ fn write_file(folder: &Path, file: &Artefact) -> Result<(), CliError> {
 /// Removes the tables and figures of an earlier report that this one has not: whoever copies the
 /// folder must not take old numbers along. Files of other kinds are not ours.
 fn remove_stale(folder: &Path, report: &Report) -> Result<(), CliError> {
+    let fresh: HashSet<PathBuf> = report.files.iter().map(|file| folder.join(&file.path)).collect();
     for (part, endings) in [("tables", &["md", "tex", "csv"][..]), ("figures", &["svg", "png"])] {
         for entry in fs::read_dir(folder.join(part)).into_iter().flatten().flatten() {
             let path = entry.path();
             let ours = path.extension().is_some_and(|e| endings.iter().any(|known| e == *known))
                 && entry.file_type().is_ok_and(|kind| kind.is_file());
-            let fresh = report.files.iter().any(|file| folder.join(&file.path) == path);
-            if ours && !fresh {
+            if ours && !fresh.contains(&path) {
                 fs::remove_file(&path).map_err(|error| {
                     let message = format!("cannot remove the old {}: {error}", path.display());
                     CliError::new(Exit::Invalid, message)

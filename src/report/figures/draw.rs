@@ -91,21 +91,21 @@ fn elements(shapes: &[Shape], theme: Theme) -> Result<String, DrawError> {
     Ok(body.replace(" opacity=\"1\"", "").replace(&family, "").replace(" \"/>", "\"/>"))
 }
 
-/// The scene as a PNG file. Characters that no font has are drawn as code points.
-pub fn png(scene: &Scene, theme: Theme) -> Result<Vec<u8>, DrawError> {
+/// The scene as a PNG file for each theme. Characters that no font has are drawn as code points.
+pub fn pngs(scene: &Scene, themes: &[Theme]) -> Result<Vec<Vec<u8>>, DrawError> {
     let (width, height) = size(scene)?;
     let [width, height] = [width, height].map(|side| (side as f64 * PNG_SCALE) as usize);
-    let Colour(r, g, b) = theme.colour(PAPER);
-    let mut canvas = Canvas::new(width, height, [r, g, b]);
-    draw_all(&mut canvas, &scene.shapes, theme)?;
-    encode(&canvas.into_pixels(), width, height)
+    let mut canvas = Canvas::new(width, height, themes);
+    draw_all(&mut canvas, &scene.shapes)?;
+    canvas.into_pixels().map(|pixels| encode(&pixels, width, height)).collect()
 }
 
-/// Draws shapes on pixels, which know no tips and no dashes.
-fn draw_all(canvas: &mut Canvas, shapes: &[Shape], theme: Theme) -> Result<(), DrawError> {
+/// Draws shapes on pixels, which know no tips and no dashes. The sheets know their themes themselves.
+fn draw_all(canvas: &mut Canvas, shapes: &[Shape]) -> Result<(), DrawError> {
+    let theme = Theme::Light;
     for shape in shapes {
         match shape {
-            Shape::Tipped { shapes, .. } => draw_all(canvas, shapes, theme)?,
+            Shape::Tipped { shapes, .. } => draw_all(canvas, shapes)?,
             Shape::Path { spots, width, paint, dashes } if !dashes.is_empty() => {
                 for spots in scene::dash(spots, dashes) {
                     let part = Shape::Path { spots, width: *width, paint: *paint, dashes: &[] };
@@ -187,7 +187,7 @@ impl Surface for Canvas {
 
     /// In the bundled font, glyph by glyph: the library's own text ignores the space before a glyph,
     /// which sets it unevenly.
-    fn write(&mut self, text: &Text, Colour(r, g, b): Colour) -> Result<(), DrawError> {
+    fn write(&mut self, text: &Text, colour: Colour) -> Result<(), DrawError> {
         let shown = font::drawable(&text.text);
         let size = text.size * PNG_SCALE;
         let width = font::width(&shown, size, text.bold);
@@ -199,7 +199,7 @@ impl Surface for Canvas {
         let Spot { x, y } = text.spot;
         let [x, y] = [x, y].map(|x| x.clamp(-LARGEST, 2.0 * LARGEST) * PNG_SCALE);
         let start = if text.upright { [x, y + back] } else { [x - back, y] };
-        self.text(&shown, (size, text.bold), start, text.upright, ([r, g, b], 1.0));
+        self.text(&shown, (size, text.bold), start, text.upright, (colour, 1.0));
         Ok(())
     }
 }

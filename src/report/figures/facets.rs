@@ -181,6 +181,12 @@ impl Frame {
         at(left + self.across.share(x) * (right - left), bottom - self.up.share(y) * (bottom - top))
     }
 
+    /// The same where what is above or below the range lies there, for what is cut at the frame.
+    pub fn open_spot(&self, x: f64, y: f64) -> Spot {
+        let Area { top, bottom, .. } = self.area;
+        at(self.spot(x, y).x, bottom - self.up.open_share(y) * (bottom - top))
+    }
+
     /// Grid lines, ticks and titles.
     pub fn axes(&self, scene: &mut Scene, heading: &str, (across, up): (&str, &str)) {
         let Area { left, top, right, bottom } = self.area;

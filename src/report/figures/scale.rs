@@ -55,11 +55,17 @@ impl Scale {
 
     /// Where a value lies, 0 at the low end and 1 at the high one; what is outside lies on its edge.
     pub fn share(&self, value: f64) -> f64 {
+        self.open_share(value).clamp(0.0, 1.0)
+    }
+
+    /// The same where what is outside lies outside, however far away not farther than a drawing knows.
+    pub fn open_share(&self, value: f64) -> f64 {
+        const FARTHEST: f64 = 1e3;
         let share = match self.is_log {
             true => (value.max(f64::MIN_POSITIVE) / self.low).ln() / (self.high / self.low).ln(),
             false => (value - self.low) / (self.high - self.low),
         };
-        if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
+        if share.is_finite() { share.clamp(-FARTHEST, FARTHEST) } else { 0.0 }
     }
 
     /// Round numbers in the range with what is written there, about `most`.
