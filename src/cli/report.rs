@@ -39,9 +39,7 @@ pub fn write(view: &GridView, results: &Results, common: &Common) -> Result<Path
     let report = report::render_with(view, results, &extras)
         .map_err(|error| CliError::new(Exit::Internal, error))?;
     let folder = common.reports.join(&view.name);
-    for file in &report.files {
-        write_file(&folder, file)?;
-    }
+    write_files(&folder, &report.files)?;
     remove_stale(&folder, &report)?;
     if !common.quiet {
         report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
@@ -71,10 +69,32 @@ pub fn errors(
     Ok(found)
 }
 
+/// Threads that write: a disk takes several files at once.
+const WRITERS: usize = 4;
+
+fn write_files(folder: &Path, files: &[Artefact]) -> Result<(), CliError> {
+    let part = files.len().div_ceil(WRITERS).max(1);
+    std::thread::scope(|scope| {
+        let write = |files| move || files.iter().try_for_each(|file| write_file(folder, file));
+        let threads: Vec<_> =
+            files.chunks(part).map(|files: &[Artefact]| scope.spawn(write(files))).collect();
+        threads.into_iter().try_for_each(|thread| match thread.join() {
+            Ok(written) => written,
+            Err(panic) => std::panic::resume_unwind(panic),
+        })
+    })
+}
+
 /// Writes a file beside its place and moves it there: a reader meets the old file or the new one. Nobody waits
 /// for the disk, which takes seconds for a thousand files: a report can be made again.
 fn write_file(folder: &Path, file: &Artefact) -> Result<(), CliError> {
     let path = folder.join(&file.path);
+    // What stands there already need not be written, and most of a report stays as it was.
+    if fs::metadata(&path).is_ok_and(|old| old.len() == file.bytes.len() as u64)
+        && fs::read(&path).is_ok_and(|old| old == file.bytes)
+    {
+        return Ok(());
+    }
     let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
     let written = path
         .parent()

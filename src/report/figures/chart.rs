@@ -13,7 +13,7 @@ use crate::stats;
 /// Fewer values have no interval worth a drawing: of two it is a dozen times their distance.
 const LEAST_FOR_BAND: usize = 3;
 /// With more lines than this, bands would hide them.
-const MOST_WITH_BANDS: usize = 10;
+const MOST_WITH_BANDS: usize = 6;
 /// Marks on longer lines would touch.
 const MOST_MARKS: usize = 16;
 /// No axis of scores is shorter: noise should not fill a figure.
@@ -170,6 +170,8 @@ pub fn up(frame: &Lines<'_>, unit: Unit, bands: bool) -> Scale {
     let scale = Scale::even(means().chain(ends), SHORTEST, unit);
     match unit {
         Unit::Percent => scale.within(0.0, 1.0),
+        // What is never below zero, as a loss, has no axis there.
+        _ if low >= 0.0 => scale.within(0.0, f64::INFINITY),
         _ => scale,
     }
 }
@@ -220,7 +222,7 @@ fn band(scene: &mut Scene, plane: &Frame, line: &Line<'_>) {
 /// What a point says when it is pointed at.
 pub fn tip(name: &str, point: &Point, plane: &Frame) -> String {
     let value = |x: f64| match plane.up.unit {
-        Unit::Plain => written((x * 1e4).round() / 1e4),
+        Unit::Plain | Unit::Whole => written((x * 1e4).round() / 1e4),
         _ => format!("{:.2}", x * 100.0),
     };
     let band = point.band.map_or_else(String::new, |[low, high]| {

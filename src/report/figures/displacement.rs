@@ -261,7 +261,7 @@ fn name_models(places: &mut Labels, plane: &Plane, clusters: &[Cluster<'_>]) -> 
     let mut names = Vec::new();
     for cluster in clusters {
         let Some(start) = cluster.start else { continue };
-        let name = font::fit(cluster.model, 12.5, true, 190.0);
+        let name = font::fit_name(cluster.model, 12.5, true, 190.0);
         let from = spot(plane, start);
         let away = away_from(from, cluster.ends.iter().map(|(_, end)| spot(plane, *end)));
         let areas = labels::around(&name, from, 12.5, true, away);
@@ -296,7 +296,7 @@ fn name_methods(
         for (index, end) in &cluster.ends {
             let to = spot(plane, *end);
             let direction = from.map_or(-0.7, |from| (to.y - from.y).atan2(to.x - from.x));
-            let name = font::fit(&view.methods[*index], SMALL, false, 120.0);
+            let name = font::fit_name(&view.methods[*index], SMALL, false, 120.0);
             let areas = labels::around(&name, to, SMALL, false, direction);
             if let Some(area) = places.take(areas, 1) {
                 names.push(Text::new(name, labels::start_of(&area, SMALL), SMALL, INK));

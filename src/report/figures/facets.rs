@@ -190,7 +190,7 @@ impl Frame {
     /// Grid lines, ticks and titles.
     pub fn axes(&self, scene: &mut Scene, heading: &str, (across, up): (&str, &str)) {
         let Area { left, top, right, bottom } = self.area;
-        let heading = font::fit(heading, 13.0, true, right - left);
+        let heading = font::fit_name(heading, 13.0, true, right - left);
         scene.text(Text::new(heading, at(left, top - 10.0), 13.0, INK).bold());
         across_ticks(scene, &self.area, &self.across);
         let most = ((bottom - top) / 42.0) as usize;

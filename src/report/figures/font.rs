@@ -192,6 +192,30 @@ pub fn fit(text: &str, size: f64, bold: bool, room: f64) -> String {
     kept + "…"
 }
 
+/// A name cut to a width, an ellipsis in its middle: names of one grid differ at their ends as often as at their
+/// beginnings.
+pub fn fit_name(name: &str, size: f64, bold: bool, room: f64) -> String {
+    let kept: Vec<char> = name.chars().map(harmless).collect();
+    let shown = |n: usize| {
+        let (first, last) = (&kept[..n.div_ceil(2)], &kept[kept.len() - n / 2..]);
+        first.iter().chain(&['…']).chain(last).collect::<String>()
+    };
+    let whole: String = kept.iter().collect();
+    if drawn_width(&whole, size, bold) <= room {
+        return whole;
+    }
+    // What fits grows with every character, so the most is found by halving.
+    let (mut fits, mut too_many) = (0, kept.len());
+    while too_many - fits > 1 {
+        let n = (fits + too_many) / 2;
+        match drawn_width(&shown(n), size, bold) <= room {
+            true => fits = n,
+            false => too_many = n,
+        }
+    }
+    shown(fits)
+}
+
 /// The wider of the text and its escaped form, so that both fit.
 pub fn drawn_width(text: &str, size: f64, bold: bool) -> f64 {
     width(text, size, bold).max(width(&drawable(text), size, bold))
@@ -242,5 +266,15 @@ mod tests {
         let cut = fit(&long, 12.0, false, 100.0);
         assert!(cut.ends_with('…') && width(&cut, 12.0, false) <= 100.0);
         assert_eq!(fit("sc", 12.0, false, 100.0), "sc");
+        let names = [1, 2].map(|n| fit_name(&format!("{long}-{n}"), 12.0, false, 100.0));
+        assert!(names[0].ends_with("-1") && names[1].ends_with("-2"), "{names:?}");
+        for name in names {
+            assert!(name.starts_with('x') && name.contains('…'), "{name}");
+            let more = name.replacen('x', "xx", 1);
+            assert!(width(&name, 12.0, false) <= 100.0 && width(&more, 12.0, false) > 100.0);
+        }
+        assert_eq!(fit_name("sc", 12.0, false, 100.0), "sc");
+        assert_eq!(fit_name("sc", 12.0, false, 1.0), "…");
+        assert_eq!(fit_name("", 12.0, false, 0.0), "");
     }
 }

@@ -109,10 +109,12 @@ impl Row<'_> {
 }
 
 fn scene(view: &GridView, rows: &[Row<'_>], headings: (&str, &str), metric: &str) -> Scene {
-    let name = |c: &Comparison| font::fit(&c.method, SIZE, false, WIDEST);
+    let name = |c: &Comparison| font::fit_name(&c.method, SIZE, false, WIDEST);
     let compared = || rows.iter().filter_map(Row::comparison);
     let names = rows.iter().map(|row| match row {
-        Row::Model(model) => font::drawn_width(&font::fit(model, SIZE, true, WIDEST), SIZE, true),
+        Row::Model(model) => {
+            font::drawn_width(&font::fit_name(model, SIZE, true, WIDEST), SIZE, true)
+        }
         Row::Method(found) => font::drawn_width(&name(found), SIZE, false),
     });
     let names = names.fold(60.0, f64::max);
@@ -137,7 +139,7 @@ fn scene(view: &GridView, rows: &[Row<'_>], headings: (&str, &str), metric: &str
         let middle = top + row.height() / 2.0;
         match row {
             Row::Model(model) => {
-                let model = font::fit(model, SIZE, true, WIDEST);
+                let model = font::fit_name(model, SIZE, true, WIDEST);
                 scene.text(Text::new(model, at(MARGIN, middle + 8.0), SIZE, INK).bold());
             }
             Row::Method(found) => {
