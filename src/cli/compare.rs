@@ -111,7 +111,9 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     if answer.comparisons.is_empty() {
         let message = "there is nothing to compare: fewer than two methods to compare are selected \
                        or have a score";
-        return Err(CliError::new(Exit::NothingSelected, message));
+        let hint = if results.runs.is_empty() { args.grid.mock_hint(common) } else { None };
+        let hint = hint.map_or_else(String::new, |hint| format!("; {hint}"));
+        return Err(CliError::new(Exit::NothingSelected, format!("{message}{hint}")));
     }
     match (common.json, args.format) {
         (true, _) => print(&answer.json()?)?,

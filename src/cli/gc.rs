@@ -25,11 +25,15 @@ pub struct Args {
     pub yes: bool,
 }
 
+/// A job with its names, as far as they are known.
+type Named = (Disposable, Option<Point>);
+
 /// What could go.
 struct Found {
     /// With the names of the job, if the grid has it.
-    models: Vec<(Disposable, Option<Point>)>,
-    orphans: Vec<Disposable>,
+    models: Vec<Named>,
+    /// With the names that it ran under, if its record can be read.
+    orphans: Vec<Named>,
 }
 
 /// Runs the command.
@@ -42,7 +46,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     if lock.is_some() {
         folder.sweep()?;
         folder.sweep_jobs()?;
-        found.orphans.iter().try_for_each(|orphan| folder.remove_job(&orphan.job))?;
+        found.orphans.iter().try_for_each(|(orphan, _)| folder.remove_job(&orphan.job))?;
         found.models.iter().try_for_each(|(model, _)| folder.remove_model(&model.job))?;
     }
     match common.json {
@@ -74,22 +78,27 @@ fn find(grid: &Grid, folder: &Folder, args: &Args, common: &Common) -> Result<Fo
             (model, point)
         })
         .collect();
-    Ok(Found { models, orphans })
+    let orphans = orphans.into_iter().map(|orphan| {
+        // What cannot be read has no names, and may go all the same.
+        let record = folder.read_record(&orphan.job).ok().flatten();
+        (orphan, record.map(|record| record.point))
+    });
+    Ok(Found { models, orphans: orphans.collect() })
 }
 
 impl Found {
     fn bytes(&self) -> [u64; 2] {
         let models = self.models.iter().map(|(model, _)| model.bytes);
-        [models.sum(), self.orphans.iter().map(|orphan| orphan.bytes).sum()]
+        [models.sum(), self.orphans.iter().map(|(orphan, _)| orphan.bytes).sum()]
     }
 
     fn json(&self, grid: &str, removed: bool) -> Value {
-        let model = |(model, point): &(Disposable, Option<Point>)| json!({"job": model.job, "bytes": model.bytes, "point": point});
-        let orphan = |orphan: &Disposable| json!({"job": orphan.job, "bytes": orphan.bytes});
+        let named =
+            |(one, point): &Named| json!({"job": one.job, "bytes": one.bytes, "point": point});
         json!({
             "grid": grid,
-            "models": self.models.iter().map(model).collect::<Vec<_>>(),
-            "orphans": self.orphans.iter().map(orphan).collect::<Vec<_>>(),
+            "models": self.models.iter().map(named).collect::<Vec<_>>(),
+            "orphans": self.orphans.iter().map(named).collect::<Vec<_>>(),
             "bytes": self.bytes().iter().sum::<u64>(),
             "removed": removed,
         })
@@ -106,7 +115,10 @@ impl Found {
             let name = point.as_ref().map_or_else(|| "trial".to_owned(), ToString::to_string);
             row(model, name)
         });
-        let orphaned = self.orphans.iter().map(|orphan| row(orphan, String::new()));
+        let orphaned = self.orphans.iter().map(|(orphan, point)| {
+            let name = point.as_ref().map_or_else(|| "no record".to_owned(), ToString::to_string);
+            row(orphan, name)
+        });
         let mut text = format!("{grid}\n");
         if !self.models.is_empty() {
             let (n, size) = (self.models.len(), shown(models));

@@ -50,6 +50,34 @@ impl GridArgs {
         load(&self.grid, &self.keyed, common)
     }
 
+    /// Loads the grid as [`GridArgs::load`] does, for those who tell of damaged records themselves: a trial
+    /// whose record is damaged has not ended.
+    pub fn load_past_damage(&self, common: &Common) -> Result<Grid, CliError> {
+        let mut grid = self.load_alone(common)?;
+        let folder = folder(&grid, common)?;
+        tuning::settle(&mut grid, |key| match recorded(&folder, key) {
+            Err(StoreError::Damaged { .. }) => Ok(None),
+            read => read,
+        })?;
+        Ok(grid)
+    }
+
+    /// A hint for those who see no result: jobs of the grid have run with the mock engine, whose jobs have
+    /// other keys. `None` where they have not, or where they are what was asked for.
+    pub fn mock_hint(&self, common: &Common) -> Option<String> {
+        if self.keyed.engine == EngineKind::Mock {
+            return None;
+        }
+        let keyed = KeyArgs { engine: EngineKind::Mock, ..self.keyed.clone() };
+        let common = Common { quiet: true, ..common.clone() };
+        // A hint that cannot be given is none.
+        let grid = load_alone(&self.grid, &keyed, &common).ok()?;
+        let ran = survey(&grid, &folder(&grid, &common).ok()?).ok()?.standings.len();
+        (ran > 0).then(|| {
+            format!("with the mock engine, which invents its numbers, {ran} jobs have run: see `--engine mock`")
+        })
+    }
+
     /// Loads the grid without a look at its results: every tuned job waits for its search.
     pub fn load_alone(&self, common: &Common) -> Result<Grid, CliError> {
         load_alone(&self.grid, &self.keyed, common)
@@ -219,9 +247,14 @@ pub type Standings = HashMap<JobKey, Standing>;
 
 /// How the grid's jobs stand; a damaged record is an error.
 pub fn standings(grid: &Grid, folder: &Folder) -> Result<Standings, CliError> {
+    Ok(survey(grid, folder)?.whole()?.standings)
+}
+
+/// What the records of the grid's jobs say, and which of them are damaged.
+pub fn survey(grid: &Grid, folder: &Folder) -> Result<Survey, CliError> {
     let trials: Vec<JobKey> = tuning::trial_keys(grid).collect();
     let keys = grid.jobs.iter().map(|job| &job.key).chain(&trials);
-    Ok(Survey::new(folder, keys)?.whole()?.standings)
+    Ok(Survey::new(folder, keys)?)
 }
 
 /// How a job of a grid stands.

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 /// Prints the log of a job
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// The job's key, or enough of its beginning
+    /// The beginning of a job's key, or corpus/scenario/model/method/seed
     pub job: String,
 }
 
@@ -27,29 +27,29 @@ struct Log {
     written: SystemTime,
 }
 
-/// The log of the one job whose key begins like this. Grids that share a job each have a folder for
-/// it: the newest log is the one that is asked for.
-fn newest(prefix: &str, results: &Path) -> Result<PathBuf, CliError> {
-    let logs = find(prefix, results)?;
+/// The log of the one job that goes by this. Grids that share a job each have a folder for it: the newest
+/// log is the one that is asked for.
+fn newest(asked: &str, results: &Path) -> Result<PathBuf, CliError> {
+    let logs = find(asked, results)?;
     if logs.iter().any(|log| log.job != logs[0].job) {
-        return Err(ambiguous(prefix, &logs));
+        return Err(ambiguous(asked, &logs));
     }
     let newest = logs.into_iter().max_by_key(|log| log.written);
     newest.map(|log| log.path).ok_or_else(|| {
         let message = format!(
-            "no job in {} that begins with `{prefix}` has a log: `tailgrid status GRID` names the \
-             failed ones",
+            "no job in {} that goes by `{asked}` has a log: `tailgrid status GRID` names the failed ones, and \
+             one that has not ended goes by its key alone",
             results.display()
         );
         CliError::new(Exit::NothingSelected, message)
     })
 }
 
-/// The logs of every grid's jobs whose keys begin like this.
-fn find(prefix: &str, results: &Path) -> Result<Vec<Log>, CliError> {
+/// The logs of every grid's jobs whose keys begin like this, or that have these names.
+fn find(asked: &str, results: &Path) -> Result<Vec<Log>, CliError> {
     let mut found = Vec::new();
     for folder in Folder::all(results)? {
-        for job in folder.keys()?.into_iter().filter(|key| key.0.starts_with(prefix)) {
+        for job in folder.keys()?.into_iter().filter(|key| goes_by(asked, key, &folder)) {
             let path = folder.job(&job)?.log();
             // A record can be there without a log, as in results that came from elsewhere.
             if let Ok(file) = fs::metadata(&path).and_then(|file| file.modified()) {
@@ -58,6 +58,15 @@ fn find(prefix: &str, results: &Path) -> Result<Vec<Log>, CliError> {
         }
     }
     Ok(found)
+}
+
+/// Names are those of its record: keys have no slash, and a trial has the names of another job.
+fn goes_by(asked: &str, key: &JobKey, folder: &Folder) -> bool {
+    if !asked.contains('/') {
+        return key.0.starts_with(asked);
+    }
+    let record = folder.read_record(key).ok().flatten();
+    record.is_some_and(|r| r.settings.stage.is_main() && r.point.to_string() == asked)
 }
 
 fn print(path: &Path) -> Result<Exit, CliError> {
@@ -73,16 +82,13 @@ fn unreadable(path: &Path, error: &io::Error) -> CliError {
     CliError::new(Exit::Invalid, format!("cannot read {}: {error}", path.display()))
 }
 
-fn ambiguous(prefix: &str, found: &[Log]) -> CliError {
+fn ambiguous(asked: &str, found: &[Log]) -> CliError {
     let mut jobs: Vec<&JobKey> = found.iter().map(|log| &log.job).collect();
     jobs.sort();
     jobs.dedup();
     let listed: Vec<String> = jobs.iter().take(10).map(|job| format!("  {job}")).collect();
-    let message = format!(
-        "{} jobs begin with `{prefix}`: say more of the key\n{}",
-        jobs.len(),
-        listed.join("\n")
-    );
+    let message =
+        format!("{} jobs go by `{asked}`: say more of the key\n{}", jobs.len(), listed.join("\n"));
     CliError::new(Exit::Usage, message)
 }
 
@@ -116,7 +122,22 @@ mod tests {
         assert_eq!(newest("ab", results.path()).unwrap(), newer);
         assert_eq!(newest("ac", results.path()).unwrap(), other);
         let error = newest("a", results.path()).unwrap_err();
-        assert!(error.message.starts_with("2 jobs begin with `a`"), "{}", error.message);
+        assert!(error.message.starts_with("2 jobs go by `a`"), "{}", error.message);
+    }
+
+    #[test]
+    fn a_job_goes_by_its_names_once_it_has_a_record() {
+        let results = tempfile::tempdir().unwrap();
+        let record = crate::store::testing::done("ab", "sc", 1);
+        let log = job(results.path(), "grid", "ab", Some(1));
+        job(results.path(), "grid", "cd", Some(1));
+        let asked = record.point.to_string();
+        assert_eq!(newest(&asked, results.path()).unwrap_err().exit, Exit::NothingSelected);
+        Folder::new(results.path(), "grid").unwrap().write_record(&record).unwrap();
+        assert_eq!(newest(&asked, results.path()).unwrap(), log);
+        let other = asked.replace("/sc/", "/scr/");
+        assert_ne!(other, asked);
+        assert!(newest(&other, results.path()).is_err());
     }
 
     #[test]

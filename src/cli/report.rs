@@ -7,6 +7,7 @@ use crate::report::errors::{JobErrors, errors_of, jobs_to_read};
 use crate::report::{self, Artefact, Extras, GridView, Report};
 use crate::store::{Folder, Results};
 use serde_json::json;
+use std::collections::HashSet;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,9 @@ pub struct Args {
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let grid = args.grid.load(common)?;
     let (view, results) = grid::view(&grid, common)?;
+    if results.runs.is_empty() && !common.quiet {
+        args.grid.mock_hint(common).iter().for_each(|hint| eprintln!("hint: {hint}"));
+    }
     let page = write(&view, &results, common)?.display().to_string();
     let shown =
         if common.json { json!({"grid": view.name, "page": page}).to_string() } else { page };
@@ -35,9 +39,7 @@ pub fn write(view: &GridView, results: &Results, common: &Common) -> Result<Path
     let report = report::render_with(view, results, &extras)
         .map_err(|error| CliError::new(Exit::Internal, error))?;
     let folder = common.reports.join(&view.name);
-    for file in &report.files {
-        write_file(&folder, file)?;
-    }
+    write_files(&folder, &report.files)?;
     remove_stale(&folder, &report)?;
     if !common.quiet {
         report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
@@ -67,15 +69,38 @@ pub fn errors(
     Ok(found)
 }
 
-/// Writes a file beside its place and moves it there: a reader meets the old file or the new one.
+/// Threads that write: a disk takes several files at once.
+const WRITERS: usize = 4;
+
+fn write_files(folder: &Path, files: &[Artefact]) -> Result<(), CliError> {
+    let part = files.len().div_ceil(WRITERS).max(1);
+    std::thread::scope(|scope| {
+        let write = |files| move || files.iter().try_for_each(|file| write_file(folder, file));
+        let threads: Vec<_> =
+            files.chunks(part).map(|files: &[Artefact]| scope.spawn(write(files))).collect();
+        threads.into_iter().try_for_each(|thread| match thread.join() {
+            Ok(written) => written,
+            Err(panic) => std::panic::resume_unwind(panic),
+        })
+    })
+}
+
+/// Writes a file beside its place and moves it there: a reader meets the old file or the new one. Nobody waits
+/// for the disk, which takes seconds for a thousand files: a report can be made again.
 fn write_file(folder: &Path, file: &Artefact) -> Result<(), CliError> {
     let path = folder.join(&file.path);
+    // What stands there already need not be written, and most of a report stays as it was.
+    if fs::metadata(&path).is_ok_and(|old| old.len() == file.bytes.len() as u64)
+        && fs::read(&path).is_ok_and(|old| old == file.bytes)
+    {
+        return Ok(());
+    }
     let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
     let written = path
         .parent()
         .map_or(Ok(()), fs::create_dir_all)
         .and_then(|()| fs::File::create(&temporary))
-        .and_then(|mut out| out.write_all(&file.bytes).and_then(|()| out.sync_all()))
+        .and_then(|mut out| out.write_all(&file.bytes))
         .and_then(|()| fs::rename(&temporary, &path));
     written.map_err(|error| {
         // What is left of a failed write is of no use to anybody.
@@ -87,13 +112,13 @@ fn write_file(folder: &Path, file: &Artefact) -> Result<(), CliError> {
 /// Removes the tables and figures of an earlier report that this one has not: whoever copies the
 /// folder must not take old numbers along. Files of other kinds are not ours.
 fn remove_stale(folder: &Path, report: &Report) -> Result<(), CliError> {
+    let fresh: HashSet<PathBuf> = report.files.iter().map(|file| folder.join(&file.path)).collect();
     for (part, endings) in [("tables", &["md", "tex", "csv"][..]), ("figures", &["svg", "png"])] {
         for entry in fs::read_dir(folder.join(part)).into_iter().flatten().flatten() {
             let path = entry.path();
             let ours = path.extension().is_some_and(|e| endings.iter().any(|known| e == *known))
                 && entry.file_type().is_ok_and(|kind| kind.is_file());
-            let fresh = report.files.iter().any(|file| folder.join(&file.path) == path);
-            if ours && !fresh {
+            if ours && !fresh.contains(&path) {
                 fs::remove_file(&path).map_err(|error| {
                     let message = format!("cannot remove the old {}: {error}", path.display());
                     CliError::new(Exit::Invalid, message)

@@ -1,11 +1,13 @@
-//! `tailgrid status`: counts by state, failures with their reasons and log paths.
+//! `tailgrid status`: counts by state, failures with their reasons and log paths. A damaged record is counted
+//! and named, and all others all the same.
 
 mod slurm;
 
 use super::grid::{self, GridArgs, State, Totals};
 use super::{CliError, Common, Exit, output, stopping, tuning};
 use crate::domain::{Failure, JobKey, Point, Stage};
-use crate::store::{Folder, Lock, SearchRecord, StoppingRecord};
+use crate::runner::EngineKind;
+use crate::store::{Folder, Lock, SearchRecord, StoppingRecord, Survey};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -26,6 +28,13 @@ struct Status {
     to_do: usize,
     not_applicable: usize,
     decided: usize,
+    /// Jobs whose records cannot be read; `run` runs them again.
+    damaged: Vec<DamagedJob>,
+    /// Whether the counts are of the mock engine's jobs.
+    invented: bool,
+    /// What else may be looked for.
+    #[serde(skip)]
+    hint: Option<String>,
     /// Who runs the grid at this moment, `pid 7, started …`; null if nobody does.
     running: Option<String>,
     failures: Vec<FailedJob>,
@@ -46,11 +55,20 @@ struct FailedJob {
     log: String,
 }
 
+#[derive(Debug, Serialize)]
+struct DamagedJob {
+    job: JobKey,
+    #[serde(flatten)]
+    point: Point,
+    stage: Stage,
+    reason: String,
+}
+
 /// Runs the command.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
-    let grid = args.grid.load(common)?;
+    let grid = args.grid.load_past_damage(common)?;
     let folder = grid::folder(&grid, common)?;
-    let standings = grid::standings(&grid, &folder)?;
+    let Survey { standings, damaged, .. } = grid::survey(&grid, &folder)?;
     let selected = grid::selected(&grid, &standings, common)?;
     let mut failures = Vec::new();
     for (job, _) in selected.iter().filter(|(_, state)| *state == State::Failed) {
@@ -67,13 +85,29 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
             failures.push(failed_job(&folder, key, (trial.search.point(), Stage::Trial), failure)?);
         }
     }
+    let mains = selected.iter().map(|(job, _)| (Some(&job.key), &job.point, Stage::Main));
+    let tried = trials.iter().map(|t| (t.key.as_ref(), t.search.point(), Stage::Trial));
+    let damaged: Vec<DamagedJob> = mains
+        .chain(tried)
+        .filter_map(|(key, point, stage)| {
+            let (job, error) = damaged.get_key_value(key?)?;
+            let (job, point) = (job.clone(), point.clone());
+            Some(DamagedJob { job, point, stage, reason: error.to_string() })
+        })
+        .collect();
     let states = selected.iter().map(|(_, state)| *state);
     let totals: Totals = states.chain(trials.iter().map(|trial| trial.state)).collect();
     let status = Status {
         jobs: totals.jobs(),
         done: totals.done,
         failed: totals.failed,
-        to_do: totals.to_do,
+        to_do: totals.to_do.saturating_sub(damaged.len()),
+        damaged,
+        invented: args.grid.keyed.engine == EngineKind::Mock && totals.done > 0,
+        hint: match totals.done + totals.failed {
+            0 => args.grid.mock_hint(common),
+            _ => None,
+        },
         not_applicable: totals.not_applicable,
         decided: totals.decided,
         running: Lock::holder(&folder),
@@ -107,7 +141,8 @@ fn print(status: &Status, json: bool) -> Result<Exit, CliError> {
         true => serde_json::to_string(status).map_err(|e| CliError::new(Exit::Internal, e))? + "\n",
         false => text(status),
     };
-    output::print(&text).map(|()| Exit::Done)
+    output::print(&text)?;
+    Ok(if status.damaged.is_empty() { Exit::Done } else { Exit::Damaged })
 }
 
 /// What a search has come to, in a line.
@@ -127,16 +162,23 @@ fn found(search: &SearchRecord) -> String {
 
 fn text(status: &Status) -> String {
     let Status { grid, jobs, done, failed, to_do, not_applicable, decided, .. } = status;
-    let Status { running, failures, searches, stopping, .. } = status;
-    let mut text = format!("{grid}: {jobs} jobs\n");
+    let Status { running, failures, searches, stopping, damaged, .. } = status;
+    let of_mock =
+        if status.invented { " of the mock engine, which invents its numbers" } else { "" };
+    let mut text = format!("{grid}: {jobs} jobs{of_mock}\n");
     if let Some(holder) = running {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  being run{}", output::printable(holder));
     }
     let counts = [("done", done), ("failed", failed), ("to do", to_do), ("n/a", not_applicable)];
     let decided = (*decided > 0).then_some(("decided", decided));
-    for (name, count) in counts.into_iter().chain(decided) {
+    let unreadable = damaged.len();
+    let unreadable = (unreadable > 0).then_some(("damaged", &unreadable));
+    for (name, count) in counts.into_iter().chain(decided).chain(unreadable) {
         let _ = writeln!(text, "  {name:<8}{count:>6}");
+    }
+    if let Some(hint) = &status.hint {
+        let _ = writeln!(text, "\n{hint}");
     }
     if !searches.is_empty() {
         text.push_str("\nsearches\n");
@@ -149,9 +191,13 @@ fn text(status: &Status) -> String {
         text += &if found.is_empty() { found } else { format!("\n{found}") };
     }
     text.push_str(&slurm::text(&status.slurm));
+    let of = |stage: &Stage| if stage.is_main() { "" } else { " (trial)" };
+    for DamagedJob { job, point, stage, reason } in damaged {
+        let (reason, trial) = (output::printable(reason), of(stage));
+        let _ = write!(text, "\n{point}{trial}  {job}\n  {reason}\n");
+    }
     for FailedJob { job, point, stage, reason, log, .. } in failures {
-        let (reason, trial) =
-            (output::printable(reason), if stage.is_main() { "" } else { " (trial)" });
+        let (reason, trial) = (output::printable(reason), of(stage));
         let _ = write!(text, "\n{point}{trial}  {job}\n  {reason}\n  log: {log}\n");
     }
     if *failed > 0 {

@@ -2,6 +2,8 @@
 
 use super::normal;
 use super::quadrature::{integral, root};
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// Mean ranks that differ by more than the critical difference differ.
 #[derive(Clone, PartialEq, Debug)]
@@ -53,9 +55,16 @@ fn range_cdf(q: f64, k: f64) -> f64 {
     k * integral(-9.0, 9.0, 36, |z| normal::density(z) * inside(z).powf(k - 1.0))
 }
 
+/// Rankings of one grid ask for the same few again and again, so those that were found are kept.
 fn range_quantile(share: f64, k: f64) -> f64 {
-    // The range of a million normal variables is below 12 but for one sample in a million.
-    root(0.0, 40.0, |q| range_cdf(q, k) - share)
+    thread_local! {
+        static FOUND: RefCell<HashMap<[u64; 2], f64>> = RefCell::default();
+    }
+    FOUND.with_borrow_mut(|found| {
+        let key = [share, k].map(f64::to_bits);
+        // The range of a million normal variables is below 12 but for one sample in a million.
+        *found.entry(key).or_insert_with(|| root(0.0, 40.0, |q| range_cdf(q, k) - share))
+    })
 }
 
 #[cfg(test)]

@@ -310,7 +310,7 @@ fn two_interrupts_or_a_termination_stop_at_once() {
 }
 
 #[test]
-fn a_damaged_record_is_refused_by_status_and_set_aside_by_run() {
+fn a_damaged_record_is_named_by_status_and_set_aside_by_run() {
     let bench = undisturbed();
     let before = bench.frames();
     let record = bench.job_folders()[4].join("record.json");
@@ -318,7 +318,12 @@ fn a_damaged_record_is_refused_by_status_and_set_aside_by_run() {
     fs::write(&record, &whole[..whole.len() / 2]).unwrap();
     let status = bench.command("status", &[], "").output().unwrap();
     assert_eq!(code(&status), 7);
-    assert!(text(&status.stderr).contains("record.json is damaged"), "{status:?}");
+    let told = text(&status.stdout);
+    assert!(
+        told.contains("record.json is damaged") && told.contains("  damaged      1\n"),
+        "{told}"
+    );
+    assert!(told.contains("  to do        0\n"), "{told}");
     let output = bench.run(&[], "");
     assert_eq!(code(&output), 0);
     assert!(text(&output.stderr).contains("record.json.damaged"), "{output:?}");
@@ -340,7 +345,7 @@ fn a_flipped_bit_in_a_record_or_a_frame_is_noticed_and_mended() {
     flip(&bench.job_folders()[2].join("record.json"), b"\"support\": ");
     let status = bench.command("status", &[], "").output().unwrap();
     assert_eq!(code(&status), 7);
-    let message = text(&status.stderr);
+    let message = text(&status.stdout);
     assert!(message.contains("its bytes are not those that were written"), "{message}");
     assert!(message.contains("`tailgrid run` sets it aside and runs the job again"), "{message}");
     for frame in ["runs", "metrics", "epochs"] {

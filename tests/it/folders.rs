@@ -63,12 +63,14 @@ fn orphans_and_kept_models_are_listed_and_removed_only_if_told_so() {
         (listed["orphans"].as_array().unwrap().len(), &listed["removed"]),
         (2, &json!(false))
     );
+    assert_eq!(listed["orphans"][0]["point"]["method"], "scr");
     assert_eq!(listed["models"][0]["job"], original);
     assert_eq!(listed["models"][0]["bytes"], 7);
     assert_eq!(jobs(), all, "looking removes nothing");
     assert!(place.path(&model).exists());
     let told = place.expect(0, &[&["gc"], &MOCK[..]].concat());
     assert!(text(&told.stdout).contains("nothing was removed: `--yes`"), "{told:?}");
+    assert!(text(&told.stdout).contains("/scr/1\n"), "{told:?}");
 
     assert_eq!(gc(&["--models", "--yes", "--not", "seed=1"])["models"], json!([]));
     assert!(place.path(&model).exists());
@@ -83,6 +85,35 @@ fn orphans_and_kept_models_are_listed_and_removed_only_if_told_so() {
     assert_eq!((&status(&place)["done"], &status(&place)["to_do"]), (&json!(2), &json!(0)));
     place.write("grid.yaml", GRID);
     assert_eq!((&status(&place)["done"], &status(&place)["to_do"]), (&json!(2), &json!(2)));
+}
+
+#[test]
+fn results_of_the_mock_engine_are_hinted_at_and_called_what_they_are() {
+    let place = finished();
+    let hint = "4 jobs have run: see `--engine mock`";
+    let status = place.expect(0, &["status", "grid.yaml"]);
+    assert!(text(&status.stdout).contains(hint), "{status:?}");
+    let compare = place.expect(4, &["compare", "grid.yaml"]);
+    assert!(text(&compare.stderr).contains(hint), "{compare:?}");
+    let report = place.expect(0, &["report", "grid.yaml"]);
+    assert!(text(&report.stderr).contains(hint), "{report:?}");
+    let status = text(&place.expect(0, &[&["status"], &MOCK[..]].concat()).stdout);
+    assert!(status.starts_with("grid: 4 jobs of the mock engine, which invents"), "{status}");
+    assert!(!status.contains("--engine mock"), "{status}");
+    assert_eq!(place.json(&[&["status"], &MOCK[..]].concat())["invented"], true);
+}
+
+#[test]
+fn a_log_goes_by_the_names_of_its_job() {
+    let place = finished();
+    let plan = place.json(&[&["plan"], &MOCK[..]].concat());
+    let job = &plan["jobs"][0];
+    let names = ["corpus", "scenario", "model", "method"].map(|part| job[part].as_str().unwrap());
+    let log = format!("results/grid/jobs/{}/log.txt", job["key"].as_str().unwrap());
+    place.write(&log, "what it said\n");
+    let printed = place.expect(0, &["logs", &format!("{}/1", names.join("/"))]);
+    assert_eq!(text(&printed.stdout), "what it said\n");
+    place.expect(4, &["logs", &format!("{}/99", names.join("/"))]);
 }
 
 #[test]

@@ -1,11 +1,13 @@
-//! A sheet of pixels as a drawing surface: edges are smoothed by the exact share of a pixel that a shape
-//! covers, so that nothing has to be drawn larger than it is.
+//! Sheets of pixels as a drawing surface, one for each ground that a figure is drawn on: edges are smoothed by
+//! the exact share of a pixel that a shape covers, so that nothing has to be drawn larger than it is, and what a
+//! shape covers is found once for all sheets.
 //!
 //! Coverage is summed from signed areas under edges, as font renderers do. A line is the union of the
 //! rectangles around its parts and of discs at its corners, all turned the same way, so that where they
 //! overlap nothing is painted twice.
 
 use super::font;
+use super::palette::{Colour, PAPER, Theme};
 use plotters_backend::{
     BackendColor, BackendCoord, BackendStyle, DrawingBackend, DrawingErrorKind,
 };
@@ -16,17 +18,23 @@ use std::ops::Range;
 /// Units of a coordinate a pixel, along each side.
 pub const FINE: f64 = 16.0;
 
-/// A colour with its opacity.
-type Ink = ([u8; 3], f32);
+/// A colour of the scene with its opacity.
+type Ink = (Colour, f32);
 
 /// A corner in pixels.
 type Corner = [f32; 2];
 
-/// The pixels, and what covers them of the shape being drawn.
+/// One ground with its pixels.
+struct Sheet {
+    theme: Theme,
+    pixels: Vec<u8>,
+}
+
+/// The sheets, and what covers their pixels of the shape being drawn.
 pub struct Canvas {
     width: usize,
     height: usize,
-    pixels: Vec<u8>,
+    sheets: Vec<Sheet>,
     /// Signed areas; all zero between shapes.
     areas: Vec<f32>,
     /// The columns of each line that have an area.
@@ -39,17 +47,21 @@ pub struct Canvas {
 const NOTHING: Range<usize> = Range { start: usize::MAX, end: 0 };
 
 impl Canvas {
-    /// An even sheet.
-    pub fn new(width: usize, height: usize, ground: [u8; 3]) -> Self {
-        let pixels = ground.repeat(width * height);
+    /// An even sheet for each theme.
+    pub fn new(width: usize, height: usize, themes: &[Theme]) -> Self {
+        let sheet = |theme: &Theme| {
+            let Colour(r, g, b) = theme.colour(PAPER);
+            Sheet { theme: *theme, pixels: [r, g, b].repeat(width * height) }
+        };
+        let sheets = themes.iter().map(sheet).collect();
         // One more column takes what lies right of the sheet.
         let areas = vec![0.0; (width + 2) * height];
-        Self { width, height, pixels, areas, touched: vec![NOTHING; height], lines: NOTHING }
+        Self { width, height, sheets, areas, touched: vec![NOTHING; height], lines: NOTHING }
     }
 
-    /// Red, green and blue of every pixel.
-    pub fn into_pixels(self) -> Vec<u8> {
-        self.pixels
+    /// Red, green and blue of every pixel of every sheet.
+    pub fn into_pixels(self) -> impl Iterator<Item = Vec<u8>> {
+        self.sheets.into_iter().map(|sheet| sheet.pixels)
     }
 
     /// Draws a text from a place in pixels on its baseline, or upwards from it.
@@ -62,14 +74,17 @@ impl Canvas {
         ink: Ink,
     ) {
         let [left, baseline] = place.map(|x| x.round() as i64);
+        let (width, height) = (self.width as i64, self.height as i64);
+        let inks = self.inks(ink);
         font::raster(words, size, bold, |x, y, coverage| {
             let (dx, dy) = if up { (y, -x) } else { (x, y) };
             let (x, y) = (left + i64::from(dx), baseline + i64::from(dy));
-            let inside =
-                (0..self.width as i64).contains(&x) && (0..self.height as i64).contains(&y);
+            let inside = (0..width).contains(&x) && (0..height).contains(&y);
             if inside && coverage > 0.0 {
-                let place = y as usize * self.width + x as usize;
-                blend(&mut self.pixels[place * 3..place * 3 + 3], ink, coverage);
+                let place = (y * width + x) as usize * 3;
+                for (sheet, ink) in self.sheets.iter_mut().zip(&inks) {
+                    ink.blend(&mut sheet.pixels[place..place + 3], coverage);
+                }
             }
         });
     }
@@ -140,32 +155,92 @@ impl Canvas {
 
     /// Paints what was added, and forgets it.
     fn paint(&mut self, ink: Ink) {
-        for line in std::mem::replace(&mut self.lines, NOTHING) {
+        let lines = std::mem::replace(&mut self.lines, NOTHING);
+        let mut inks = self.inks(ink);
+        let touched: usize = lines.clone().map(|line| self.touched[line].len()).sum();
+        if touched > MANY {
+            inks.iter_mut().for_each(Mixed::prepare);
+        }
+        for line in lines {
             let columns = std::mem::replace(&mut self.touched[line], NOTHING);
+            if columns.is_empty() {
+                continue;
+            }
+            let areas = &mut self.areas[line * (self.width + 2)..][columns.clone()];
             let mut sum = 0.0;
-            for column in columns {
-                sum += std::mem::take(&mut self.areas[line * (self.width + 2) + column]);
-                let coverage = sum.abs().min(1.0);
-                if column < self.width && coverage > 1.0 / 512.0 {
-                    let place = (line * self.width + column) * 3;
-                    blend(&mut self.pixels[place..place + 3], ink, coverage);
+            // The areas become what they sum up to, which all sheets are painted by.
+            for area in areas.iter_mut() {
+                sum += *area;
+                *area = sum.abs();
+            }
+            let [from, to] = [columns.start, columns.end]
+                .map(|column| (line * self.width + column.min(self.width)) * 3);
+            for (sheet, ink) in self.sheets.iter_mut().zip(&inks) {
+                let pixels = sheet.pixels[from..to].chunks_exact_mut(3);
+                pixels.zip(areas.iter()).for_each(|(pixel, area)| ink.cover(pixel, *area));
+            }
+            areas.fill(0.0);
+        }
+    }
+
+    /// The ink as it is on each sheet.
+    fn inks(&self, (colour, opacity): Ink) -> Vec<Mixed> {
+        let mixed = |sheet: &Sheet| {
+            let Colour(r, g, b) = sheet.theme.colour(colour);
+            Mixed { colour: [r, g, b], opacity, full: None }
+        };
+        self.sheets.iter().map(mixed).collect()
+    }
+}
+
+/// Pixels of a shape from which on it pays to know beforehand what becomes of every colour.
+const MANY: usize = 4096;
+/// A pixel of which less than this is covered, or left free, is taken for free, or covered.
+const TRACE: f32 = 1.0 / 512.0;
+
+/// An ink on one sheet.
+struct Mixed {
+    colour: [u8; 3],
+    opacity: f32,
+    /// What each channel of a pixel becomes where the shape covers it all.
+    full: Option<Box<[[u8; 256]; 3]>>,
+}
+
+impl Mixed {
+    fn prepare(&mut self) {
+        let outcome =
+            |target: u8| std::array::from_fn(|from| mixed(from as u8, target, self.opacity));
+        self.full = Some(Box::new(self.colour.map(outcome)));
+    }
+
+    fn cover(&self, pixel: &mut [u8], coverage: f32) {
+        match &self.full {
+            _ if coverage <= TRACE => {}
+            Some(full) if coverage >= 1.0 - TRACE => {
+                for (channel, outcome) in pixel.iter_mut().zip(full.iter()) {
+                    *channel = outcome[usize::from(*channel)];
                 }
             }
+            _ => self.blend(pixel, if coverage >= 1.0 - TRACE { 1.0 } else { coverage }),
+        }
+    }
+
+    fn blend(&self, pixel: &mut [u8], coverage: f32) {
+        let share = (coverage * self.opacity).clamp(0.0, 1.0);
+        for (channel, target) in pixel.iter_mut().zip(self.colour) {
+            *channel = mixed(*channel, target, share);
         }
     }
 }
 
-fn blend(pixel: &mut [u8], (colour, opacity): Ink, coverage: f32) {
-    let share = (coverage * opacity).clamp(0.0, 1.0);
-    for (channel, target) in pixel.iter_mut().zip(colour) {
-        let from = f32::from(*channel);
-        *channel = (from + (f32::from(target) - from) * share + 0.5) as u8;
-    }
+fn mixed(from: u8, target: u8, share: f32) -> u8 {
+    let (from, target) = (f32::from(from), f32::from(target));
+    (from + (target - from) * share + 0.5) as u8
 }
 
 fn ink(colour: BackendColor) -> Ink {
     let (r, g, b) = colour.rgb;
-    ([r, g, b], colour.alpha as f32)
+    (Colour(r, g, b), colour.alpha as f32)
 }
 
 fn corner((x, y): BackendCoord) -> Corner {
@@ -254,10 +329,11 @@ mod tests {
 
     /// How dark a sheet of 20 × 20 is, in pixels.
     fn covered(draw: impl FnOnce(&mut Canvas)) -> f64 {
-        let mut canvas = Canvas::new(20, 20, [255; 3]);
+        let mut canvas = Canvas::new(20, 20, &[Theme::Light]);
         draw(&mut canvas);
-        assert!(canvas.areas.iter().all(|area| area.abs() < 1e-3), "areas are left behind");
-        canvas.into_pixels().iter().map(|c| f64::from(255 - c) / 255.0 / 3.0).sum()
+        assert!(canvas.areas.iter().all(|area| *area == 0.0), "areas are left behind");
+        let pixels = canvas.into_pixels().flatten();
+        pixels.map(|c| f64::from(255 - c) / 255.0 / 3.0).sum()
     }
 
     fn fine(x: f64) -> i32 {
@@ -277,6 +353,26 @@ mod tests {
         let disc = covered(|c| c.draw_circle((160, 160), 96, &BLACK, true).expect("drawn"));
         // Its edge is drawn by straight lines inside it.
         assert!((disc - 36.0 * std::f64::consts::PI).abs() < 1.5, "{disc}");
+    }
+
+    #[test]
+    fn sheets_are_painted_alike_and_large_shapes_as_small_ones() {
+        let half = BackendColor { alpha: 0.5, rgb: (0xD5, 0x5E, 0x00) };
+        let draw = |themes: &[Theme], size: usize| {
+            let mut canvas = Canvas::new(size, size, themes);
+            let corners = [(24, 40), (size as i32 * 16 - 24, 88), (200, size as i32 * 16 - 8)];
+            canvas.fill_polygon(corners, &half).expect("drawn");
+            canvas.fill_polygon([(0, 0), (320, 0), (0, 320)], &BLACK).expect("drawn");
+            canvas.into_pixels().collect::<Vec<_>>()
+        };
+        let [light, dark] = [Theme::Light, Theme::Dark].map(|theme| draw(&[theme], 20).remove(0));
+        assert!(light != dark);
+        assert!(draw(&Theme::ALL, 20) == [light, dark]);
+        // The middle of a shape that is prepared for has the colour that blending gives.
+        let large = draw(&[Theme::Light], 200).remove(0);
+        let middle = (100 * 200 + 60) * 3;
+        let expected = [0xD5u8, 0x5E, 0x00].map(|c| mixed(255, c, 0.5));
+        assert_eq!(large[middle..middle + 3], expected);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Lines of methods in frames, with bands of what their means may be.
 
+use super::clip;
 use super::facets::{self, Frame};
 use super::font;
 use super::legend::{Entry, Group, Legend, Sample};
@@ -12,11 +13,15 @@ use crate::stats;
 /// Fewer values have no interval worth a drawing: of two it is a dozen times their distance.
 const LEAST_FOR_BAND: usize = 3;
 /// With more lines than this, bands would hide them.
-const MOST_WITH_BANDS: usize = 10;
+const MOST_WITH_BANDS: usize = 6;
 /// Marks on longer lines would touch.
 const MOST_MARKS: usize = 16;
 /// No axis of scores is shorter: noise should not fill a figure.
 const SHORTEST: f64 = 0.02;
+
+/// How far bands may reach beyond the lines, as a share of what those range over: lines keep a quarter of the
+/// height.
+const WIDEST_BANDS: f64 = 1.5;
 
 /// A mean over seeds at a place of an axis.
 #[derive(Copy, Clone, PartialEq, Debug)]
@@ -153,17 +158,20 @@ pub fn scene(chart: &Chart<'_>) -> Scene {
     scene
 }
 
-/// The range of the means, with bands as far as they do not push the lines together.
+/// The range of the means, with bands as far as they do not push the lines together; beyond that they are cut
+/// at the frame.
 pub fn up(frame: &Lines<'_>, unit: Unit, bands: bool) -> Scale {
     let means = || frame.lines.iter().flat_map(|line| line.points.iter().map(|point| point.mean));
     let (low, high) = means()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
-    let reach = (high - low).max(SHORTEST) * 0.75;
+    let reach = (high - low).max(SHORTEST) * WIDEST_BANDS;
     let ends = frame.lines.iter().flat_map(|line| &line.points).filter_map(|point| point.band);
     let ends = ends.flatten().filter(|_| bands).map(|end| end.clamp(low - reach, high + reach));
     let scale = Scale::even(means().chain(ends), SHORTEST, unit);
     match unit {
         Unit::Percent => scale.within(0.0, 1.0),
+        // What is never below zero, as a loss, has no axis there.
+        _ if low >= 0.0 => scale.within(0.0, f64::INFINITY),
         _ => scale,
     }
 }
@@ -193,12 +201,20 @@ fn band(scene: &mut Scene, plane: &Frame, line: &Line<'_>) {
     let known = line.points.split(|point| point.band.is_none());
     for run in known.filter(|run| !run.is_empty()) {
         let edge = |side: usize| {
-            run.iter().map(move |p| plane.spot(p.x, p.band.map_or(p.mean, |band| band[side])))
+            run.iter().map(move |p| plane.open_spot(p.x, p.band.map_or(p.mean, |band| band[side])))
         };
         // One point alone has a bar in place of an area.
         match run.len() {
-            1 => scene.path(edge(0).chain(edge(1)).collect(), 4.0, Paint { opacity: 0.3, ..paint }),
-            _ => scene.polygon(edge(1).chain(edge(0).rev()).collect(), paint),
+            1 => {
+                let bar: Vec<Spot> = edge(0).chain(edge(1)).collect();
+                for part in clip::path(&bar, &plane.area) {
+                    scene.path(part, 4.0, Paint { opacity: 0.3, ..paint });
+                }
+            }
+            _ => {
+                let area = edge(1).chain(edge(0).rev()).collect();
+                scene.polygon(clip::polygon(area, &plane.area), paint);
+            }
         }
     }
 }
@@ -206,7 +222,7 @@ fn band(scene: &mut Scene, plane: &Frame, line: &Line<'_>) {
 /// What a point says when it is pointed at.
 pub fn tip(name: &str, point: &Point, plane: &Frame) -> String {
     let value = |x: f64| match plane.up.unit {
-        Unit::Plain => written((x * 1e4).round() / 1e4),
+        Unit::Plain | Unit::Whole => written((x * 1e4).round() / 1e4),
         _ => format!("{:.2}", x * 100.0),
     };
     let band = point.band.map_or_else(String::new, |[low, high]| {

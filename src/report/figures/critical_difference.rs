@@ -82,7 +82,7 @@ struct Bar {
 
 fn scene(view: &GridView, found: &AcrossCorpora, headings: (&str, &str)) -> Scene {
     let names: Vec<String> =
-        found.methods.iter().map(|m| font::fit(&m.method, SIZE, false, WIDEST)).collect();
+        found.methods.iter().map(|m| font::fit_name(&m.method, SIZE, false, WIDEST)).collect();
     let half = names.len().div_ceil(2);
     let widest = |names: &[String]| {
         names.iter().map(|name| font::drawn_width(name, SIZE, false)).fold(60.0, f64::max) + 56.0

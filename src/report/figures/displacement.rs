@@ -22,8 +22,11 @@ use mean::Mean;
 const BELOW: f64 = 58.0;
 /// Size of labels inside the frame.
 const SMALL: f64 = 11.0;
-/// With more methods than this, names stand in the legend alone, and nothing is drawn around means.
+/// With more methods than this, names stand in the legend alone.
 const MOST_NAMED: usize = 12;
+/// With more means than this, nothing is drawn around them: it would hide the arrows.
+const MOST_WITH_SPREAD: usize = 24;
+
 /// One model: where its baseline lies, and where its methods lead.
 #[derive(Clone, PartialEq, Debug)]
 struct Cluster<'a> {
@@ -151,8 +154,8 @@ pub(super) fn scene(view: &GridView, board: &Scoreboard, panel: &Panel) -> Scene
 }
 
 fn clusters<'a>(view: &'a GridView, board: &Scoreboard, panel: &Panel) -> Vec<Cluster<'a>> {
-    // So many ellipses would hide the arrows.
-    let many = view.methods.len() > MOST_NAMED;
+    let many = board.models(view, panel).len() * view.methods.len() > MOST_WITH_SPREAD
+        || view.methods.len() > MOST_NAMED;
     let mean_of = |model: &str, method: &str| {
         let mean = Mean::of(board.cell(panel, model, method))?;
         Some(if many { mean.without_spread() } else { mean })
@@ -224,7 +227,9 @@ fn headings(scene: &mut Scene, view: &GridView, board: &Scoreboard, panel: &Pane
 /// Contours, arrows, markers and labels. Labels are placed in the order of their weight and drawn in
 /// the order of their depth.
 fn plot(scene: &mut Scene, view: &GridView, plane: &Plane, clusters: &[Cluster<'_>]) {
-    let mut places = Labels::new(FRAME);
+    // A label on an axis would hide a part of it.
+    let mut places =
+        Labels::new(Area { left: FRAME.left + 3.0, bottom: FRAME.bottom - 3.0, ..FRAME });
     reserve(&mut places, plane, clusters);
     let names = name_models(&mut places, plane, clusters);
     let tips = name_methods(&mut places, view, plane, clusters);
@@ -256,7 +261,7 @@ fn name_models(places: &mut Labels, plane: &Plane, clusters: &[Cluster<'_>]) -> 
     let mut names = Vec::new();
     for cluster in clusters {
         let Some(start) = cluster.start else { continue };
-        let name = font::fit(cluster.model, 12.5, true, 190.0);
+        let name = font::fit_name(cluster.model, 12.5, true, 190.0);
         let from = spot(plane, start);
         let away = away_from(from, cluster.ends.iter().map(|(_, end)| spot(plane, *end)));
         let areas = labels::around(&name, from, 12.5, true, away);
@@ -291,7 +296,7 @@ fn name_methods(
         for (index, end) in &cluster.ends {
             let to = spot(plane, *end);
             let direction = from.map_or(-0.7, |from| (to.y - from.y).atan2(to.x - from.x));
-            let name = font::fit(&view.methods[*index], SMALL, false, 120.0);
+            let name = font::fit_name(&view.methods[*index], SMALL, false, 120.0);
             let areas = labels::around(&name, to, SMALL, false, direction);
             if let Some(area) = places.take(areas, 1) {
                 names.push(Text::new(name, labels::start_of(&area, SMALL), SMALL, INK));

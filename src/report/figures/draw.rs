@@ -9,10 +9,7 @@ use super::palette::{Colour, PAPER, Theme};
 use super::scene::{self, Anchor, Paint, Scene, Shape, Spot, Text};
 use crate::report::tables::html::escape;
 use plotters::backend::{DrawingBackend, SVGBackend};
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{
-    Color, FontStyle, FontTransform, IntoFont, RGBAColor, RGBColor, ShapeStyle, TextStyle,
-};
+use plotters::style::{Color, RGBAColor, RGBColor, ShapeStyle};
 
 /// Units of the SVG's view box a CSS pixel.
 const SVG_SCALE: f64 = 10.0;
@@ -28,9 +25,6 @@ pub type DrawError = String;
 trait Surface: DrawingBackend {
     /// Coordinates a CSS pixel.
     const SCALE: f64;
-
-    /// Draws a text; its colour is that of the theme.
-    fn write(&mut self, text: &Text, colour: Colour) -> Result<(), DrawError>;
 }
 
 /// The scene as an SVG file; text stays text.
@@ -50,11 +44,12 @@ pub fn svg(scene: &Scene, title: &str, theme: Theme) -> Result<String, DrawError
     Ok(out)
 }
 
-/// Adds shapes to an SVG. The library has no dashes and no tips, so what has them is put into a group.
+/// Adds shapes to an SVG. The library has no dashes and no tips, so what has them is put into a group, and its
+/// texts are as wide as the reader's font makes them, so they are written here.
 fn write_shapes(out: &mut String, shapes: &[Shape], theme: Theme) -> Result<(), DrawError> {
     let is_plain = |shape: &Shape| match shape {
         Shape::Path { dashes, .. } => dashes.is_empty(),
-        Shape::Tipped { .. } => false,
+        Shape::Tipped { .. } | Shape::Text(_) => false,
         _ => true,
     };
     for run in shapes.chunk_by(|one, other| is_plain(one) && is_plain(other)) {
@@ -64,6 +59,7 @@ fn write_shapes(out: &mut String, shapes: &[Shape], theme: Theme) -> Result<(), 
                 write_shapes(out, shapes, theme)?;
                 out.push_str("</g>\n");
             }
+            Shape::Text(text) => out.push_str(&text_element(text, theme)),
             Shape::Path { dashes, .. } if !dashes.is_empty() => {
                 let pattern: Vec<String> =
                     dashes.iter().map(|step| format!("{}", step * SVG_SCALE)).collect();
@@ -87,25 +83,25 @@ fn elements(shapes: &[Shape], theme: Theme) -> Result<String, DrawError> {
     }
     let (_, body) = body.split_once('\n').ok_or("the drawing library wrote no SVG")?;
     let body = body.strip_suffix("</svg>\n").ok_or("the drawing library wrote no end")?;
-    let family = format!(" font-family=\"{}\"", font::FAMILY);
-    Ok(body.replace(" opacity=\"1\"", "").replace(&family, "").replace(" \"/>", "\"/>"))
+    Ok(body.replace(" opacity=\"1\"", "").replace(" \"/>", "\"/>"))
 }
 
-/// The scene as a PNG file. Characters that no font has are drawn as code points.
-pub fn png(scene: &Scene, theme: Theme) -> Result<Vec<u8>, DrawError> {
+/// The scene as a PNG file for each theme. Characters that no font has are drawn as code points.
+pub fn pngs(scene: &Scene, themes: &[Theme]) -> Result<Vec<Vec<u8>>, DrawError> {
     let (width, height) = size(scene)?;
     let [width, height] = [width, height].map(|side| (side as f64 * PNG_SCALE) as usize);
-    let Colour(r, g, b) = theme.colour(PAPER);
-    let mut canvas = Canvas::new(width, height, [r, g, b]);
-    draw_all(&mut canvas, &scene.shapes, theme)?;
-    encode(&canvas.into_pixels(), width, height)
+    let mut canvas = Canvas::new(width, height, themes);
+    draw_all(&mut canvas, &scene.shapes)?;
+    canvas.into_pixels().map(|pixels| encode(&pixels, width, height)).collect()
 }
 
-/// Draws shapes on pixels, which know no tips and no dashes.
-fn draw_all(canvas: &mut Canvas, shapes: &[Shape], theme: Theme) -> Result<(), DrawError> {
+/// Draws shapes on pixels, which know no tips and no dashes. The sheets know their themes themselves.
+fn draw_all(canvas: &mut Canvas, shapes: &[Shape]) -> Result<(), DrawError> {
+    let theme = Theme::Light;
     for shape in shapes {
         match shape {
-            Shape::Tipped { shapes, .. } => draw_all(canvas, shapes, theme)?,
+            Shape::Tipped { shapes, .. } => draw_all(canvas, shapes)?,
+            Shape::Text(text) => write_text(canvas, text),
             Shape::Path { spots, width, paint, dashes } if !dashes.is_empty() => {
                 for spots in scene::dash(spots, dashes) {
                     let part = Shape::Path { spots, width: *width, paint: *paint, dashes: &[] };
@@ -126,7 +122,7 @@ fn size(scene: &Scene) -> Result<(usize, usize), DrawError> {
     Ok((side(scene.width), side(scene.height)))
 }
 
-/// Draws one shape; of a tipped one nothing, its parts are drawn by themselves.
+/// Draws one shape; of a tipped one and of a text nothing, they are drawn by themselves.
 fn draw_shape<S: Surface>(surface: &mut S, shape: &Shape, theme: Theme) -> Result<(), DrawError> {
     let rgba = |paint: &Paint| {
         let Colour(r, g, b) = theme.colour(paint.colour);
@@ -150,58 +146,60 @@ fn draw_shape<S: Surface>(surface: &mut S, shape: &Shape, theme: Theme) -> Resul
             let radius = (radius * S::SCALE).round().max(1.0) as u32;
             surface.draw_circle(pixel::<S>(*centre), radius, &filled(rgba(paint)), true)
         }
-        Shape::Text(text) => return surface.write(text, theme.colour(text.colour)),
-        Shape::Tipped { .. } => Ok(()),
+        Shape::Text(_) | Shape::Tipped { .. } => Ok(()),
     }
     .map_err(|e| e.to_string())
 }
 
 impl Surface for SVGBackend<'_> {
     const SCALE: f64 = SVG_SCALE;
-
-    /// As text, by the library.
-    fn write(&mut self, text: &Text, Colour(r, g, b): Colour) -> Result<(), DrawError> {
-        // The library divides the size by the first number to get an em, and sets the baseline of text
-        // that hangs from its place at the second, in em.
-        const LINE: f64 = 1.24;
-        const HANG: f64 = 0.76;
-        let face = if text.bold { FontStyle::Bold } else { FontStyle::Normal };
-        let turn = if text.upright { FontTransform::Rotate270 } else { FontTransform::None };
-        let h_pos = match text.anchor {
-            Anchor::Start => HPos::Left,
-            Anchor::Middle => HPos::Center,
-            Anchor::End => HPos::Right,
-        };
-        let font = (font::FAMILY, text.size * LINE * SVG_SCALE, face).into_font().transform(turn);
-        let colour = RGBColor(r, g, b);
-        let style = TextStyle::from(font).color(&colour).pos(Pos::new(h_pos, VPos::Top));
-        let Spot { x, y } = text.spot;
-        let hang = text.size * HANG;
-        let spot = if text.upright { Spot { x: x - hang, y } } else { Spot { x, y: y - hang } };
-        self.draw_text(&text.text, &style, pixel::<Self>(spot)).map_err(|e| e.to_string())
-    }
 }
 
 impl Surface for Canvas {
     const SCALE: f64 = PNG_SCALE * FINE;
+}
 
-    /// In the bundled font, glyph by glyph: the library's own text ignores the space before a glyph,
-    /// which sets it unevenly.
-    fn write(&mut self, text: &Text, Colour(r, g, b): Colour) -> Result<(), DrawError> {
-        let shown = font::drawable(&text.text);
-        let size = text.size * PNG_SCALE;
-        let width = font::width(&shown, size, text.bold);
-        let back = match text.anchor {
-            Anchor::Start => 0.0,
-            Anchor::Middle => width / 2.0,
-            Anchor::End => width,
-        };
-        let Spot { x, y } = text.spot;
-        let [x, y] = [x, y].map(|x| x.clamp(-LARGEST, 2.0 * LARGEST) * PNG_SCALE);
-        let start = if text.upright { [x, y + back] } else { [x - back, y] };
-        self.text(&shown, (size, text.bold), start, text.upright, ([r, g, b], 1.0));
-        Ok(())
-    }
+/// A text as text, as wide as the bundled font has it: whoever shows it may have a wider one, which would run
+/// into what stands beside it.
+fn text_element(text: &Text, theme: Theme) -> String {
+    let (x, y) = pixel::<SVGBackend<'_>>(text.spot);
+    let anchor = match text.anchor {
+        Anchor::Start => "",
+        Anchor::Middle => " text-anchor=\"middle\"",
+        Anchor::End => " text-anchor=\"end\"",
+    };
+    let weight = if text.bold { " font-weight=\"bold\"" } else { "" };
+    let turn = match text.upright {
+        true => format!(" transform=\"rotate(270, {x}, {y})\""),
+        false => String::new(),
+    };
+    let width = (font::width(&text.text, text.size, text.bold) * SVG_SCALE).round();
+    let length = match width > 0.0 && font::drawable(&text.text) == text.text {
+        true => format!(" textLength=\"{width}\" lengthAdjust=\"spacingAndGlyphs\""),
+        false => String::new(),
+    };
+    let size = (text.size * SVG_SCALE * 10.0).round() / 10.0;
+    let (fill, words) = (theme.colour(text.colour).css(), escape(&text.text));
+    format!(
+        "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" fill=\"{fill}\"{anchor}{weight}{turn}{length}>{words}</text>\n"
+    )
+}
+
+/// Draws a text in the bundled font, glyph by glyph: the library's own text ignores the space before a glyph,
+/// which sets it unevenly.
+fn write_text(canvas: &mut Canvas, text: &Text) {
+    let shown = font::drawable(&text.text);
+    let size = text.size * PNG_SCALE;
+    let width = font::width(&shown, size, text.bold);
+    let back = match text.anchor {
+        Anchor::Start => 0.0,
+        Anchor::Middle => width / 2.0,
+        Anchor::End => width,
+    };
+    let Spot { x, y } = text.spot;
+    let [x, y] = [x, y].map(|x| x.clamp(-LARGEST, 2.0 * LARGEST) * PNG_SCALE);
+    let start = if text.upright { [x, y + back] } else { [x - back, y] };
+    canvas.text(&shown, (size, text.bold), start, text.upright, (text.colour, 1.0));
 }
 
 /// Whole coordinates without repeats and without what is not a number.

@@ -134,7 +134,7 @@ fn draft(
     let chart = Chart {
         title: title.clone(),
         subtitle: format!("A line a method{place}; {bands}"),
-        across: ("Epoch".to_owned(), Unit::Plain),
+        across: ("Epoch".to_owned(), Unit::Whole),
         up: (up, unit),
         may_be_log: false,
         key: legend::methods(material.view, &names, Sample::Line),

@@ -181,10 +181,16 @@ impl Frame {
         at(left + self.across.share(x) * (right - left), bottom - self.up.share(y) * (bottom - top))
     }
 
+    /// The same where what is above or below the range lies there, for what is cut at the frame.
+    pub fn open_spot(&self, x: f64, y: f64) -> Spot {
+        let Area { top, bottom, .. } = self.area;
+        at(self.spot(x, y).x, bottom - self.up.open_share(y) * (bottom - top))
+    }
+
     /// Grid lines, ticks and titles.
     pub fn axes(&self, scene: &mut Scene, heading: &str, (across, up): (&str, &str)) {
         let Area { left, top, right, bottom } = self.area;
-        let heading = font::fit(heading, 13.0, true, right - left);
+        let heading = font::fit_name(heading, 13.0, true, right - left);
         scene.text(Text::new(heading, at(left, top - 10.0), 13.0, INK).bold());
         across_ticks(scene, &self.area, &self.across);
         let most = ((bottom - top) / 42.0) as usize;

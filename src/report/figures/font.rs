@@ -3,7 +3,7 @@
 
 mod installed;
 
-use ab_glyph::{Font, FontArc, Glyph, GlyphId, PxScale, ScaleFont, point};
+use ab_glyph::{Font, FontArc, GlyphId, PxScale, ScaleFont, point};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -35,7 +35,7 @@ fn glyph(c: char, bold: bool) -> Option<(Cow<'static, FontArc>, GlyphId)> {
     let faces = faces()?;
     let bundled = if bold { &faces.bold } else { &faces.regular };
     let face = match bundled.glyph_id(c).0 {
-        0 => Cow::Owned(installed::with(c)?),
+        0 => Cow::Owned(installed::with(c, bold)?),
         _ => Cow::Borrowed(bundled),
     };
     let id = face.glyph_id(c);
@@ -56,11 +56,36 @@ pub fn is_ready() -> bool {
 /// The width of a text at `size` units an em. A character that nothing here can draw is an em wide: whoever
 /// shows the SVG may have a font for it.
 pub fn width(text: &str, size: f64, bold: bool) -> f64 {
-    let advance = |c| match glyph(c, bold) {
-        Some((face, id)) => f64::from(face.as_scaled(scale(&face, size)).h_advance(id)),
-        None => size,
-    };
-    text.chars().map(advance).sum()
+    text.chars().map(|c| advance(c, bold).at(size)).sum()
+}
+
+fn advance(c: char, bold: bool) -> Advance {
+    WIDTHS.with_borrow_mut(|kept| {
+        if kept.len() >= MOST_KEPT {
+            kept.clear();
+        }
+        *kept.entry((c, bold)).or_insert_with(|| Advance::of(c, bold))
+    })
+}
+
+/// How far a character moves the next one, and the line height by which its face is scaled.
+#[derive(Copy, Clone)]
+struct Advance(Option<[f32; 3]>);
+
+impl Advance {
+    fn of(c: char, bold: bool) -> Self {
+        Self(glyph(c, bold).map(|(face, id)| {
+            let height = face.height_unscaled();
+            [face.h_advance_unscaled(id), height, height / face.units_per_em().unwrap_or(1.0)]
+        }))
+    }
+
+    /// At so many units an em, to the bit what the library says of a scaled face.
+    fn at(self, size: f64) -> f64 {
+        self.0.map_or(size, |[advance, height, line]| {
+            f64::from(size as f32 * line / height * advance)
+        })
+    }
 }
 
 /// Steps of a pixel at which a glyph can begin.
@@ -68,9 +93,10 @@ const STEPS: f32 = 4.0;
 /// Drawn glyphs that a thread keeps.
 const MOST_KEPT: usize = 4096;
 
-/// A drawn glyph: its corner from where it begins on the baseline, its width in pixels, and how far it covers
+/// A drawn glyph with how far it moves the next one: its corner from where it begins on the baseline, its width in pixels, and how far it covers
 /// them.
 struct Drawn {
+    advance: f32,
     corner: [i32; 2],
     width: usize,
     coverage: Vec<f32>,
@@ -82,6 +108,8 @@ type GlyphKey = (char, u64, bool, u8);
 thread_local! {
     /// Reports write the same letters thousands of times.
     static KEPT: RefCell<HashMap<GlyphKey, Option<Drawn>>> = RefCell::default();
+    /// And measure them more often still.
+    static WIDTHS: RefCell<HashMap<(char, bool), Advance>> = RefCell::default();
 }
 
 /// Gives every pixel of a text with its coverage; the text begins at 0, 0 on its baseline.
@@ -89,31 +117,35 @@ pub fn raster(text: &str, size: f64, bold: bool, mut put: impl FnMut(i32, i32, f
     let mut x = 0.0f32;
     KEPT.with_borrow_mut(|kept| {
         for c in text.chars() {
-            let Some((face, id)) = glyph(c, bold) else { continue };
-            let scale = scale(&face, size);
             let steps = (x * STEPS).round();
             let (whole, step) = ((steps / STEPS).floor(), steps.rem_euclid(STEPS));
             if kept.len() >= MOST_KEPT {
                 kept.clear();
             }
-            let drawn = kept.entry((c, size.to_bits(), bold, step as u8)).or_insert_with(|| {
-                draw(&face, id.with_scale_and_position(scale, point(step / STEPS, 0.0)))
-            });
-            if let Some(Drawn { corner: [left, top], width, coverage }) = drawn {
-                for (row, line) in coverage.chunks((*width).max(1)).enumerate() {
-                    for (column, coverage) in line.iter().enumerate() {
-                        put(whole as i32 + *left + column as i32, *top + row as i32, *coverage);
-                    }
+            let key = (c, size.to_bits(), bold, step as u8);
+            let drawn = kept.entry(key).or_insert_with(|| draw(c, size, bold, step / STEPS));
+            let Some(Drawn { advance, corner: [left, top], width, coverage }) = drawn else {
+                continue;
+            };
+            for (row, line) in coverage.chunks((*width).max(1)).enumerate() {
+                for (column, coverage) in line.iter().enumerate() {
+                    put(whole as i32 + *left + column as i32, *top + row as i32, *coverage);
                 }
             }
-            x += face.as_scaled(scale).h_advance(id);
+            x += *advance;
         }
     });
 }
 
-/// `None` of what has no outline, as a space.
-fn draw(face: &FontArc, glyph: Glyph) -> Option<Drawn> {
-    let outline = face.outline_glyph(glyph)?;
+/// `None` of what no font has; of what has no outline, as a space, there is the advance alone.
+fn draw(c: char, size: f64, bold: bool, start: f32) -> Option<Drawn> {
+    let (face, id) = glyph(c, bold)?;
+    let scale = scale(&face, size);
+    let advance = face.as_scaled(scale).h_advance(id);
+    let glyph = id.with_scale_and_position(scale, point(start, 0.0));
+    let Some(outline) = face.outline_glyph(glyph) else {
+        return Some(Drawn { advance, corner: [0, 0], width: 0, coverage: Vec::new() });
+    };
     let bounds = outline.px_bounds();
     let (width, height) = (bounds.width() as usize, bounds.height() as usize);
     let mut coverage = vec![0.0; width * height];
@@ -122,7 +154,8 @@ fn draw(face: &FontArc, glyph: Glyph) -> Option<Drawn> {
             *place = c;
         }
     });
-    Some(Drawn { corner: [bounds.min.x as i32, bounds.min.y as i32], width, coverage })
+    let corner = [bounds.min.x as i32, bounds.min.y as i32];
+    Some(Drawn { advance, corner, width, coverage })
 }
 
 /// The text in the characters that can be drawn, any other as its code point.
@@ -135,7 +168,7 @@ pub fn drawable(text: &str) -> Cow<'_, str> {
 }
 
 fn has(c: char) -> bool {
-    glyph(c, false).is_some()
+    advance(c, false).0.is_some()
 }
 
 /// A space for what would steer the reader of an SVG: control characters, marks of direction.
@@ -157,6 +190,30 @@ pub fn fit(text: &str, size: f64, bold: bool, room: f64) -> String {
         kept.pop();
     }
     kept + "…"
+}
+
+/// A name cut to a width, an ellipsis in its middle: names of one grid differ at their ends as often as at their
+/// beginnings.
+pub fn fit_name(name: &str, size: f64, bold: bool, room: f64) -> String {
+    let kept: Vec<char> = name.chars().map(harmless).collect();
+    let shown = |n: usize| {
+        let (first, last) = (&kept[..n.div_ceil(2)], &kept[kept.len() - n / 2..]);
+        first.iter().chain(&['…']).chain(last).collect::<String>()
+    };
+    let whole: String = kept.iter().collect();
+    if drawn_width(&whole, size, bold) <= room {
+        return whole;
+    }
+    // What fits grows with every character, so the most is found by halving.
+    let (mut fits, mut too_many) = (0, kept.len());
+    while too_many - fits > 1 {
+        let n = (fits + too_many) / 2;
+        match drawn_width(&shown(n), size, bold) <= room {
+            true => fits = n,
+            false => too_many = n,
+        }
+    }
+    shown(fits)
 }
 
 /// The wider of the text and its escaped form, so that both fit.
@@ -193,10 +250,31 @@ mod tests {
     }
 
     #[test]
+    fn a_kept_width_is_that_of_the_scaled_face() {
+        for (c, bold) in [('a', false), ('W', true), ('é', false), (' ', true), ('→', false)] {
+            let (face, id) = glyph(c, bold).expect("bundled");
+            for size in [10.5, 11.0, 12.5, 23.0] {
+                let scaled = face.as_scaled(scale(&face, size)).h_advance(id);
+                assert_eq!(width(&c.to_string(), size, bold), f64::from(scaled), "{c} {size}");
+            }
+        }
+    }
+
+    #[test]
     fn text_is_cut_to_its_room() {
         let long = "x".repeat(500);
         let cut = fit(&long, 12.0, false, 100.0);
         assert!(cut.ends_with('…') && width(&cut, 12.0, false) <= 100.0);
         assert_eq!(fit("sc", 12.0, false, 100.0), "sc");
+        let names = [1, 2].map(|n| fit_name(&format!("{long}-{n}"), 12.0, false, 100.0));
+        assert!(names[0].ends_with("-1") && names[1].ends_with("-2"), "{names:?}");
+        for name in names {
+            assert!(name.starts_with('x') && name.contains('…'), "{name}");
+            let more = name.replacen('x', "xx", 1);
+            assert!(width(&name, 12.0, false) <= 100.0 && width(&more, 12.0, false) > 100.0);
+        }
+        assert_eq!(fit_name("sc", 12.0, false, 100.0), "sc");
+        assert_eq!(fit_name("sc", 12.0, false, 1.0), "…");
+        assert_eq!(fit_name("", 12.0, false, 0.0), "");
     }
 }

@@ -167,7 +167,7 @@ impl Row<'_> {
     /// The same as far as there is room.
     fn fitted(&self) -> String {
         let widest = if let Row::Pair(_) = self { WIDEST_PAIR } else { WIDEST };
-        font::fit(&self.name(), SIZE, self.is_head(), widest)
+        font::fit_name(&self.name(), SIZE, self.is_head(), widest)
     }
 
     fn is_head(&self) -> bool {

@@ -59,10 +59,25 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
     if tested.is_empty() || cells < 2 {
         return Vec::new();
     }
-    columns
-        .chunks(MOST_COLUMNS)
+    sheets(&columns)
+        .into_iter()
         .map(|columns| draft(material, columns, &tested, baseline))
         .collect()
+}
+
+/// As many columns a figure as there is room for; the models of a panel stay together where they can.
+fn sheets<'c, 'a>(columns: &'c [Column<'a>]) -> Vec<&'c [Column<'a>]> {
+    let mut sheets = Vec::new();
+    let (mut first, mut end) = (0, 0);
+    for panel in columns.chunk_by(|one, other| one.panel == other.panel) {
+        if end > first && end - first + panel.len() > MOST_COLUMNS {
+            sheets.extend(columns[first..end].chunks(MOST_COLUMNS));
+            first = end;
+        }
+        end += panel.len();
+    }
+    sheets.extend(columns[first..end].chunks(MOST_COLUMNS));
+    sheets
 }
 
 /// The models of every panel that have a difference.
@@ -124,7 +139,7 @@ fn scene(
     let has_any = |method: &&String| columns.iter().any(|column| of(column, method).is_some());
     let methods: Vec<&String> = view.methods.iter().filter(has_any).take(MOST_ROWS).collect();
     let names: Vec<String> =
-        methods.iter().map(|name| font::fit(name, SIZE + 0.5, false, WIDEST)).collect();
+        methods.iter().map(|name| font::fit_name(name, SIZE + 0.5, false, WIDEST)).collect();
     let widest = names.iter().map(|n| font::drawn_width(n, SIZE + 0.5, false)).fold(0.0, f64::max);
     let heads = heads(columns);
     let corner = at(MARGIN + widest.max(60.0) + 12.0, TOP + heads.height + 8.0);
@@ -216,7 +231,7 @@ fn heads(columns: &[Column<'_>]) -> Heads {
     let upright = widest > WIDE || cell * columns.len() as f64 > FULL;
     let (cell, room) = if upright { (NARROW, TALLEST) } else { (cell, cell) };
     let titles: Vec<String> =
-        columns.iter().map(|column| font::fit(&column.title, SIZE, false, room)).collect();
+        columns.iter().map(|column| font::fit_name(&column.title, SIZE, false, room)).collect();
     let longest = titles.iter().map(|title| width(title)).fold(0.0, f64::max);
     let groups = groups(columns, cell);
     let above = if groups.is_empty() { 0.0 } else { GROUP };
@@ -230,7 +245,7 @@ fn groups(columns: &[Column<'_>], cell: f64) -> Vec<(usize, usize, String)> {
     for run in columns.chunk_by(|one, other| one.panel == other.panel) {
         if let Some(title) = &run[0].group {
             let room = run.len() as f64 * cell - 10.0;
-            groups.push((first, first + run.len(), font::fit(title, SIZE, true, room)));
+            groups.push((first, first + run.len(), font::fit_name(title, SIZE, true, room)));
         }
         first += run.len();
     }
@@ -279,5 +294,28 @@ fn key(scene: &mut Scene, corner: Spot, largest: f64) {
         let words = if value == 0.0 { "0".to_owned() } else { number::signed_percent(value) };
         let place = at(corner.x + share * width, corner.y + 25.0);
         scene.text(Text::new(words, place, 11.0, QUIET).anchored(anchor));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_models_of_a_panel_stay_together_where_they_can() {
+        let column = |(panel, models): &(usize, usize)| {
+            let panel = Panel { corpus: panel.to_string(), scenario: "full".to_owned() };
+            let one =
+                || Column { panel: panel.clone(), model: "m", title: String::new(), group: None };
+            (0..*models).map(|_| one()).collect::<Vec<_>>()
+        };
+        let sizes = |panels: &[(usize, usize)]| {
+            let columns: Vec<Column<'_>> = panels.iter().flat_map(column).collect();
+            sheets(&columns).iter().map(|sheet| sheet.len()).collect::<Vec<_>>()
+        };
+        assert_eq!(sizes(&[(1, 5), (2, 5), (3, 5), (4, 5)]), [10, 10]);
+        assert_eq!(sizes(&[(1, 7), (2, 7), (3, 1)]), [14, 1]);
+        assert_eq!(sizes(&[(1, 2), (2, 20), (3, 3)]), [2, 14, 6, 3]);
+        assert!(sizes(&[]).is_empty());
     }
 }

@@ -86,7 +86,10 @@ impl Legend {
         let mut columns: Vec<Vec<Row>> = Vec::new();
         for group in groups.into_iter().filter(|group| !group.entries.is_empty()) {
             let fitted = |entry: Entry| {
-                Row::Entry(Entry { name: font::fit(&entry.name, SIZE, false, LONGEST), ..entry })
+                Row::Entry(Entry {
+                    name: font::fit_name(&entry.name, SIZE, false, LONGEST),
+                    ..entry
+                })
             };
             let head = Some(Row::Head(group.head)).filter(|_| !group.head.is_empty());
             let rows: Vec<Row> =

@@ -7,6 +7,7 @@
 mod axis;
 mod canvas;
 mod chart;
+mod clip;
 mod critical_difference;
 mod curves;
 mod displacement;
@@ -68,8 +69,6 @@ pub struct Entry {
     pub help: &'static str,
     /// As many figures as there are things to show.
     build: fn(&Material<'_>) -> Vec<Draft>,
-    /// Whether every panel has one, however many panels there are.
-    is_everywhere: bool,
 }
 
 /// Every kind of figure of a report, in the order of the page.
@@ -78,67 +77,52 @@ pub const ENTRIES: &[Entry] = &[
         name: "displacement",
         help: "precision and recall of each method, as arrows from the baseline",
         build: displacement::build,
-        is_everywhere: true,
     },
     Entry {
         name: "forest",
         help: "mean differences from the baseline with their intervals",
         build: forest::build,
-        is_everywhere: false,
     },
     Entry {
         name: "rareness",
         help: "the gain of each entity type against its share of training tokens",
         build: rareness::build,
-        is_everywhere: false,
     },
     Entry {
         name: "differences",
         help: "a map of all differences from the baseline, with the marks of their tests",
         build: heat_map::build,
-        is_everywhere: false,
     },
     Entry {
         name: "critical-difference",
         help: "mean ranks across corpora, and which cannot be told apart",
         build: critical_difference::build,
-        is_everywhere: false,
     },
     Entry {
         name: "learning-curve",
         help: "scores by number of training sentences",
         build: learning_size::build,
-        is_everywhere: false,
     },
     Entry {
         name: "entity-share",
         help: "scores by share of training tokens in entities",
         build: entity_share::build,
-        is_everywhere: false,
     },
     Entry {
         name: "parameter",
         help: "scores by a parameter that methods differ in, on dev and test",
         build: parameter::build,
-        is_everywhere: false,
     },
     Entry {
         name: "epochs",
         help: "the score on dev, the loss and what methods add, by epoch",
         build: epochs::build,
-        is_everywhere: false,
     },
-    Entry {
-        name: "time",
-        help: "scores against training time",
-        build: time::build,
-        is_everywhere: false,
-    },
+    Entry { name: "time", help: "scores against training time", build: time::build },
     Entry {
         name: "tuning",
         help: "the trials of a search, in order and by value of each parameter",
         build: tuning::build,
-        is_everywhere: true,
     },
 ];
 
@@ -192,9 +176,7 @@ pub fn all(material: &Material<'_>, names: &mut FileNames) -> Result<Vec<Figure>
     let mut drafts = Vec::new();
     for entry in ENTRIES {
         let mut found = (entry.build)(material);
-        if !entry.is_everywhere {
-            leave_out(&mut found);
-        }
+        leave_out(&mut found);
         let named = found.into_iter().map(|draft| {
             let parts: Vec<&str> = draft.parts.iter().map(String::as_str).collect();
             (entry.name, names.name(&parts), draft)
@@ -211,7 +193,9 @@ fn leave_out(drafts: &mut Vec<Draft>) {
     if let (1.., Some(last)) = (more, drafts.last_mut()) {
         let further = number::counted(more, "further figure");
         let verb = if more == 1 { "is" } else { "are" };
-        last.caption.push_str(&format!(" {further} of this kind {verb} left out."));
+        last.caption.push_str(&format!(
+            " {further} of this kind {verb} left out: `tailgrid report --only` draws those of what it selects."
+        ));
     }
 }
 
@@ -264,15 +248,16 @@ fn drawn(draft: &Draft, kind: &'static str, name: &str) -> Result<Figure, Report
     let Draft { place, title, description, caption, scene, .. } = draft;
     let failed = |message| ReportError::Figure { figure: name.to_owned(), message };
     let svg = |theme| draw::svg(scene, title, theme).map_err(failed);
-    let png = |theme| draw::png(scene, theme).map_err(failed);
+    let mut pngs = draw::pngs(scene, &Theme::ALL).map_err(failed)?.into_iter();
+    let mut png = || pngs.next().unwrap_or_default();
     Ok(Figure {
         kind,
         place: place.clone(),
         name: name.to_owned(),
         svg: svg(Theme::Light)?,
-        png: png(Theme::Light)?,
+        png: png(),
         dark_svg: svg(Theme::Dark)?,
-        dark_png: png(Theme::Dark)?,
+        dark_png: png(),
         escaped: escaped(scene),
         title: title.clone(),
         description: description.clone(),

@@ -20,11 +20,15 @@ pub struct Plane {
 impl Plane {
     /// Where a pair of scores lies; what is outside the range lies on its edge.
     pub fn spot(&self, recall: f64, precision: f64) -> Spot {
-        let x = self.recall.share(recall).clamp(0.0, 1.0);
-        let y = self.precision.share(precision).clamp(0.0, 1.0);
+        let Spot { x, y } = self.open_spot(recall, precision);
+        at(x.clamp(FRAME.left, FRAME.right), y.clamp(FRAME.top, FRAME.bottom))
+    }
+
+    /// The same where what is outside the range lies outside, for what is cut at the frame.
+    pub fn open_spot(&self, recall: f64, precision: f64) -> Spot {
         at(
-            FRAME.left + x * (FRAME.right - FRAME.left),
-            FRAME.bottom - y * (FRAME.bottom - FRAME.top),
+            FRAME.left + self.recall.share(recall) * (FRAME.right - FRAME.left),
+            FRAME.bottom - self.precision.share(precision) * (FRAME.bottom - FRAME.top),
         )
     }
 }

@@ -7,6 +7,8 @@ const MARGIN: f64 = 0.06;
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Unit {
     Plain,
+    /// Numbers of something, as epochs: there is nothing between them.
+    Whole,
     /// Fractions that are shown as percentages.
     Percent,
     /// The same, with a sign.
@@ -55,18 +57,24 @@ impl Scale {
 
     /// Where a value lies, 0 at the low end and 1 at the high one; what is outside lies on its edge.
     pub fn share(&self, value: f64) -> f64 {
+        self.open_share(value).clamp(0.0, 1.0)
+    }
+
+    /// The same where what is outside lies outside, however far away not farther than a drawing knows.
+    pub fn open_share(&self, value: f64) -> f64 {
+        const FARTHEST: f64 = 1e3;
         let share = match self.is_log {
             true => (value.max(f64::MIN_POSITIVE) / self.low).ln() / (self.high / self.low).ln(),
             false => (value - self.low) / (self.high - self.low),
         };
-        if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
+        if share.is_finite() { share.clamp(-FARTHEST, FARTHEST) } else { 0.0 }
     }
 
     /// Round numbers in the range with what is written there, about `most`.
     pub fn ticks(&self, most: usize) -> Vec<(f64, String)> {
         let marks = match self.is_log {
             true => round_powers(self.low, self.high, most),
-            false => round_numbers(self.low, self.high, most as f64, false),
+            false => round_numbers(self.low, self.high, most as f64, self.unit == Unit::Whole),
         };
         marks.into_iter().map(|mark| (mark, self.label(mark))).collect()
     }
@@ -74,7 +82,7 @@ impl Scale {
     /// A value as it is written.
     pub fn label(&self, value: f64) -> String {
         match self.unit {
-            Unit::Plain => written(value),
+            Unit::Plain | Unit::Whole => written(value),
             Unit::Percent => written(value * 100.0),
             Unit::Difference if value > 0.0 => format!("+{}", written(value * 100.0)),
             Unit::Difference => written(value * 100.0).replace('-', "−"),
@@ -144,6 +152,7 @@ mod tests {
         assert_eq!(labels(even(0.0, 1.0, Unit::Plain), 6), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
         assert_eq!(labels(even(-0.051, 0.049, Unit::Difference), 5), ["−4", "−2", "0", "+2", "+4"]);
         assert_eq!(labels(even(0.31, 0.39, Unit::Percent), 4), ["32", "34", "36", "38"]);
+        assert_eq!(labels(even(0.8, 3.2, Unit::Whole), 6), ["1", "2", "3"]);
         let log = |low, high| Scale { low, high, is_log: true, unit: Unit::Plain };
         assert_eq!(
             labels(log(0.008, 1.2e4), 8),

@@ -153,7 +153,7 @@ fn is_drawable(point: &LengthPoint) -> bool {
 
 fn panel_headings(scene: &mut Scene, corpus: &CorpusNumbers, frame: &Area) {
     let room = frame.right - frame.left;
-    let name = font::fit(&corpus.name, 14.0, true, room);
+    let name = font::fit_name(&corpus.name, 14.0, true, room);
     scene.text(Text::new(name, at(frame.left, frame.top - 24.0), 14.0, INK).bold());
     let share = number::percent(corpus.lengths.beyond_root_share);
     let sentences = number::grouped(corpus.whole.sentences);

@@ -18,6 +18,8 @@ use std::collections::{HashMap, HashSet};
 const SHORTEST: f64 = 0.02;
 const RADIUS: f64 = 4.6;
 const SMALL: f64 = 10.5;
+/// With more marks than this in a frame, names stand in the key alone.
+const MOST_NAMED: usize = 30;
 
 /// The means of one method with one model.
 struct Mark<'a> {
@@ -157,8 +159,10 @@ fn plot(scene: &mut Scene, view: &GridView, frame: &Frame, marks: &[Mark<'_>]) {
         let shape = palette::marker(mark.model);
         scene.tipped(tip, |scene| scene.marker(shape, spot(mark), RADIUS, colour));
     }
-    for mark in marks {
-        let name = font::fit(mark.method, SMALL, false, 110.0);
+    // So many names would hide the marks; the key has them.
+    let named = if marks.len() > MOST_NAMED { &[] } else { marks };
+    for mark in named {
+        let name = font::fit_name(mark.method, SMALL, false, 110.0);
         let areas = labels::around(&name, spot(mark), SMALL, false, -std::f64::consts::FRAC_PI_4);
         if let Some(area) = places.take(areas, 0) {
             scene.text(Text::new(name, labels::start_of(&area, SMALL), SMALL, INK));

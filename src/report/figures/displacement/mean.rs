@@ -1,6 +1,7 @@
 //! A mean in the plane, and how sure it is.
 
-use super::super::plane::Plane;
+use super::super::clip;
+use super::super::plane::{FRAME, Plane};
 use super::super::scene::{Paint, Scene, Spot};
 use crate::report::view::Cell;
 use crate::stats::{self, Ellipse};
@@ -56,8 +57,10 @@ impl Mean {
         match &self.ellipse {
             Some(ellipse) => {
                 let spots = outline(plane, ellipse);
-                scene.polygon(spots.clone(), paint(0.09));
-                scene.path(spots, 1.0, paint(0.5));
+                scene.polygon(clip::polygon(spots.clone(), &FRAME), paint(0.09));
+                for part in clip::path(&spots, &FRAME) {
+                    scene.path(part, 1.0, paint(0.5));
+                }
             }
             None => whiskers(scene, plane, self, paint(0.38)),
         }
@@ -70,7 +73,7 @@ fn outline(plane: &Plane, ellipse: &Ellipse) -> Vec<Spot> {
     let corner = |k: usize| {
         let (sin, cos) = (std::f64::consts::TAU * k as f64 / CORNERS as f64).sin_cos();
         let along = |side: usize| centre[side] + cos * long[side] + sin * short[side];
-        plane.spot(along(0), along(1))
+        plane.open_spot(along(0), along(1))
     };
     (0..=CORNERS).map(corner).collect()
 }

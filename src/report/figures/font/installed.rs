@@ -1,8 +1,9 @@
 //! Fonts of this machine, for characters that the bundled one lacks.
 //!
 //! Looked for only when such a character is met, in the usual folders, in an order that does not depend on
-//! how a folder lists its files. Pictures with such characters can differ from machine to machine, all
-//! others cannot.
+//! how a folder lists its files, bold ones first for bold text. Of a collection the first font is taken, which
+//! has the characters of all of them. Pictures with such characters can differ from machine to machine, all others
+//! cannot.
 
 use ab_glyph::{Font, FontArc, FontVec};
 use std::collections::HashMap;
@@ -23,6 +24,7 @@ const MOST_BYTES: u64 = 256 << 20;
 /// What has been read so far.
 #[derive(Default)]
 struct Search {
+    bold: bool,
     /// Not read yet, the next one last; `None` before the folders were listed.
     files: Option<Vec<(PathBuf, u64)>>,
     read: u64,
@@ -30,11 +32,11 @@ struct Search {
     found: HashMap<char, Option<FontArc>>,
 }
 
-/// A font of this machine that can draw a character.
-pub fn with(c: char) -> Option<FontArc> {
-    static SEARCH: Mutex<Option<Search>> = Mutex::new(None);
-    let mut search = SEARCH.lock().unwrap_or_else(PoisonError::into_inner);
-    search.get_or_insert_default().font(c)
+/// A font of this machine that can draw a character, in the weight that is asked for where there is one.
+pub fn with(c: char, bold: bool) -> Option<FontArc> {
+    static SEARCHES: [Mutex<Option<Search>>; 2] = [Mutex::new(None), Mutex::new(None)];
+    let mut search = SEARCHES[usize::from(bold)].lock().unwrap_or_else(PoisonError::into_inner);
+    search.get_or_insert_with(|| Search { bold, ..Search::default() }).font(c)
 }
 
 impl Search {
@@ -54,7 +56,7 @@ impl Search {
 
     /// The next font that can be read.
     fn next(&mut self) -> Option<FontArc> {
-        let files = self.files.get_or_insert_with(files);
+        let files = self.files.get_or_insert_with(|| files(self.bold));
         while let Some((path, bytes)) = files.pop() {
             self.read += bytes;
             if self.read > MOST_BYTES {
@@ -78,14 +80,15 @@ fn draws(font: &FontArc, c: char) -> bool {
 }
 
 /// Font files with their sizes, those to try first at the end.
-fn files() -> Vec<(PathBuf, u64)> {
+fn files(bold: bool) -> Vec<(PathBuf, u64)> {
     let own = std::env::var_os("HOME").map(PathBuf::from).into_iter();
     let own = own.flat_map(|home| OWN.map(|folder| home.join(folder)));
     let mut found = Vec::new();
     for folder in FOLDERS.map(PathBuf::from).into_iter().chain(own) {
         list(&folder, DEEPEST, &mut found);
     }
-    found.sort_by_cached_key(|(path, _)| std::cmp::Reverse((strangeness(path), path.clone())));
+    let order = |path: &Path| (strangeness(path, bold), path.to_owned());
+    found.sort_by_cached_key(|(path, _)| std::cmp::Reverse(order(path)));
     found
 }
 
@@ -103,12 +106,13 @@ fn list(folder: &Path, deeper: usize, found: &mut Vec<(PathBuf, u64)>) {
     }
 }
 
-/// How unlike plain text without serifs a font looks, by its name.
-fn strangeness(path: &Path) -> usize {
+/// How unlike plain or bold text without serifs a font looks, by its name.
+fn strangeness(path: &Path, bold: bool) -> usize {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    let odd = ["bold", "italic", "oblique", "mono", "serif", "condensed", "light", "black", "thin"];
+    let odd = ["italic", "oblique", "mono", "serif", "condensed", "light", "black", "thin"];
     let plain = usize::from(!(name.contains("sans") || name.contains("gothic")));
-    plain + 2 * odd.iter().filter(|word| name.contains(**word)).count()
+    let weight = usize::from(name.contains("bold") != bold);
+    plain + 2 * (weight + odd.iter().filter(|word| name.contains(**word)).count())
 }
 
 #[cfg(test)]
@@ -117,10 +121,13 @@ mod tests {
 
     #[test]
     fn plain_fonts_are_tried_first() {
-        let order = |name: &str| strangeness(Path::new(name));
+        let order = |name: &str| strangeness(Path::new(name), false);
         assert!(order("NotoSansCJK-Regular.ttc") < order("NotoSerifCJK-Regular.ttc"));
         assert!(order("DejaVuSans.ttf") < order("DejaVuSans-Bold.ttf"));
         assert!(order("ipagothic.ttf") < order("DejaVuSansMono-Oblique.ttf"));
+        let order = |name: &str| strangeness(Path::new(name), true);
+        assert!(order("NotoSansCJK-Bold.ttc") < order("NotoSansCJK-Regular.ttc"));
+        assert!(order("NotoSansCJK-Regular.ttc") < order("NotoSerifCJK-Regular.ttc"));
     }
 
     #[test]

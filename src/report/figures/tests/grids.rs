@@ -75,9 +75,55 @@ pub fn lambdas() -> Grid {
     (view, results)
 }
 
+/// What is hard to draw: long names, scores that seeds scatter widely, one job, none.
+pub fn odd() -> Vec<Grid> {
+    let long = |kind: &str, k: usize| {
+        format!("{kind}-with-a-name-that-does-not-end-{k}-{}", "x".repeat(9 * k))
+    };
+    let names = |kind: &str, count: usize| (0..count).map(|k| long(kind, k)).collect::<Vec<_>>();
+    let mut one = everything_named(&names("method", 1), &names("model", 1));
+    let point = one.0.jobs[0].point.clone();
+    one.0.jobs.retain(|job| job.point == point);
+    let mut none = everything();
+    none.1 = Results::default();
+    vec![everything_named(&names("method", 5), &names("model", 2)), wide(), one, none]
+}
+
+/// Scores that differ more by seed than by anything else.
+pub fn wide() -> Grid {
+    let (view, mut results) = everything();
+    let shift = |key: &JobKey, seed: u64| {
+        let method = key.0.bytes().map(u64::from).sum::<u64>();
+        0.4 * ((seed * 7919 + method * 31) % 101) as f64 / 101.0 - 0.2
+    };
+    for row in &mut results.metrics {
+        let by = shift(&row.job, row.point.seed);
+        for part in [&mut row.precision, &mut row.recall, &mut row.f1] {
+            *part = (*part + by).clamp(0.0, 1.0);
+        }
+    }
+    for row in &mut results.epochs {
+        let by = shift(&row.job, row.epoch);
+        (row.dev_macro_f1, row.loss) =
+            ((row.dev_macro_f1 + by).clamp(0.0, 1.0), row.loss * (1.0 + 4.0 * by.abs()));
+    }
+    (view, results)
+}
+
 fn japanese() -> Grid {
     let methods = ["基準", "焦点損失", "文単位の再標本化", "単語の置き換え"].map(str::to_owned);
-    everything_named(&methods, &["日本語モデル".to_owned()])
+    let (mut view, mut results) = everything_named(&methods, &["日本語モデル".to_owned()]);
+    let corpus = "毎日新聞コーパス";
+    let renamed = |name: &mut String| {
+        if name == "synthetic" {
+            corpus.clone_into(name);
+        }
+    };
+    view.corpora.iter_mut().for_each(renamed);
+    view.jobs.iter_mut().for_each(|job| renamed(&mut job.point.corpus));
+    results.runs.iter_mut().for_each(|run| renamed(&mut run.point.corpus));
+    results.metrics.iter_mut().for_each(|row| renamed(&mut row.point.corpus));
+    (view, results)
 }
 
 /// Types of every rareness, with shares in the runs.
