@@ -20,16 +20,28 @@ pub fn predict(
     device: &Device,
 ) -> Vec<Vec<Tag>> {
     let mut tags = vec![Vec::new(); sentences.len()];
-    let lengths: Vec<usize> = sentences.iter().map(|rows| length(rows)).collect();
-    for batch in batches::by_length(&lengths, BATCH) {
-        let rows: Vec<&[Row]> = batch.iter().map(|&i| sentences[i].as_slice()).collect();
-        let rows = Batch::new(&rows, characters, device);
-        let mut classes = model.predict(&rows).into_iter();
-        for (&i, words) in batch.iter().zip(&rows.sentences) {
+    let sentences: Vec<&[Row]> = sentences.iter().map(Vec::as_slice).collect();
+    in_batches(&sentences, characters, device, |places, batch| {
+        let mut classes = model.predict(&batch).into_iter();
+        for (&i, words) in places.iter().zip(&batch.sentences) {
             tags[i] = classes.by_ref().take(*words).map(Tag::from_index).collect();
         }
-    }
+    });
     tags
+}
+
+/// Hands out sentences in batches; `each` hears which of them a batch has.
+pub fn in_batches(
+    sentences: &[&[Row]],
+    characters: &[Vec<i64>],
+    device: &Device,
+    mut each: impl FnMut(&[usize], Batch),
+) {
+    let lengths: Vec<usize> = sentences.iter().map(|rows| length(rows)).collect();
+    for places in batches::by_length(&lengths, BATCH) {
+        let rows: Vec<&[Row]> = places.iter().map(|&i| sentences[i]).collect();
+        each(&places, Batch::new(&rows, characters, device));
+    }
 }
 
 /// The places of a sentence's rows.

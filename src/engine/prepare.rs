@@ -120,7 +120,8 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     if size.sentences == 0 {
         return nothing("the method leaves no training sentence: is there an entity in train?");
     }
-    if heads::says_yes_or_no(&settings.model.head.kind) && corpus.types.is_empty() {
+    let asks = |kind: &str| heads::says_yes_or_no(kind) || heads::decides_each_type(kind);
+    if asks(&settings.model.head.kind) && corpus.types.is_empty() {
         return nothing("the corpus has no entity type to ask for");
     }
     Ok(Prepared {

@@ -11,6 +11,8 @@ pub enum Purpose {
     Order = 1,
     /// Which rare words are trained as unknown ones.
     UnknownWords = 2,
+    /// Which training sentences are cut into which part.
+    Folds = 11,
 }
 
 /// The stream of a seed for a purpose.

@@ -76,6 +76,7 @@ mod tests {
         let models = [
             ("shallow", [].as_slice(), "softmax"),
             ("bilstm", spelt, "crf"),
+            ("bilstm", spelt, "binary"),
             ("bert", tiny, "softmax"),
             ("bert", tiny, "mrc"),
         ];

@@ -123,6 +123,39 @@ pub const METHODS: &[Method] = &[
             presets: &[("lambda", Preset::Number(0.446))],
         }],
     },
+    Method {
+        name: "partial-crf",
+        help: "words without an annotation may have any tag, where annotations may be missing",
+        parts: &[part("unlabelled", "partial")],
+    },
+    Method {
+        name: "weighted-partial-crf",
+        help: "they have the tags that models of other parts of the data find, some rounds over",
+        parts: &[part("unlabelled", "weighted-partial")],
+    },
+    Method {
+        name: "weighted-partial-crf-soft",
+        help: "the same with how likely each tag is in place of the likeliest",
+        parts: &[NamedPart {
+            slot: "unlabelled",
+            kind: "weighted-partial",
+            presets: &[("labels", Preset::Word("soft"))],
+        }],
+    },
+    Method {
+        name: "pu-learning",
+        help: "learning from positive and unlabelled words, their share estimated from dev",
+        parts: &[part("loss", "pu")],
+    },
+    Method {
+        name: "pu-oracle",
+        help: "the same with the true share, from the gold tags of train, as its authors have it",
+        parts: &[NamedPart {
+            slot: "loss",
+            kind: "pu",
+            presets: &[("prior", Preset::Word("oracle"))],
+        }],
+    },
 ];
 
 /// A method by name.

@@ -4,7 +4,7 @@ use super::batch::Batch;
 use super::checkpoints::CheckpointError;
 use super::embeddings::Embeddings;
 use super::encoders::{self, Encoder, PieceEncoder};
-use super::heads::{Head, Loss, PerToken};
+use super::heads::{Crf, Head, Loss, PerToken};
 use super::reader::Reader;
 use super::shallow::Solution;
 use super::transformer::SettingsError;
@@ -96,6 +96,11 @@ impl Tagger {
     /// What to minimise; `gold` has the class of each word, sentence by sentence.
     pub fn loss(&self, batch: &Batch, gold: &[usize], per_token: PerToken<'_>) -> Loss {
         self.head.loss(self.logits(batch), gold, &batch.sentences, per_token)
+    }
+
+    /// The head, if it is a random field: what is known of some tags goes in there.
+    pub fn field(&self) -> Option<&Crf> {
+        self.head.field()
     }
 
     /// The predicted class of each word, sentence by sentence.

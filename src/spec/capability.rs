@@ -10,6 +10,7 @@ const HEADS: &[(&str, &[&str])] = &[
     ("softmax", &["a token head", "a softmax head"]),
     ("crf", &["a CRF head"]),
     ("mrc", &["a token head"]),
+    ("binary", &["a token head", "a binary head"]),
 ];
 
 /// Why `part` makes no sense with `head`, if it makes none.

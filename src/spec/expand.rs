@@ -13,6 +13,7 @@ use super::source::Span;
 use crate::domain::{
     Dimension, JobKey, JobSettings, Parameters, Point, SearchPlan, Shared, Stage, TrainingSettings,
 };
+use crate::method::{loss::pu, unlabelled};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -141,7 +142,9 @@ impl Expansion<'_, '_> {
             .entries
             .iter()
             .find_map(|part| conflict(part, model.head))
-            .or_else(|| without_synonyms(&method_settings));
+            .or_else(|| without_synonyms(&method_settings))
+            .or_else(|| unlabelled::conflict(&method_settings, &training))
+            .or_else(|| pu::conflict(&method_settings, &scenario));
         let corpus = corpus.under(&scenario).unwrap_or_else(|reason| {
             not_applicable.get_or_insert(reason);
             (*corpus).clone()

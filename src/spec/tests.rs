@@ -1,6 +1,7 @@
 //! The grid file from end to end: what is refused and how that looks, what is built, which keys stay.
 
 mod corpora;
+mod missing_annotations;
 mod models;
 mod report;
 mod tuning;

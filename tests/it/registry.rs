@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use tailgrid::corpus::formats;
 use tailgrid::domain::{Corpus, Entry, ParameterKind, ParameterValue, Parameters, Part};
 use tailgrid::method::resample::{self, Resampled};
-use tailgrid::method::{augment, loss};
+use tailgrid::method::{augment, loss, unlabelled};
 use tailgrid::model::{embeddings, encoders, heads};
 
 fn registries() -> Vec<(&'static str, &'static [Entry])> {
     vec![
         ("resample", resample::ENTRIES),
         ("augment", augment::ENTRIES),
+        ("unlabelled", unlabelled::ENTRIES),
         ("loss", loss::ENTRIES),
         ("embeddings", embeddings::ENTRIES),
         ("encoder", encoders::ENTRIES),

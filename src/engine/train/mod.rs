@@ -3,7 +3,9 @@
 mod batchwise;
 mod objective;
 mod optimum;
+mod prior;
 mod schedule;
+mod stages;
 
 use super::prepare::Prepared;
 use crate::domain::{Epoch, Failure, JobSettings, Scores, TrainingSettings};
@@ -31,6 +33,12 @@ pub fn train(
     device: &Device,
     tell: impl FnMut(&Epoch),
 ) -> Result<Trained, Failure> {
+    if let Some(part) = &settings.method.unlabelled {
+        return stages::unlabelled(settings, data, part, device, tell);
+    }
+    if heads::decides_each_type(&settings.model.head.kind) {
+        return by_type(settings, data, device, tell);
+    }
     let counts = data.class_counts();
     let question = match heads::says_yes_or_no(&settings.model.head.kind) {
         true => Question::YesNo,
@@ -47,6 +55,30 @@ pub fn train(
     let question = Question::Class { counts: &observed };
     let loss = loss::build(&settings.method.loss, question).unwrap_or(loss);
     optimum::train(settings, data, &*loss, device, tell)
+}
+
+/// Trains a head that decides yes or no for each type.
+fn by_type(
+    settings: &JobSettings,
+    data: &mut Prepared,
+    device: &Device,
+    tell: impl FnMut(&Epoch),
+) -> Result<Trained, Failure> {
+    let part = &settings.method.loss;
+    if settings.training.optimiser == "lbfgs" {
+        let message = "`optimiser: lbfgs` needs a softmax or a CRF head".to_owned();
+        return Err(Failure::Input { message });
+    }
+    let priors = prior::priors(settings, data)?;
+    let loss = loss::build_for_types(part, &priors).ok_or_else(|| Failure::Input {
+        message: format!("this engine has no loss `{}` for decisions on types", part.kind),
+    })?;
+    let mut trained = batchwise::train(settings, data, Box::new(Tokens(loss)), device, tell)?;
+    if part.kind == loss::pu::ENTRY.name {
+        let names = data.types.names().iter().map(|name| format!("prior_{name}"));
+        trained.observed.extend(names.zip(priors));
+    }
+    Ok(trained)
 }
 
 fn selection_score(training: &TrainingSettings, dev: &Scores) -> f64 {
@@ -257,6 +289,26 @@ mod tests {
             assert!(
                 request.settings.method.loss.kind != entropy.kind || losses[3] < 0.5 * losses[0]
             );
+        }
+    }
+
+    #[test]
+    fn decisions_on_types_are_learnt_with_every_loss_that_goes_with_them() {
+        for kind in ["cross-entropy", "focal", "self-adjusting-dice", "mom", "pu"] {
+            let mut request = with_rate(0.05);
+            request.settings.model.head = part(heads::ENTRIES, "binary");
+            request.settings.method.loss = part(loss::ENTRIES, kind);
+            let masked = ParameterValue::Real(if kind == "pu" { 0.4 } else { 0.0 });
+            request.settings.scenario.0.insert("mask_entities".into(), masked);
+            request.settings.training.epochs = 20;
+            let mut data = prepare(&request).unwrap();
+            let trained = train(&request.settings, &mut data, &Device::flex(), |_| ()).unwrap();
+            let losses: Vec<f64> = trained.epochs.iter().map(|epoch| epoch.loss).collect();
+            assert!(losses[19] < 0.8 * losses[0], "{kind}: {losses:?}");
+            assert!(trained.dev.span.micro.f1 > 0.0, "{kind} finds something");
+            let priors = trained.observed.keys().filter(|name| name.starts_with("prior_"));
+            let expected = if kind == "pu" { data.types.len() } else { 0 };
+            assert_eq!(priors.count(), expected, "{kind}");
         }
     }
 

@@ -7,10 +7,12 @@
 
 mod cross_entropy;
 mod dice;
+mod each_type;
 mod focal;
 mod focal_ovr;
 mod mom;
 mod probabilities;
+pub mod pu;
 mod self_adjusting_dice;
 mod wce1;
 mod wce2;
@@ -18,6 +20,8 @@ mod weighted;
 
 #[cfg(test)]
 mod tests;
+
+pub use each_type::build_for_types;
 
 use crate::domain::{Entry, Parameters, Part};
 
@@ -118,7 +122,7 @@ macro_rules! losses {
 /// From checked parameters to a loss; `None` if it does not answer such a question.
 type Constructor = fn(&Parameters, Question<'_>) -> Option<Box<dyn TokenLoss>>;
 
-losses!(cross_entropy, wce1, wce2, focal, focal_ovr, dice, self_adjusting_dice, mom);
+losses!(cross_entropy, wce1, wce2, focal, focal_ovr, dice, self_adjusting_dice, mom, pu);
 
 /// The loss that a method names; `None` if there is none of that name for such a question.
 pub fn build(part: &Part, question: Question<'_>) -> Option<Box<dyn TokenLoss>> {

@@ -295,6 +295,7 @@ fn all(question: Question<'_>) -> Vec<(String, Box<dyn TokenLoss>)> {
         part("self-adjusting-dice", &[("squared", ParameterValue::Bool(false))]),
         part("focal", &[("gamma", real(0.5))]),
         part("focal", &[("smoothing", real(1e-4))]),
+        part("pu", &[("prior", word("stated")), ("stated_prior", real(0.2))]),
     ];
     let single: Vec<Part> = plain.chain(forms).collect();
     let bases = single.iter().filter(|part| part.kind != "mom").cloned();
@@ -403,4 +404,33 @@ fn no_loss_is_lost_for_numbers_however_large() {
 fn an_unknown_name_is_none() {
     let unknown = Part { kind: "hinge".into(), parameters: Parameters::default() };
     assert!(build(&unknown, Question::YesNo).is_none());
+}
+
+#[test]
+fn decisions_on_types_are_the_sum_of_the_decisions_on_each() {
+    // Two types, four tokens: O, B of the first, I of the second, O.
+    let (gold, sentences) = (vec![0, 1, 4, 0], vec![4]);
+    let logits = vec![0.3, -1.2, 0.8, 2.0, 0.1, -0.4, -0.9, 0.2];
+    let tokens = Case { logits: logits.clone(), gold, sentences: sentences.clone() };
+    let of_type = |id: usize, yes: [usize; 4]| Case {
+        logits: logits.iter().skip(id).step_by(2).copied().collect(),
+        gold: yes.to_vec(),
+        sentences: sentences.clone(),
+    };
+    let columns = [of_type(0, [0, 1, 0, 0]), of_type(1, [0, 0, 1, 0])];
+    for kind in ["cross-entropy", "focal", "self-adjusting-dice", "mom"] {
+        let (value, gradient) =
+            tokens.evaluate(&*build_for_types(&part(kind, &[]), &[0.0; 2]).unwrap());
+        let single = build(&part(kind, &[]), Question::YesNo).unwrap();
+        let [one, other] = [0, 1].map(|id| columns[id].evaluate(&*single));
+        close(&[value], &[one.0 + other.0], 1e-12, kind);
+        let mixed: Vec<f64> = one.1.iter().zip(&other.1).flat_map(|(a, b)| [*a, *b]).collect();
+        close(&gradient, &mixed, 1e-12, kind);
+    }
+    // Each type has its own prior.
+    let (value, _) = tokens.evaluate(&*build_for_types(&part("pu", &[]), &[0.1, 0.2]).unwrap());
+    let of = |id: usize, prior: f64| {
+        columns[id].evaluate(&*pu::with_prior(&part("pu", &[]).parameters, prior)).0
+    };
+    close(&[value], &[of(0, 0.1) + of(1, 0.2)], 1e-12, "priors");
 }

@@ -2,6 +2,7 @@
 //! annotations are not all alike. Models trained on parts of the data say how likely each is in the other parts,
 //! some rounds over; the last model is trained on what they said.
 
+use super::possible::ends;
 use crate::domain::{Entry, Parameter, ParameterKind};
 
 pub const ENTRY: Entry = Entry {
@@ -28,6 +29,7 @@ pub const ENTRY: Entry = Entry {
             help: "epochs of each of those models; 100 in the paper",
             kind: ParameterKind::Integer { default: 15, min: 1, max: 10_000 },
         },
+        ends("kept"),
     ],
     needs: "a CRF head",
     source: "jie2019; li2022, Table 4",

@@ -17,9 +17,7 @@ mod logarithms;
 mod scores;
 mod viterbi;
 
-#[cfg(test)]
-pub use batch::marginals;
-pub use batch::{best_paths, loss_and_gradients};
+pub use batch::{best_paths, loss_and_gradients, marginals};
 pub use evidence::Evidence;
 pub use scores::{Chain, Mask};
 

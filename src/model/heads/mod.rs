@@ -1,5 +1,6 @@
 //! Heads: from a token's vector to its tag.
 
+mod binary;
 mod crf;
 pub mod mrc;
 mod softmax;
@@ -10,14 +11,17 @@ use crate::domain::Entry;
 use {
     super::shallow::Solution,
     crate::domain::Part,
+    binary::Binary,
     burn::module::Module,
     burn::module::Param,
     burn::nn::Linear,
     burn::tensor::{Device, Tensor, TensorData},
-    crf::Crf,
     mrc::Mrc,
     softmax::Softmax,
 };
+
+#[cfg(tensors)]
+pub use crf::Crf;
 
 /// A loss over tokens: their logits, the class of each, the tokens of each sentence; its value, and its
 /// gradient with respect to the logits in place of the last.
@@ -129,10 +133,27 @@ macro_rules! heads {
     };
 }
 
-heads!(softmax => Softmax, crf => Crf, mrc => Mrc);
+heads!(softmax => Softmax, crf => Crf, mrc => Mrc, binary => Binary);
+
+#[cfg(tensors)]
+impl Head {
+    /// The random field, if it is one.
+    pub fn field(&self) -> Option<&Crf> {
+        match self {
+            Head::Crf(field) => Some(field),
+            _ => None,
+        }
+    }
+}
 
 /// Whether a head decides between yes and no, word by word, instead of choosing a class for each.
 #[cfg(tensors)]
 pub fn says_yes_or_no(name: &str) -> bool {
     name == mrc::ENTRY.name
+}
+
+/// Whether a head decides yes or no for each word and entity type.
+#[cfg(tensors)]
+pub fn decides_each_type(name: &str) -> bool {
+    name == binary::ENTRY.name
 }

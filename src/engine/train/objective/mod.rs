@@ -3,11 +3,16 @@
 //! An objective remembers what lasts from step to step. It is asked batch by batch in the order of training, so
 //! what it draws depends on the job's seed alone.
 
+mod partial;
+mod soft;
 mod tokens;
 
+pub use partial::Partial;
+pub use soft::Soft;
 pub use tokens::Tokens;
 
 use crate::engine::prepare::Encoded;
+use crate::model::chain::Evidence;
 use crate::model::heads::Loss;
 use crate::model::{Batch, Tagger};
 use std::collections::BTreeMap;
@@ -25,6 +30,13 @@ impl Lesson<'_> {
     /// The class of each word, sentence by sentence.
     pub fn gold(&self) -> Vec<usize> {
         self.sentences.iter().flat_map(|&i| self.train.classes[i].iter().copied()).collect()
+    }
+
+    /// What a random field loses on what is known of the tags. Objectives that ask for it are only made for
+    /// such a head.
+    fn loss_of(&self, known: Evidence<'_>) -> Loss {
+        let field = self.model.field().expect("the head is a random field");
+        field.loss_of(self.model.logits(self.batch), &self.batch.sentences, known)
     }
 }
 

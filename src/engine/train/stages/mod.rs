@@ -1,0 +1,47 @@
+//! Trainings in stages: what comes before the main one, and decides what that is taught.
+
+mod cross_fold;
+
+use super::objective::{Partial, Tokens};
+use super::{Trained, batchwise};
+use crate::domain::{Epoch, Failure, JobSettings, Part};
+use crate::engine::prepare::Prepared;
+use crate::method::loss::{self, Question};
+use crate::method::unlabelled::{self, Possible};
+use burn::tensor::Device;
+
+/// Trains a random field on sentences that may lack annotations, as the method's `unlabelled` has it.
+pub fn unlabelled(
+    settings: &JobSettings,
+    data: &mut Prepared,
+    part: &Part,
+    device: &Device,
+    tell: impl FnMut(&Epoch),
+) -> Result<Trained, Failure> {
+    let refused = |message: String| Err(Failure::Input { message });
+    if let Some(reason) = unlabelled::conflict(&settings.method, &settings.training) {
+        return refused(reason);
+    }
+    if settings.model.head.kind != "crf" {
+        return refused(format!("`{}` needs a CRF head", part.kind));
+    }
+    let possible = Possible::new(&part.parameters, data.types.tag_count());
+    match part.kind.as_str() {
+        "partial" => batchwise::train(settings, data, Box::new(Partial(possible)), device, tell),
+        "weighted-partial" => cross_fold::train(settings, data, (part, possible), device, tell),
+        kind => {
+            refused(format!("this engine has no way `{kind}` to take words without annotation"))
+        }
+    }
+}
+
+/// The tags as the sentences have them.
+fn as_tagged(settings: &JobSettings, data: &Prepared) -> Result<Tokens, Failure> {
+    let question = Question::Class { counts: &data.class_counts() };
+    loss::build(&settings.method.loss, question).map(Tokens).ok_or_else(|| Failure::Input {
+        message: format!("this engine has no loss `{}`", settings.method.loss.kind),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,64 @@
+//! Methods for missing annotations, and what they do not go with.
+
+use super::*;
+
+fn reasons(model: &str, method: &str, scenario: &str, training: &str) -> Option<String> {
+    let folder = Folder::new();
+    let text = format!(
+        "version: 1\nname: g\n\
+         corpora: [{{name: c, format: columns, train: train.txt, test: test.txt, parts: {{ds: test.txt}}}}]\n\
+         scenarios: [{{name: s{scenario}}}]\nmodels: [{{name: m, encoder: bilstm, head: {model}}}]\n\
+         methods: [{method}]\nseeds: 1\ntraining: {{{training}}}\n"
+    );
+    folder.load(&text, &[]).unwrap().jobs.remove(0).not_applicable
+}
+
+#[test]
+fn methods_need_their_heads() {
+    let none = |model: &str, method: &str| reasons(model, method, "", "epochs: 1");
+    for (model, method) in [
+        ("crf", "partial-crf"),
+        ("crf", "weighted-partial-crf"),
+        ("crf", "weighted-partial-crf-soft"),
+        ("binary", "pu-learning"),
+        ("binary", "pu-oracle"),
+        ("binary", "original"),
+        ("binary", "focal"),
+    ] {
+        assert_eq!(none(model, method), None, "{model} {method}");
+    }
+    for (model, method, needs) in [
+        ("softmax", "partial-crf", "`partial` needs a CRF head, and `softmax` is none"),
+        ("crf", "pu-learning", "`pu` needs a binary head, and `crf` is none"),
+        ("binary", "dice", "`dice` needs a softmax head, and `binary` is none"),
+    ] {
+        assert_eq!(none(model, method).as_deref(), Some(needs));
+    }
+}
+
+#[test]
+fn what_cannot_be_trained_or_known_is_not_applicable_with_a_reason() {
+    let anew =
+        "{name: m, unlabelled: weighted-partial, augment: mention-replacement, regenerate: epoch}";
+    let augmented = "{name: m, augment: mention-replacement, loss: {kind: pu, prior: oracle}}";
+    let shortened = "{name: m, resample: bus, loss: {kind: pu, prior: oracle}}";
+    let repeated = "{name: m, resample: sc, loss: {kind: pu, prior: oracle}}";
+    let [distant, masked] = [", extra_train: ds", ", mask_entities: 0.5"];
+    for (model, method, scenario, training, reason) in [
+        ("crf", "partial-crf", masked, "optimiser: lbfgs", Some("trained in batches")),
+        ("crf", anew, masked, "epochs: 1", Some("anew in every epoch")),
+        ("binary", "pu-oracle", distant, "epochs: 1", Some("the gold tags of `ds`")),
+        ("binary", "pu-learning", distant, "epochs: 1", None),
+        ("binary", augmented, masked, "epochs: 1", Some("makes other sentences")),
+        ("binary", shortened, masked, "epochs: 1", Some("makes other sentences")),
+        ("binary", augmented, "", "epochs: 1", None),
+        ("binary", repeated, masked, "epochs: 1", None),
+    ] {
+        let found = reasons(model, method, scenario, training);
+        let fits = match reason {
+            Some(reason) => found.as_deref().is_some_and(|found| found.contains(reason)),
+            None => found.is_none(),
+        };
+        assert!(fits, "{method}: {found:?}");
+    }
+}
