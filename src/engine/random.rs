@@ -11,6 +11,10 @@ pub enum Purpose {
     Order = 1,
     /// Which rare words are trained as unknown ones.
     UnknownWords = 2,
+    /// Which spans are negatives.
+    Negatives = 5,
+    /// Which half a training sentence is of, where there are two.
+    Halves = 6,
 }
 
 /// The stream of a seed for a purpose.

@@ -78,6 +78,8 @@ mod tests {
             ("bilstm", spelt, "crf"),
             ("bert", tiny, "softmax"),
             ("bert", tiny, "mrc"),
+            ("bilstm", spelt, "span"),
+            ("shallow", [].as_slice(), "biaffine"),
         ];
         for (encoder, set, head) in models {
             let mut request = request();

@@ -10,6 +10,8 @@ const HEADS: &[(&str, &[&str])] = &[
     ("softmax", &["a token head", "a softmax head"]),
     ("crf", &["a CRF head"]),
     ("mrc", &["a token head"]),
+    ("span", &["a span head"]),
+    ("biaffine", &["a span head"]),
 ];
 
 /// Why `part` makes no sense with `head`, if it makes none.

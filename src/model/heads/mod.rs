@@ -1,8 +1,12 @@
 //! Heads: from a token's vector to its tag.
 
+mod biaffine;
 mod crf;
 pub mod mrc;
+#[cfg(tensors)]
+mod over_spans;
 mod softmax;
+mod span;
 
 use crate::domain::Entry;
 
@@ -10,6 +14,7 @@ use crate::domain::Entry;
 use {
     super::shallow::Solution,
     crate::domain::Part,
+    biaffine::Biaffine,
     burn::module::Module,
     burn::module::Param,
     burn::nn::Linear,
@@ -17,7 +22,11 @@ use {
     crf::Crf,
     mrc::Mrc,
     softmax::Softmax,
+    span::SpanLayers,
 };
+
+#[cfg(tensors)]
+pub use over_spans::{OverSpans, Places, annotated};
 
 /// A loss over tokens: their logits, the class of each, the tokens of each sentence; its value, and its
 /// gradient with respect to the logits in place of the last.
@@ -129,7 +138,25 @@ macro_rules! heads {
     };
 }
 
-heads!(softmax => Softmax, crf => Crf, mrc => Mrc);
+heads!(softmax => Softmax, crf => Crf, mrc => Mrc, span => SpanLayers, biaffine => Biaffine);
+
+#[cfg(tensors)]
+impl Head {
+    /// The head as one over spans, if it is one.
+    pub fn over_spans(&self) -> Option<&dyn OverSpans> {
+        match self {
+            Head::SpanLayers(head) => Some(head),
+            Head::Biaffine(head) => Some(head),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a head decides on spans.
+#[cfg(tensors)]
+pub fn is_over_spans(name: &str) -> bool {
+    name == span::ENTRY.name || name == biaffine::ENTRY.name
+}
 
 /// Whether a head decides between yes and no, word by word, instead of choosing a class for each.
 #[cfg(tensors)]

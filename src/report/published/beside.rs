@@ -4,13 +4,13 @@
 //! the name that is missing: nothing is matched by likeness.
 
 use super::{Measure, Published, PublishedRow, ScorePart};
-use crate::domain::{Metric, OtherNames};
+use crate::domain::{Metric, OtherNames, Point};
 use crate::report::by_type::{Class, Sample, types_of};
 use crate::report::measure;
 use crate::report::tables::registry::Sheet;
 use crate::report::tables::{Cell, Mark, ScoreCell, absent, cells, mean_factors};
 use crate::report::view::{Panel, Score, Scoreboard};
-use crate::store::{Level, Scope};
+use crate::store::{Level, RunRow, Scope};
 use std::collections::HashMap;
 
 /// A published number and ours.
@@ -168,8 +168,26 @@ impl Finder<'_> {
                 let share = sample.share(&class);
                 Ok(share.map_or_else(|| Ours::Absent(absent()), Ours::Number))
             }
-            Measure::MissamplingRate => no_such(),
+            Measure::MissamplingRate => {
+                let rate = self.missampling([*corpus, *scenario, *model, *method]);
+                rate.map_or_else(no_such, |rate| Ok(Ours::Number(rate)))
+            }
         }
+    }
+
+    /// The mean over epochs, then over seeds, where records have the rate.
+    fn missampling(&self, place: [&str; 4]) -> Option<f64> {
+        let results = self.sheet.results;
+        let of = |run: &&RunRow| {
+            let Point { corpus, scenario, model, method, .. } = &run.point;
+            run.trial.is_none() && [corpus, scenario, model, method] == place
+        };
+        let rates = results.runs.iter().filter(of).filter_map(|run| {
+            let epochs = results.epochs.iter().filter(|epoch| epoch.job == run.job);
+            let told = epochs.filter_map(|epoch| epoch.added.get("missampling_rate").copied());
+            mean(told.collect())
+        });
+        mean(rates.collect())
     }
 
     fn average(
@@ -226,6 +244,10 @@ fn known(sample: &Sample<'_>, class: &Class) -> Result<(), Missing> {
         }
         _ => Ok(()),
     }
+}
+
+fn mean(numbers: Vec<f64>) -> Option<f64> {
+    (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / numbers.len() as f64)
 }
 
 fn part_of(part: ScorePart) -> cells::Part {

@@ -3,6 +3,7 @@
 //! An objective remembers what lasts from step to step. It is asked batch by batch in the order of training, so
 //! what it draws depends on the job's seed alone.
 
+pub mod spans;
 mod tokens;
 
 pub use tokens::Tokens;
