@@ -129,15 +129,18 @@ fn spans_are_drawn_as_often_as_the_vectors_have_it() {
     let draws = 40_000;
     // Four standard deviations of the most variable frequency.
     let tolerance = 4.0 * (0.25 / draws as f64).sqrt();
+    let mut compared = 0;
     for case in vectors["cases"].as_array().unwrap() {
         let annotated = spans(&case["annotated"]);
         let candidates = Candidates::new(number(&case["n"]), annotated.iter().copied());
         let all = case["spans"].as_array().unwrap().iter();
         let weights: BTreeMap<Span, f64> =
             all.clone().map(|one| (span(&one["span"]), real(&one["r"]))).collect();
+        // The vectors enumerate only what has few orders.
+        let Some(listed) = case["inclusion_probs_without_replacement"].as_array() else { continue };
+        compared += 1;
         let expected = all.filter(|one| one["candidate"] == true).map(|one| span(&one["span"]));
-        let expected =
-            expected.zip(case["inclusion_probs_without_replacement"].as_array().unwrap());
+        let expected = expected.zip(listed);
         let wanted = number(&case["k_effective"]);
         let weighting = weighting(case, false);
         let draw = |rng: &mut ChaCha8Rng| weighted(&candidates, wanted, weighting, &weights, rng).0;
@@ -148,6 +151,7 @@ fn spans_are_drawn_as_often_as_the_vectors_have_it() {
             assert!((found - expected).abs() < tolerance, "{span:?}: {found} is not {expected}");
         }
     }
+    assert!(compared >= 4, "{compared}");
 }
 
 /// Inclusion probabilities of two draws, one after the other, by enumeration.
@@ -185,7 +189,7 @@ fn proposals_give_the_same_distribution_with_few_looks() {
     }
     assert!(looks < draws * 16, "{looks} spans of {} were looked at", draws * all.len());
     // The difference that the test is about is many tolerances wide.
-    assert!(of_two(&heavy)[0] > 20.0 * tolerance + of_two(&heavy)[1]);
+    assert!(of_two(&heavy)[0] > 5.0 * tolerance + of_two(&heavy)[1]);
 }
 
 #[test]
