@@ -13,6 +13,7 @@ mod parameters;
 mod remote;
 mod report;
 mod shared;
+mod spans;
 mod statistics;
 mod stopping;
 mod tag;
@@ -34,6 +35,7 @@ pub use parameters::{Entry, Parameter, ParameterKind, ParameterValue, Parameters
 pub use remote::{Client, Fingerprint, InnerPath, Member, Package, Remote, RemoteFile};
 pub use report::{Contender, NoContender, OtherNames, ReportPlan, Spread};
 pub use shared::Shared;
+pub use spans::Span;
 pub use statistics::{LengthPoint, Lengths, Statistics, TypeStatistics};
 pub use stopping::{Spending, Stopping};
 pub use tag::{Tag, TypeId, TypeSet};

@@ -13,6 +13,10 @@ pub enum Purpose {
     UnknownWords = 2,
     /// Which training sentences are cut into which part.
     Folds = 11,
+    /// Which spans are negatives.
+    Negatives = 5,
+    /// Which half a training sentence is of, where there are two.
+    Halves = 6,
 }
 
 /// The stream of a seed for a purpose.

@@ -79,6 +79,8 @@ mod tests {
             ("bilstm", spelt, "binary"),
             ("bert", tiny, "softmax"),
             ("bert", tiny, "mrc"),
+            ("bilstm", spelt, "span"),
+            ("shallow", [].as_slice(), "biaffine"),
         ];
         for (encoder, set, head) in models {
             let mut request = request();

@@ -21,7 +21,7 @@ pub struct Method {
 /// A part of a named method.
 #[derive(Copy, Clone, Debug)]
 pub struct NamedPart {
-    /// The place: `augment`, `resample` or `loss`.
+    /// The place: `augment`, `resample`, `unlabelled`, `negatives` or `loss`.
     pub slot: &'static str,
     /// The entry that goes there.
     pub kind: &'static str,
@@ -154,6 +154,39 @@ pub const METHODS: &[Method] = &[
             slot: "loss",
             kind: "pu",
             presets: &[("prior", Preset::Word("oracle"))],
+        }],
+    },
+    Method {
+        name: "negative-sampling",
+        help: "on a span head, a few spans drawn as negatives instead of all that are not annotated",
+        parts: &[part("negatives", "uniform")],
+    },
+    Method {
+        name: "weighted-negative-sampling",
+        help: "negative-sampling that prefers spans the model is unsure of and avoids those like entities",
+        parts: &[part("negatives", "weighted")],
+    },
+    Method {
+        name: "top-k",
+        help: "as negatives the spans that a model of the other half of the data is most unsure of",
+        parts: &[part("negatives", "by-uncertainty")],
+    },
+    Method {
+        name: "middle-k",
+        help: "as negatives the spans around the median of that model's uncertainty",
+        parts: &[NamedPart {
+            slot: "negatives",
+            kind: "by-uncertainty",
+            presets: &[("which", Preset::Word("middle"))],
+        }],
+    },
+    Method {
+        name: "bottom-k",
+        help: "as negatives the spans that a model of the other half of the data is most sure of",
+        parts: &[NamedPart {
+            slot: "negatives",
+            kind: "by-uncertainty",
+            presets: &[("which", Preset::Word("bottom"))],
         }],
     },
 ];

@@ -41,6 +41,24 @@ impl Batch {
         Self::padded_to(longest.unwrap_or(0), sentences, characters, device)
     }
 
+    /// The same batch on the device without autodiff.
+    pub fn without_autodiff(&self) -> Self {
+        Self {
+            ids: self.ids.clone().inner(),
+            lengths: self.lengths.clone(),
+            real: self.real.clone().inner(),
+            sentences: self.sentences.clone(),
+            segments: self.segments.clone().map(Tensor::inner),
+            reversal: self.reversal.clone(),
+            spellings: self.spellings.as_ref().map(|spellings| Spellings {
+                characters: spellings.characters.clone().inner(),
+                lengths: spellings.lengths.clone(),
+                reversal: spellings.reversal.clone(),
+                of_places: spellings.of_places.clone().inner(),
+            }),
+        }
+    }
+
     /// A batch padded to at least `width`.
     fn padded_to(
         width: usize,

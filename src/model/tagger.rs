@@ -85,12 +85,21 @@ impl Tagger {
         self
     }
 
-    /// The logits of the batch's words, sentence by sentence: words × tags.
-    pub fn logits(&self, batch: &Batch) -> Tensor<2> {
+    /// The vectors of the batch's words in their context, sentence by sentence.
+    pub fn states(&self, batch: &Batch) -> Tensor<2> {
         let states = self.body.forward(batch);
         let [rows, length, width] = states.dims();
-        let states = states.reshape([rows * length, width]).select(0, batch.real.clone());
-        self.head.logits(states)
+        states.reshape([rows * length, width]).select(0, batch.real.clone())
+    }
+
+    /// What decides.
+    pub fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// The logits of the batch's words, sentence by sentence: words × tags.
+    pub fn logits(&self, batch: &Batch) -> Tensor<2> {
+        self.head.logits(self.states(batch))
     }
 
     /// What to minimise; `gold` has the class of each word, sentence by sentence.
@@ -251,7 +260,7 @@ mod tests {
         ];
         for device in backends() {
             for (encoder, material) in &encoders {
-                for head in ["softmax", "crf"] {
+                for head in ["softmax", "crf", "span", "biaffine"] {
                     let autodiff = device.clone().autodiff();
                     let model = Tagger::new(&settings(*encoder, head), material, 5, &autodiff);
                     let model = model.unwrap().valid();
@@ -264,10 +273,11 @@ mod tests {
                     let padded = Batch::with_more_padding(7, &[&sentence], &characters, &device);
                     let (a, m, p) =
                         (logits(&model, &alone), logits(&model, &mixed), logits(&model, &padded));
-                    assert_eq!(a.len(), 4 * 5);
+                    let width = a.len() / 4;
+                    assert!(width == 5 || head == "span" || head == "biaffine");
                     for (i, value) in a.iter().enumerate() {
                         // Its logits stand behind those of the one token before it.
-                        assert!((value - m[5 + i]).abs() < 1e-5, "{encoder:?}, mixed lengths");
+                        assert!((value - m[width + i]).abs() < 1e-5, "{encoder:?}, mixed lengths");
                         assert!((value - p[i]).abs() < 1e-5, "{encoder:?}, more padding");
                     }
                     assert_eq!(a, logits(&model, &alone), "{encoder:?}, once more");

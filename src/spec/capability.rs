@@ -11,6 +11,8 @@ const HEADS: &[(&str, &[&str])] = &[
     ("crf", &["a CRF head"]),
     ("mrc", &["a token head"]),
     ("binary", &["a token head", "a binary head"]),
+    ("span", &["a span head"]),
+    ("biaffine", &["a span head"]),
 ];
 
 /// Why `part` makes no sense with `head`, if it makes none.

@@ -40,6 +40,52 @@ fn the_same_grid_gives_the_same_bits_whatever_runs_beside_it() {
     }
 }
 
+/// Heads over spans with every way to choose negatives.
+const SPANS: &str = "\
+version: 1
+name: small
+corpora:
+  - {name: tiny, format: synthetic, sentences: 150, dev_sentences: 60, test_sentences: 80}
+scenarios: [{name: masked-50, mask_entities: 0.5}]
+models:
+  - {name: span, encoder: bilstm, head: span, dimension: 16, hidden: 12, span_width: 16}
+  - {name: biaffine, encoder: bilstm, head: biaffine, dimension: 16, hidden: 12, span_width: 16}
+methods: [original, negative-sampling, weighted-negative-sampling, middle-k]
+seeds: 1
+baseline: original
+training: {epochs: 4, batch: 16, learning_rate: 0.02}
+";
+
+#[test]
+fn what_is_drawn_from_spans_is_the_same_bits_too() {
+    for backend in backends() {
+        let [one, two] = [Workspace::new(), Workspace::new()];
+        for (workspace, jobs) in [(&one, "1"), (&two, "2")] {
+            workspace.write("grid.yaml", SPANS);
+            workspace
+                .expect(0, &["run", "grid.yaml", "--backend", backend, "--jobs", jobs, "--quiet"]);
+        }
+        assert_eq!(metrics(&one), metrics(&two), "{backend}");
+        let courses = |workspace: &Workspace| -> Vec<Value> {
+            let set = format!("training.backend={backend}");
+            let plan = workspace.json(&["plan", "grid.yaml", "--set", &set]);
+            let keys = plan["jobs"].as_array().unwrap().iter().map(|job| job["key"].as_str());
+            let course = |key: &str| {
+                let path = format!("results/small/jobs/{key}/record.json");
+                let mut record: Value = serde_json::from_slice(&workspace.read(&path)).unwrap();
+                let epochs = record["outcome"]["epochs"].as_array_mut().unwrap();
+                epochs.iter_mut().for_each(|epoch| epoch["seconds"] = Value::Null);
+                record["outcome"]["epochs"].clone()
+            };
+            keys.map(|key| course(key.unwrap())).collect()
+        };
+        let found = courses(&one);
+        assert_eq!(found, courses(&two), "{backend}");
+        let told = |course: &&Value| course[0]["added"]["missampling_rate"].as_f64().is_some();
+        assert_eq!(found.iter().filter(told).count(), 6, "all but `original`");
+    }
+}
+
 #[test]
 fn rescoring_stored_predictions_gives_the_recorded_metrics() {
     for backend in backends() {

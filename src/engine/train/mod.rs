@@ -1,6 +1,7 @@
 //! Training: step by step over batches, or to the optimum over the whole data at once.
 
 mod batchwise;
+mod negatives;
 mod objective;
 mod optimum;
 mod prior;
@@ -9,7 +10,7 @@ mod stages;
 
 use super::prepare::Prepared;
 use crate::domain::{Epoch, Failure, JobSettings, Scores, TrainingSettings};
-use crate::method::loss::{self, Question};
+use crate::method::loss::{self, Question, TokenLoss};
 use crate::model::{Tagger, heads};
 use burn::tensor::Device;
 use objective::Tokens;
@@ -39,14 +40,11 @@ pub fn train(
     if heads::decides_each_type(&settings.model.head.kind) {
         return by_type(settings, data, device, tell);
     }
+    if let Some(part) = &settings.method.negatives {
+        return negatives::train(settings, data, part, device, tell);
+    }
     let counts = data.class_counts();
-    let question = match heads::says_yes_or_no(&settings.model.head.kind) {
-        true => Question::YesNo,
-        false => Question::Class { counts: &counts },
-    };
-    let loss = loss::build(&settings.method.loss, question).ok_or_else(|| Failure::Input {
-        message: format!("this engine has no loss `{}`", settings.method.loss.kind),
-    })?;
+    let loss = token_loss(settings, &counts)?;
     if !optimum::is_wanted(settings, &*loss) {
         return batchwise::train(settings, data, Box::new(Tokens(loss)), device, tell);
     }
@@ -81,6 +79,17 @@ fn by_type(
     Ok(trained)
 }
 
+/// The method's loss over tokens of these classes, or over what the model's head decides instead.
+fn token_loss(settings: &JobSettings, counts: &[u64]) -> Result<Box<dyn TokenLoss>, Failure> {
+    let question = match heads::says_yes_or_no(&settings.model.head.kind) {
+        true => Question::YesNo,
+        false => Question::Class { counts },
+    };
+    loss::build(&settings.method.loss, question).ok_or_else(|| Failure::Input {
+        message: format!("this engine has no loss `{}`", settings.method.loss.kind),
+    })
+}
+
 fn selection_score(training: &TrainingSettings, dev: &Scores) -> f64 {
     match training.select_by.as_str() {
         "macro_f1" => dev.span.macro_.f1,
@@ -96,7 +105,7 @@ mod tests {
     use crate::domain::{Backend, JobRequest, ParameterValue};
     use crate::engine::prepare::prepare;
     use crate::engine::testing::{part, request};
-    use crate::method::loss::{self, TokenLoss};
+    use crate::method::loss;
     use crate::model::heads::Head;
     use crate::model::shallow::Solution;
     use crate::model::{device, encoders};

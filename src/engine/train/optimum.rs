@@ -28,7 +28,7 @@ pub fn is_wanted(settings: &JobSettings, loss: &dyn TokenLoss) -> bool {
         .is_some_and(|part| part.kind == embeddings::PRETRAINED && part.parameters.flag("frozen"));
     let possible = model.encoder.kind == "shallow"
         && frozen
-        && (model.head.kind == "crf" || loss.point().is_some());
+        && (model.head.kind == "crf" || model.head.kind == "softmax" && loss.point().is_some());
     match settings.training.optimiser.as_str() {
         "lbfgs" => true,
         "auto" => possible,
@@ -46,6 +46,9 @@ pub fn train(
 ) -> Result<Trained, Failure> {
     let start = Instant::now();
     let input = |message: &str| Failure::Input { message: message.to_owned() };
+    if !["softmax", "crf"].contains(&settings.model.head.kind.as_str()) {
+        return Err(input("`optimiser: lbfgs` needs the head `softmax` or `crf`"));
+    }
     let vectors = data.material.vectors.as_ref().ok_or_else(|| {
         input("`optimiser: lbfgs` needs the encoder `shallow` on frozen, pretrained embeddings")
     })?;

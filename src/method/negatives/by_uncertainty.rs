@@ -4,7 +4,7 @@
 //! was masked are no candidates here, so that uncertainty alone differs.
 
 use super::{COUNT, LAMBDA};
-use crate::domain::{Entry, Parameter, ParameterKind};
+use crate::domain::{Entry, Parameter, ParameterKind, Span};
 
 pub const ENTRY: Entry = Entry {
     name: "by-uncertainty",
@@ -21,3 +21,34 @@ pub const ENTRY: Entry = Entry {
     needs: "a span head",
     source: "li2022, Table 2",
 };
+
+/// Which places of a ranking are taken.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Which {
+    Top,
+    Middle,
+    Bottom,
+}
+
+impl Which {
+    pub fn from_name(name: &str) -> Self {
+        match name {
+            "middle" => Which::Middle,
+            "bottom" => Which::Bottom,
+            _ => Which::Top,
+        }
+    }
+
+    /// Some of the candidates with their uncertainties; the earlier one first where two are alike.
+    pub fn choose(self, mut candidates: Vec<(f64, Span)>, wanted: usize) -> Vec<Span> {
+        candidates.sort_by(|(a, one), (b, other)| b.total_cmp(a).then(one.cmp(other)));
+        let wanted = wanted.min(candidates.len());
+        let rest = candidates.len() - wanted;
+        let first = match self {
+            Which::Top => 0,
+            Which::Middle => rest / 2,
+            Which::Bottom => rest,
+        };
+        candidates[first..first + wanted].iter().map(|(_, span)| *span).collect()
+    }
+}

@@ -5,10 +5,21 @@
 //! every candidate is a negative.
 
 mod by_uncertainty;
+mod candidates;
+mod missampling;
 mod uniform;
 mod weighted;
 
-use crate::domain::{Entry, Parameter, ParameterKind};
+#[cfg(test)]
+mod tests;
+
+pub use by_uncertainty::Which;
+pub use candidates::Candidates;
+pub use missampling::Missampling;
+pub use uniform::draw as draw_uniformly;
+pub use weighted::{Draw, Weighting, softmax, uncertainty};
+
+use crate::domain::{Entry, Parameter, ParameterKind, Part};
 
 /// Every way to choose negatives.
 pub const ENTRIES: &[Entry] = &[uniform::ENTRY, weighted::ENTRY, by_uncertainty::ENTRY];
@@ -26,3 +37,56 @@ pub const COUNT: Parameter = Parameter {
     help: "⌈λn⌉ as the paper has it, or ⌊λn⌋ + 1 as the authors' code",
     kind: ParameterKind::Choice { default: "ceil", of: &["ceil", "code"] },
 };
+
+/// How many negatives a sentence has.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Number {
+    lambda: f64,
+    as_code: bool,
+}
+
+impl Number {
+    pub fn new(part: &Part) -> Self {
+        let as_code = part.parameters.text(COUNT.name) == "code";
+        Self { lambda: part.parameters.real(LAMBDA.name), as_code }
+    }
+
+    /// Of a sentence of so many words, while there are as many candidates.
+    pub fn of(self, words: usize) -> usize {
+        let share = self.lambda * words as f64;
+        match self.as_code {
+            true => share.floor() as usize + 1,
+            false => share.ceil() as usize,
+        }
+    }
+}
+
+/// A way to choose negatives.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub enum Way {
+    Uniform,
+    Weighted {
+        weighting: Weighting,
+        /// Whether the probabilities are those of a pass without dropout.
+        evaluates: bool,
+    },
+    ByUncertainty(Which),
+}
+
+impl Way {
+    /// The way that a method names, for spans of so many labels; `None` if there is none of that name.
+    pub fn new(part: &Part, labels: usize) -> Option<Self> {
+        let parameters = &part.parameters;
+        match part.kind.as_str() {
+            kind if kind == uniform::ENTRY.name => Some(Way::Uniform),
+            kind if kind == weighted::ENTRY.name => Some(Way::Weighted {
+                weighting: Weighting::new(parameters, labels),
+                evaluates: parameters.text("probabilities") == "evaluation",
+            }),
+            kind if kind == by_uncertainty::ENTRY.name => {
+                Some(Way::ByUncertainty(Which::from_name(parameters.text("which"))))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,8 +1,10 @@
 //! Negative sampling (Li et al. 2021; the baseline of li2022): drawn uniformly without replacement, anew each
 //! time a sentence is visited.
 
-use super::{COUNT, LAMBDA};
-use crate::domain::Entry;
+use super::{COUNT, Candidates, LAMBDA};
+use crate::domain::{Entry, Span};
+use rand::seq::index;
+use rand_chacha::ChaCha8Rng;
 
 pub const ENTRY: Entry = Entry {
     name: "uniform",
@@ -11,3 +13,10 @@ pub const ENTRY: Entry = Entry {
     needs: "a span head",
     source: "li2022, section 2.2",
 };
+
+/// Some of the candidates, each as likely as any other.
+pub fn draw(candidates: &Candidates, wanted: usize, rng: &mut ChaCha8Rng) -> Vec<Span> {
+    let count = candidates.count();
+    let drawn = index::sample(rng, count, wanted.min(count));
+    drawn.into_iter().map(|place| candidates.span(place)).collect()
+}

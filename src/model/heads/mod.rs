@@ -1,9 +1,13 @@
 //! Heads: from a token's vector to its tag.
 
+mod biaffine;
 mod binary;
 mod crf;
 pub mod mrc;
+#[cfg(tensors)]
+mod over_spans;
 mod softmax;
+mod span;
 
 use crate::domain::Entry;
 
@@ -11,6 +15,7 @@ use crate::domain::Entry;
 use {
     super::shallow::Solution,
     crate::domain::Part,
+    biaffine::Biaffine,
     binary::Binary,
     burn::module::Module,
     burn::module::Param,
@@ -18,10 +23,14 @@ use {
     burn::tensor::{Device, Tensor, TensorData},
     mrc::Mrc,
     softmax::Softmax,
+    span::SpanLayers,
 };
 
 #[cfg(tensors)]
-pub use crf::Crf;
+pub use {
+    crf::Crf,
+    over_spans::{OverSpans, Places, annotated},
+};
 
 /// A loss over tokens: their logits, the class of each, the tokens of each sentence; its value, and its
 /// gradient with respect to the logits in place of the last.
@@ -133,7 +142,14 @@ macro_rules! heads {
     };
 }
 
-heads!(softmax => Softmax, crf => Crf, mrc => Mrc, binary => Binary);
+heads!(
+    softmax => Softmax,
+    crf => Crf,
+    mrc => Mrc,
+    binary => Binary,
+    span => SpanLayers,
+    biaffine => Biaffine
+);
 
 #[cfg(tensors)]
 impl Head {
@@ -144,6 +160,21 @@ impl Head {
             _ => None,
         }
     }
+
+    /// The head as one over spans, if it is one.
+    pub fn over_spans(&self) -> Option<&dyn OverSpans> {
+        match self {
+            Head::SpanLayers(head) => Some(head),
+            Head::Biaffine(head) => Some(head),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a head decides on spans.
+#[cfg(tensors)]
+pub fn is_over_spans(name: &str) -> bool {
+    name == span::ENTRY.name || name == biaffine::ENTRY.name
 }
 
 /// Whether a head decides between yes and no, word by word, instead of choosing a class for each.

@@ -5,6 +5,7 @@
 
 mod partial;
 mod soft;
+pub mod spans;
 mod tokens;
 
 pub use partial::Partial;

@@ -6,7 +6,7 @@ use crate::domain::OtherNames;
 use crate::report::published::{Published, read};
 use crate::report::synthetic;
 use crate::report::view::GridView;
-use crate::store::{Results, Status};
+use crate::store::{EpochRow, Results, Status};
 use std::collections::BTreeMap;
 
 fn published(name: &str, rows: &str) -> Published {
@@ -106,6 +106,32 @@ synthetic,full,bert,original,,missampling_rate,1.5,,
     let is_score = |row: &super::Row| matches!(row.cells[row.cells.len() - 3], Cell::Score(_));
     assert!(table.rows.iter().all(is_score), "{}", render(&table, Form::Markdown));
     assert!(table.caption.contains("type GPE (1 number), measure missampling_rate (1 number)"));
+}
+
+#[test]
+fn the_rate_of_missampling_is_the_mean_over_epochs_and_seeds() {
+    let (mut view, mut results) = synthetic::typed(&["original", "scr"], &["bert"], &[("LOC", 40)]);
+    results.epochs.clear();
+    let jobs: Vec<_> = results.runs.iter().filter(|run| run.point.method == "scr").collect();
+    for (seed, run) in jobs.iter().enumerate() {
+        for (epoch, rate) in [0.01, 0.03 + 0.01 * seed as f64].into_iter().enumerate() {
+            results.epochs.push(EpochRow {
+                job: run.job.clone(),
+                epoch: epoch as u64 + 1,
+                loss: 1.0,
+                dev_micro_f1: 0.5,
+                dev_macro_f1: 0.5,
+                added: [("missampling_rate".to_owned(), rate)].into(),
+                seconds: 1.0,
+            });
+        }
+    }
+    let seeds = jobs.len() as f64;
+    let expected = 0.02 + 0.005 * (seeds - 1.0) / 2.0;
+    let rows = "synthetic,full,bert,scr,,missampling_rate,1.5,,\n";
+    let table = beside(&mut view, &results, rows);
+    let text = render(&table, Form::Markdown);
+    assert!(text.contains(&format!("{:.2}", 100.0 * expected)), "{expected}: {text}");
 }
 
 #[test]

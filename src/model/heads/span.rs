@@ -1,0 +1,161 @@
+//! A head over spans (li2022, section 2.1): every span of a sentence is one of the types, or O.
+//!
+//! A span from word i to word j is [h_i; h_j; h_i − h_j; h_i ⊙ h_j], through a layer of `span_width` units with tanh to
+//! a number a label. The four parts of the layer's weights W₁ to W₄ are as in the paper, and so is their training; but
+//! W₁h_i + W₂h_j + W₃(h_i − h_j) + W₄(h_i ⊙ h_j) is computed as (W₁ + W₃)h_i + (W₂ − W₃)h_j + W₄(h_i ⊙ h_j), so that a
+//! word goes through a layer once and not once a span, and the four parts of a span never stand side by side.
+//!
+//! Dropout on the span's vector is done where the sum allows: one mask on the h_i of a word as a beginning, one on it as
+//! an end, and one on each span's product. Every number is dropped with the same probability and scaled by the same
+//! factor, and the layer is linear in each of the three terms, so what tanh sees has the same mean; spans of one word share
+//! its masks, and h_i and h_i − h_j share theirs.
+
+use crate::domain::{Entry, Parameter, ParameterKind};
+
+pub const ENTRY: Entry = Entry {
+    name: "span",
+    help: "every span of the sentence decided by its first and last word, the likeliest ones first",
+    parameters: &[
+        Parameter {
+            name: "span_width",
+            help: "units of the layer that reads a span",
+            kind: ParameterKind::Integer { default: 256, min: 1, max: 8192 },
+        },
+        Parameter {
+            name: "span_dropout",
+            help: "share of a span's numbers dropped before that layer while training",
+            kind: ParameterKind::Real { default: 0.4, min: 0.0, max: 0.95 },
+        },
+        Parameter {
+            name: "reduction",
+            help: "the mean of the loss over a batch's spans, as the authors' code has it, or their sum (equation 1)",
+            kind: ParameterKind::Choice { default: "mean", of: &["mean", "sum"] },
+        },
+    ],
+    needs: "",
+    source: "li2022, section 2.1",
+};
+
+#[cfg(tensors)]
+pub use tensors::SpanLayers;
+
+#[cfg(tensors)]
+mod tensors {
+    use super::super::over_spans::{self, OverSpans, Places, log_probability};
+    use super::super::{Loss, PerToken};
+    use crate::domain::Parameters;
+    use crate::model::dropout::drop_some;
+    use crate::model::shallow::Solution;
+    use burn::module::{Module, Param};
+    use burn::nn::{Linear, LinearConfig};
+    use burn::tensor::activation::tanh;
+    use burn::tensor::{Device, Distribution, Int, Tensor};
+
+    /// Spans that are scored at once: what they take then stays small, however long a sentence is.
+    const CHUNK: usize = 4096;
+
+    /// Two layers over the vector of a span. The weights of the inner one are those of the span's four parts, one below
+    /// the other: input × width each.
+    #[derive(Module, Debug)]
+    pub struct SpanLayers {
+        pub first: Param<Tensor<2>>,
+        pub last: Param<Tensor<2>>,
+        pub difference: Param<Tensor<2>>,
+        pub product: Param<Tensor<2>>,
+        pub bias: Param<Tensor<1>>,
+        pub outer: Linear,
+        #[module(skip)]
+        dropout: f64,
+        #[module(skip)]
+        sums: bool,
+    }
+
+    impl SpanLayers {
+        /// Fresh weights, drawn as those of one layer over all four parts.
+        pub fn new(parameters: &Parameters, input: usize, tags: usize, device: &Device) -> Self {
+            let width = parameters.integer("span_width").max(1) as usize;
+            let bound = 1.0 / (4.0 * input as f64).sqrt();
+            let uniform = Distribution::Uniform(-bound, bound);
+            let part = || Param::from_tensor(Tensor::random([input, width], uniform, device));
+            Self {
+                first: part(),
+                last: part(),
+                difference: part(),
+                product: part(),
+                bias: Param::from_tensor(Tensor::random([width], uniform, device)),
+                outer: LinearConfig::new(width, 1 + tags / 2).init(device),
+                dropout: parameters.real("span_dropout"),
+                sums: parameters.text("reduction") == "sum",
+            }
+        }
+
+        /// Words as they are: what is scored are spans.
+        pub fn logits(&self, states: Tensor<2>) -> Tensor<2> {
+            states
+        }
+
+        /// The loss over every span: O for those that are not annotated.
+        pub fn loss(
+            &self,
+            states: Tensor<2>,
+            gold: &[usize],
+            sentences: &[usize],
+            loss: PerToken<'_>,
+        ) -> Loss {
+            over_spans::loss_of_all(self, states, gold, sentences, loss)
+        }
+
+        /// Nothing is trained to the optimum over spans.
+        pub fn with_solution(self, _: &Solution, _: &Device) -> Self {
+            self
+        }
+
+        /// The tag of each word.
+        pub fn decode(&self, states: Tensor<2>, sentences: &[usize]) -> Vec<usize> {
+            over_spans::decode(self, states, sentences)
+        }
+    }
+
+    impl OverSpans for SpanLayers {
+        fn chunk(&self) -> usize {
+            CHUNK
+        }
+
+        fn sums(&self) -> bool {
+            self.sums
+        }
+
+        /// Each word's share of the layer as a beginning and as an end, and the word itself.
+        fn words(&self, states: Tensor<2>, _: &[usize]) -> Vec<Tensor<2>> {
+            let begins = self.first.val() + self.difference.val();
+            let ends = self.last.val() - self.difference.val();
+            let begins = drop_some(states.clone(), self.dropout).matmul(begins);
+            let ends = drop_some(states.clone(), self.dropout).matmul(ends);
+            vec![begins, ends + self.bias.val().unsqueeze_dim(0), states]
+        }
+
+        fn scores(&self, words: &[Tensor<2>], _: &[usize], places: &Places) -> Tensor<2> {
+            let [begins, ends, states] = words else { unreachable!("the three of `words`") };
+            let (firsts, lasts) = places.words(&states.device());
+            let at = |of: &Tensor<2>, places: &Tensor<1, Int>| of.clone().select(0, places.clone());
+            let product = at(states, &firsts) * at(states, &lasts);
+            let product = drop_some(product, self.dropout).matmul(self.product.val());
+            self.outer.forward(tanh(at(begins, &firsts) + at(ends, &lasts) + product))
+        }
+
+        /// Spans are taken by the log-probability of their label.
+        fn rank(&self, scores: &[f32], label: usize) -> f64 {
+            log_probability(scores, label)
+        }
+
+        fn loss_of(
+            &self,
+            states: Tensor<2>,
+            sentences: &[usize],
+            (places, labels): (&Places, &[usize]),
+            loss: PerToken<'_>,
+        ) -> Loss {
+            over_spans::loss(self, states, sentences, (places, labels), loss)
+        }
+    }
+}
