@@ -19,17 +19,29 @@ pub fn predict(
     characters: &[Vec<i64>],
     device: &Device,
 ) -> Vec<Vec<Tag>> {
-    let mut tags = vec![Vec::new(); sentences.len()];
+    words(sentences, characters, device, |batch| {
+        model.predict(batch).into_iter().map(Tag::from_index).collect()
+    })
+}
+
+/// What `of` says of each word of a batch, for every sentence, in the order of the sentences.
+pub fn words<T: Clone>(
+    sentences: &[Vec<Row>],
+    characters: &[Vec<i64>],
+    device: &Device,
+    of: impl Fn(&Batch) -> Vec<T>,
+) -> Vec<Vec<T>> {
+    let mut said = vec![Vec::new(); sentences.len()];
     let lengths: Vec<usize> = sentences.iter().map(|rows| length(rows)).collect();
     for batch in batches::by_length(&lengths, BATCH) {
         let rows: Vec<&[Row]> = batch.iter().map(|&i| sentences[i].as_slice()).collect();
         let rows = Batch::new(&rows, characters, device);
-        let mut classes = model.predict(&rows).into_iter();
+        let mut of_words = of(&rows).into_iter();
         for (&i, words) in batch.iter().zip(&rows.sentences) {
-            tags[i] = classes.by_ref().take(*words).map(Tag::from_index).collect();
+            said[i] = of_words.by_ref().take(*words).collect();
         }
     }
-    tags
+    said
 }
 
 /// The places of a sentence's rows.

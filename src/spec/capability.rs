@@ -10,6 +10,7 @@ const HEADS: &[(&str, &[&str])] = &[
     ("softmax", &["a token head", "a softmax head"]),
     ("crf", &["a CRF head"]),
     ("mrc", &["a token head"]),
+    ("two-task", &["a token head", "a two-task head"]),
 ];
 
 /// Why `part` makes no sense with `head`, if it makes none.

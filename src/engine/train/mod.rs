@@ -4,13 +4,14 @@ mod batchwise;
 mod objective;
 mod optimum;
 mod schedule;
+mod thresholds;
 
 use super::prepare::Prepared;
 use crate::domain::{Epoch, Failure, JobSettings, Scores, TrainingSettings};
 use crate::method::loss::{self, Question};
 use crate::model::{Tagger, heads};
 use burn::tensor::Device;
-use objective::Tokens;
+use objective::{Tokens, TwoTask};
 use std::collections::BTreeMap;
 
 /// A trained model: the parameters of its best epoch, ready to predict.
@@ -32,6 +33,9 @@ pub fn train(
     tell: impl FnMut(&Epoch),
 ) -> Result<Trained, Failure> {
     let counts = data.class_counts();
+    if let Some(objective) = TwoTask::new(settings, &counts) {
+        return batchwise::train(settings, data, Box::new(objective), device, tell);
+    }
     let question = match heads::says_yes_or_no(&settings.model.head.kind) {
         true => Question::YesNo,
         false => Question::Class { counts: &counts },

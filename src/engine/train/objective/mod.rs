@@ -4,8 +4,10 @@
 //! what it draws depends on the job's seed alone.
 
 mod tokens;
+mod two_task;
 
 pub use tokens::Tokens;
+pub use two_task::TwoTask;
 
 use crate::engine::prepare::Encoded;
 use crate::model::heads::Loss;
