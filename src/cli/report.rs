@@ -75,9 +75,9 @@ const WRITERS: usize = 4;
 fn write_files(folder: &Path, files: &[Artefact]) -> Result<(), CliError> {
     let part = files.len().div_ceil(WRITERS).max(1);
     std::thread::scope(|scope| {
-        let write = |files| move || files.iter().try_for_each(|file| write_file(folder, file));
+        let write = |files: &[Artefact]| files.iter().try_for_each(|file| write_file(folder, file));
         let threads: Vec<_> =
-            files.chunks(part).map(|files: &[Artefact]| scope.spawn(write(files))).collect();
+            files.chunks(part).map(|files| scope.spawn(move || write(files))).collect();
         threads.into_iter().try_for_each(|thread| match thread.join() {
             Ok(written) => written,
             Err(panic) => std::panic::resume_unwind(panic),

@@ -127,6 +127,13 @@ impl fmt::Display for Backend {
     }
 }
 
+/// LibAUC's 1/500.
+const EPOCH_DECAY: f64 = 0.002;
+
+fn is_usual_epoch_decay(value: &f64) -> bool {
+    *value == EPOCH_DECAY
+}
+
 /// How a model is trained. What an older record does not have is at its default; what came after the
 /// first records is left out of the JSON there, so that it changes no key.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -141,7 +148,7 @@ pub struct TrainingSettings {
     pub accumulate: usize,
     /// `shuffled`, or `file` for the order of the corpus.
     pub order: String,
-    /// `auto`, `adam`, `adamw` or `lbfgs`.
+    /// `auto`, `adam`, `adamw`, `lbfgs` or `pesg`.
     pub optimiser: String,
     pub learning_rate: f64,
     /// Share of all steps over which the rate rises from 0.
@@ -150,9 +157,13 @@ pub struct TrainingSettings {
     pub schedule: String,
     /// What the rate is multiplied with after each epoch.
     pub decay: f64,
-    /// Of AdamW; none on biases and norms.
+    /// Of AdamW, none on biases and norms; of PESG.
     pub weight_decay: f64,
-    /// The longest that the gradient may be; 0 is no bound.
+    /// How strongly PESG pulls parameters towards its reference; left out at its default, which keys of older jobs
+    /// do not have.
+    #[serde(skip_serializing_if = "is_usual_epoch_decay")]
+    pub epoch_decay: f64,
+    /// The longest that the gradient may be, or with PESG the largest that each number of it may be; 0 is no bound.
     pub clip: f64,
     /// Whether only the vectors of a batch's words are updated.
     pub lazy_adam: bool,
@@ -192,6 +203,7 @@ impl Default for TrainingSettings {
             schedule: "constant".to_owned(),
             decay: 1.0,
             weight_decay: 0.01,
+            epoch_decay: EPOCH_DECAY,
             clip: 0.0,
             lazy_adam: false,
             penalty: 1.0,

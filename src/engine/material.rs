@@ -62,7 +62,7 @@ fn pieces(request: &JobRequest, corpus: &Corpus) -> Result<Material, Failure> {
     let longest = part.parameters.integer("max_pieces").max(1) as usize;
     let Some(folder) = checkpoint(request)? else {
         let mut vocabulary = Vocabulary::of_training(&corpus.train);
-        if heads::says_yes_or_no(&request.settings.model.head.kind) {
+        if heads::asks_questions(&request.settings.model.head.kind) {
             let asked = questions::texts(&request.settings.model, &corpus.types);
             vocabulary.know(asked.iter().flat_map(Tokens::iter));
         }

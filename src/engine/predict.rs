@@ -19,15 +19,27 @@ pub fn predict(
     characters: &[Vec<i64>],
     device: &Device,
 ) -> Vec<Vec<Tag>> {
-    let mut tags = vec![Vec::new(); sentences.len()];
+    words(sentences, characters, device, |batch| {
+        model.predict(batch).into_iter().map(Tag::from_index).collect()
+    })
+}
+
+/// What `of` says of each word of a batch, for every sentence, in the order of the sentences.
+pub fn words<T: Clone>(
+    sentences: &[Vec<Row>],
+    characters: &[Vec<i64>],
+    device: &Device,
+    of: impl Fn(&Batch) -> Vec<T>,
+) -> Vec<Vec<T>> {
+    let mut said = vec![Vec::new(); sentences.len()];
     let sentences: Vec<&[Row]> = sentences.iter().map(Vec::as_slice).collect();
     in_batches(&sentences, characters, device, |places, batch| {
-        let mut classes = model.predict(&batch).into_iter();
+        let mut of_words = of(&batch).into_iter();
         for (&i, words) in places.iter().zip(&batch.sentences) {
-            tags[i] = classes.by_ref().take(*words).map(Tag::from_index).collect();
+            said[i] = of_words.by_ref().take(*words).collect();
         }
     });
-    tags
+    said
 }
 
 /// Hands out sentences in batches; `each` hears which of them a batch has.

@@ -81,6 +81,7 @@ mod tests {
             ("bert", tiny, "mrc"),
             ("bilstm", spelt, "span"),
             ("shallow", [].as_slice(), "biaffine"),
+            ("bilstm", spelt, "two-task"),
         ];
         for (encoder, set, head) in models {
             let mut request = request();
@@ -94,6 +95,9 @@ mod tests {
             let autodiff = device.clone().autodiff();
             let model = Tagger::new(settings, &data.material, data.types.tag_count(), &autodiff);
             let model = model.unwrap().valid();
+            // Of a head with two tasks, as if training had moved them.
+            let moved: Vec<f32> = (0..2 * data.types.len()).map(|i| 0.1 * i as f32 - 0.2).collect();
+            let model = model.with_thresholds(&moved);
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("model.safetensors");
             save(&path, settings, &data.types, &data.material, &model).unwrap();
@@ -106,6 +110,9 @@ mod tests {
                 assert!(before.iter().flatten().any(|tag| *tag != before[0][0]), "tags differ");
             }
             assert_eq!(before, after, "{encoder}");
+            if let Some(head) = kept.model.two_task() {
+                assert_eq!(head.thresholds(), moved);
+            }
             assert_eq!(kept.types, data.types);
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! A method acts on the training data and on the loss: it adds sentences (`augment`), repeats or shortens
 //! those that are there then (`resample`), and chooses what is minimised (`loss`), in this order. What it
-//! does not name stays as it is in `original`, the baseline. Every row of the tables of wang2022 and
-//! nemoto2024 has its name here.
+//! does not name stays as it is in `original`, the baseline. Every row of the tables of wang2022,
+//! nemoto2024 and nguyen2023 has its name here, but for CE-2T, which is `original` on the head `two-task`.
 
 use crate::domain::Preset;
 
@@ -113,6 +113,16 @@ pub const METHODS: &[Method] = &[
         name: "dsc",
         help: "self-adjusting Dice loss (DL of nemoto2024)",
         parts: &[part("loss", "self-adjusting-dice")],
+    },
+    Method {
+        name: "auc-2t",
+        help: "words of entities and their beginnings ranked above the others (AUC-2T of nguyen2023)",
+        parts: &[part("loss", "auc")],
+    },
+    Method {
+        name: "comauc-2t",
+        help: "auc-2t with a step of cross-entropy over the tags before each of its own",
+        parts: &[part("loss", "comauc")],
     },
     Method {
         name: "mom-mrc",

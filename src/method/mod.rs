@@ -12,4 +12,5 @@ pub mod resample;
 #[cfg(all(test, not(tensors)))]
 mod speed;
 pub mod treatment;
+pub mod two_task;
 pub mod unlabelled;

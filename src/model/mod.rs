@@ -29,6 +29,10 @@ mod kept;
 #[cfg(tensors)]
 mod lstm;
 #[cfg(tensors)]
+mod optimiser;
+#[cfg(tensors)]
+pub mod pesg;
+#[cfg(tensors)]
 pub mod questions;
 #[cfg(tensors)]
 mod reader;
@@ -56,6 +60,7 @@ pub use self::{
     fingerprint::fingerprint,
     kept::{KeptError, load, save},
     lstm::Lstm,
+    optimiser::Optimiser,
     reader::{Pieces, Reader},
     row::Row,
     tagger::{Checkpoint, Material, Tagger},

@@ -62,7 +62,7 @@ impl Reader {
 
     /// The same reader, asking first where the model's head needs it.
     pub fn for_head(self, settings: &ModelSettings, types: &TypeSet) -> Self {
-        match heads::says_yes_or_no(&settings.head.kind) {
+        match heads::asks_questions(&settings.head.kind) {
             true => Reader::Questions(Questions::new(settings, types, self)),
             false => self,
         }

@@ -4,6 +4,7 @@ use super::batch::Batch;
 use super::checkpoints::CheckpointError;
 use super::embeddings::Embeddings;
 use super::encoders::{self, Encoder, PieceEncoder};
+use super::heads::two_task::TwoTask;
 use super::heads::{Crf, Head, Loss, PerToken};
 use super::reader::Reader;
 use super::shallow::Solution;
@@ -82,6 +83,23 @@ impl Tagger {
     /// The same model with the parameters that full-batch training found for its head.
     pub fn with_solution(mut self, solution: &Solution, device: &Device) -> Self {
         self.head = self.head.with_solution(solution, device);
+        self
+    }
+
+    /// Its head, if that has two tasks.
+    pub fn two_task(&self) -> Option<&TwoTask> {
+        match &self.head {
+            Head::TwoTask(head) => Some(head),
+            _ => None,
+        }
+    }
+
+    /// The same model with other thresholds, where its head has any.
+    pub fn with_thresholds(mut self, thresholds: &[f32]) -> Self {
+        self.head = match self.head {
+            Head::TwoTask(head) => Head::TwoTask(head.with_thresholds(thresholds)),
+            head => head,
+        };
         self
     }
 

@@ -13,6 +13,7 @@ const HEADS: &[(&str, &[&str])] = &[
     ("binary", &["a token head", "a binary head"]),
     ("span", &["a span head"]),
     ("biaffine", &["a span head"]),
+    ("two-task", &["a token head", "a two-task head"]),
 ];
 
 /// Why `part` makes no sense with `head`, if it makes none.

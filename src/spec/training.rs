@@ -1,6 +1,6 @@
 //! How a model is trained: the parameters that a grid's `training` can set.
 
-use crate::domain::{Parameter, ParameterKind};
+use crate::domain::{Parameter, ParameterKind, Preset};
 
 /// The parameters of training, with the defaults of every job.
 pub const PARAMETERS: &[Parameter] = &[
@@ -31,12 +31,15 @@ pub const PARAMETERS: &[Parameter] = &[
     },
     Parameter {
         name: "optimiser",
-        help: "auto is lbfgs over the whole data for the shallow encoder on frozen vectors, adamw for a checkpoint, else adam",
-        kind: ParameterKind::Choice { default: "auto", of: &["auto", "adam", "adamw", "lbfgs"] },
+        help: "auto is lbfgs over the whole data for the shallow encoder on frozen vectors, adamw for a checkpoint, else adam; pesg is LibAUC's",
+        kind: ParameterKind::Choice {
+            default: "auto",
+            of: &["auto", "adam", "adamw", "lbfgs", "pesg"],
+        },
     },
     Parameter {
         name: "learning_rate",
-        help: "step size of Adam",
+        help: "step size; where the grid says nothing, pesg has 0.1",
         kind: ParameterKind::Real { default: 0.001, min: 1e-8, max: 10.0 },
     },
     Parameter {
@@ -56,12 +59,17 @@ pub const PARAMETERS: &[Parameter] = &[
     },
     Parameter {
         name: "weight_decay",
-        help: "of adamw, on all but biases and norms",
+        help: "of adamw, on all but biases and norms; of pesg, where it is 1e-5 if the grid says nothing",
         kind: ParameterKind::Real { default: 0.01, min: 0.0, max: 1.0 },
     },
     Parameter {
+        name: "epoch_decay",
+        help: "of pesg: how strongly parameters are pulled towards the mean of earlier steps",
+        kind: ParameterKind::Real { default: 0.002, min: 0.0, max: 10.0 },
+    },
+    Parameter {
         name: "clip",
-        help: "the longest that the gradient of all parameters may be; 0 is no bound",
+        help: "the longest that the gradient of all parameters may be; with pesg the largest that each number of it may be, 1 if the grid says nothing; 0 is no bound",
         kind: ParameterKind::Real { default: 0.0, min: 0.0, max: 1e6 },
     },
     Parameter {
@@ -116,13 +124,23 @@ pub const PARAMETERS: &[Parameter] = &[
     },
 ];
 
+/// What PESG is usually run with (LibAUC's defaults), where the grid does not say otherwise.
+pub const PESG: &[(&str, Preset)] = &[
+    ("learning_rate", Preset::Number(0.1)),
+    ("warm_up", Preset::Number(0.0)),
+    ("schedule", Preset::Word("constant")),
+    ("decay", Preset::Number(1.0)),
+    ("weight_decay", Preset::Number(1e-5)),
+    ("clip", Preset::Number(1.0)),
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::domain::{Parameters, TrainingSettings};
 
     /// What came later is left out of the settings at its default, so that it changes no key.
-    const LATER: [&str; 2] = ["eval_every", "test_curve"];
+    const LATER: [&str; 3] = ["eval_every", "test_curve", "epoch_decay"];
 
     #[test]
     fn the_table_and_the_settings_have_the_same_fields() {

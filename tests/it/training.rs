@@ -86,6 +86,34 @@ fn what_is_drawn_from_spans_is_the_same_bits_too() {
     }
 }
 
+/// Two steps a batch, thresholds that are moved, an optimiser that draws.
+const TWO_TASKS: &str = "\
+version: 1
+name: small
+corpora:
+  - {name: tiny, format: synthetic, sentences: 150, dev_sentences: 60, test_sentences: 80}
+models:
+  - {name: two-task, encoder: bilstm, head: two-task, embeddings: random, dimension: 16, hidden: 12}
+  - {name: tuned, encoder: bilstm, head: two-task, tune_threshold: true, embeddings: random, dimension: 16, hidden: 12}
+  - {name: pesg, encoder: bilstm, head: two-task, dimension: 16, hidden: 12, training: {optimiser: pesg}}
+methods: [original, auc-2t, comauc-2t]
+seeds: 2
+training: {epochs: 3, batch: 16, learning_rate: 0.01}
+";
+
+#[test]
+fn two_tasks_give_the_same_bits_again() {
+    for backend in backends() {
+        let [one, two] = [Workspace::new(), Workspace::new()];
+        for (workspace, jobs) in [(&one, "1"), (&two, "2")] {
+            workspace.write("grid.yaml", TWO_TASKS);
+            workspace
+                .expect(0, &["run", "grid.yaml", "--backend", backend, "--jobs", jobs, "--quiet"]);
+        }
+        assert_eq!(metrics(&one), metrics(&two), "{backend}");
+    }
+}
+
 #[test]
 fn rescoring_stored_predictions_gives_the_recorded_metrics() {
     for backend in backends() {

@@ -34,7 +34,7 @@ fn bench_losses() {
     };
     let plain = cost("cross-entropy");
     println!("a step of a BiLSTM of 200 units: {step:.2} ms, of which cross-entropy {plain:.3} ms");
-    for entry in loss::ENTRIES {
+    for entry in loss::OVER_TOKENS {
         let added = (cost(entry.name) - plain) / step;
         println!("{}: {:+.2} % of a step", entry.name, 100.0 * added);
         assert!(added < MOST, "{}", entry.name);

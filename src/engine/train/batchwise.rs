@@ -1,15 +1,16 @@
-//! The training loop: batches, Adam, the best epoch on dev, early stopping.
+//! The training loop: batches, the optimiser, the best epoch on dev, early stopping.
 
 use super::objective::{Lesson, Objective};
-use super::schedule::rate;
-use super::{Trained, selection_score};
+use super::schedule::{rate, restarts};
+use super::{Trained, selection_score, thresholds};
 use crate::domain::{Epoch, Failure, JobSettings, Scores, TrainingSettings};
 use crate::engine::batches::{self, Size};
 use crate::engine::predict::{length, predict};
 use crate::engine::prepare::{Encoded, Prepared};
-use crate::engine::random::{Purpose, stream};
+use crate::engine::random::{Purpose, normal, stream};
 use crate::model::adam::{Adam, AdamSettings};
-use crate::model::{Batch, Reader, Row, Tagger, Vocabulary, encoders};
+use crate::model::pesg::{Pesg, PesgSettings};
+use crate::model::{Batch, Optimiser, Reader, Row, Tagger, Vocabulary, encoders};
 use burn::module::Module;
 use burn::optim::{GradientsAccumulator, GradientsParams};
 use burn::tensor::Device;
@@ -60,6 +61,7 @@ pub fn train(
     }
     let (_, best_epoch, model, dev) =
         best.ok_or_else(|| Failure::Input { message: "training has no epoch".into() })?;
+    let (model, dev) = thresholds::tune(model, dev, &settings.training, data, device)?;
     let observed = [("padding_share".to_owned(), trainer.padding_share)].into();
     Ok(Trained { model, best_epoch, epochs, dev, parameters, observed })
 }
@@ -106,6 +108,25 @@ fn look(
     Ok((row, dev))
 }
 
+/// What the job's settings name, having seen nothing.
+fn optimiser(settings: &JobSettings) -> Optimiser {
+    match Pesg::is_wanted(&settings.training) {
+        true => {
+            let mut draws = stream(settings.seed, Purpose::Reference);
+            Optimiser::Pesg(Pesg::new(pesg(&settings.training), move || normal(&mut draws)))
+        }
+        false => Optimiser::Adam(Adam::new(adam(settings))),
+    }
+}
+
+fn pesg(training: &TrainingSettings) -> PesgSettings {
+    PesgSettings {
+        clip: (training.clip > 0.0).then_some(training.clip),
+        epoch_decay: training.epoch_decay,
+        weight_decay: training.weight_decay,
+    }
+}
+
 /// Adam, or AdamW where weights are to decay.
 fn adam(settings: &JobSettings) -> AdamSettings {
     let training = &settings.training;
@@ -126,7 +147,7 @@ struct Trainer {
     /// `None` only inside a step, which takes the model and gives it back.
     model: Option<Tagger>,
     /// One for each turn.
-    optimisers: Vec<Adam>,
+    optimisers: Vec<Optimiser>,
     objective: Box<dyn Objective>,
     training: TrainingSettings,
     /// Indices of training sentences, one for every copy.
@@ -153,7 +174,7 @@ impl Trainer {
             .map_err(|unknown| Failure::Input { message: unknown.to_string() })?;
         let mut trainer = Self {
             model: Some(model),
-            optimisers: (0..objective.turns()).map(|_| Adam::new(adam(settings))).collect(),
+            optimisers: (0..objective.turns()).map(|_| optimiser(settings)).collect(),
             objective,
             training: (*settings.training).clone(),
             lengths: vec![],
@@ -182,6 +203,9 @@ impl Trainer {
     /// One pass over the training sentences; the mean loss.
     fn epoch(&mut self, epoch: usize, data: &Prepared) -> Result<f64, Failure> {
         self.objective.begin_epoch(epoch);
+        if restarts(epoch, self.training.epochs) {
+            self.optimisers.iter_mut().for_each(Optimiser::restart);
+        }
         let batches = self.batches();
         self.padding_share = batches::padding_share(&batches, &self.lengths);
         let steps: Vec<&[Vec<usize>]> = batches.chunks(self.training.accumulate).collect();

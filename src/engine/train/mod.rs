@@ -7,13 +7,14 @@ mod optimum;
 mod prior;
 mod schedule;
 mod stages;
+mod thresholds;
 
 use super::prepare::Prepared;
 use crate::domain::{Epoch, Failure, JobSettings, Scores, TrainingSettings};
 use crate::method::loss::{self, Question, TokenLoss};
 use crate::model::{Tagger, heads};
 use burn::tensor::Device;
-use objective::Tokens;
+use objective::{Tokens, TwoTask};
 use std::collections::BTreeMap;
 
 /// A trained model: the parameters of its best epoch, ready to predict.
@@ -44,6 +45,9 @@ pub fn train(
         return negatives::train(settings, data, part, device, tell);
     }
     let counts = data.class_counts();
+    if let Some(objective) = TwoTask::new(settings, &counts) {
+        return batchwise::train(settings, data, Box::new(objective), device, tell);
+    }
     let loss = token_loss(settings, &counts)?;
     if !optimum::is_wanted(settings, &*loss) {
         return batchwise::train(settings, data, Box::new(Tokens(loss)), device, tell);

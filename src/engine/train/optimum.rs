@@ -59,12 +59,13 @@ pub fn train(
         "crf" => {
             (Objective::Crf { c2: penalty, kept: Kept::AsCrfsuite }, lbfgs::Settings::CRFSUITE)
         }
-        _ => {
+        "softmax" => {
             let loss = loss.point().ok_or_else(|| {
                 input("`optimiser: lbfgs` needs a loss that is a sum over tokens")
             })?;
             (Objective::Softmax { loss, c: 1.0 / penalty }, lbfgs::Settings::SCIKIT_LEARN)
         }
+        _ => return Err(input("`optimiser: lbfgs` needs the head `softmax` or `crf`")),
     };
     let tokens = data.size.tokens.max(1) as f64;
     let fit = fit(&features, &sentences(data), objective, &stopping, |iteration, value| {

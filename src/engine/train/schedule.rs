@@ -15,6 +15,13 @@ pub fn rate(training: &TrainingSettings, epoch: usize, step: usize, steps: usize
     training.learning_rate * share * training.decay.powi(epoch as i32 - 1)
 }
 
+/// Whether PESG restarts before an epoch (from 1): when half and when three quarters of the epochs are over, as in
+/// LibAUC's examples.
+pub fn restarts(epoch: usize, epochs: usize) -> bool {
+    let over = epoch - 1;
+    over > 0 && [epochs / 2, epochs * 3 / 4].contains(&over)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -31,6 +38,15 @@ mod tests {
         let rates: Vec<f64> = (0..10).map(|step| rate(&settings, 1, step, 10)).collect();
         let expected = [0.5, 1.0, 1.0, 0.875, 0.75, 0.625, 0.5, 0.375, 0.25, 0.125];
         assert_eq!(rates, expected);
+    }
+
+    #[test]
+    fn pesg_restarts_after_half_and_after_three_quarters() {
+        let found = |epochs| (1..=epochs).filter(|&e| restarts(e, epochs)).collect::<Vec<_>>();
+        assert_eq!(found(100), [51, 76]);
+        assert_eq!(found(20), [11, 16]);
+        assert_eq!(found(2), [2]);
+        assert!(found(1).is_empty());
     }
 
     #[test]

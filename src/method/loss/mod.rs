@@ -5,13 +5,15 @@
 //! batches and training to the optimum read them. The gradient of a loss here is always the derivative of
 //! its value: a test holds every entry to central differences.
 
+mod auc;
+mod comauc;
 mod cross_entropy;
 mod dice;
 mod each_type;
 mod focal;
 mod focal_ovr;
 mod mom;
-mod probabilities;
+pub(super) mod probabilities;
 pub mod pu;
 mod self_adjusting_dice;
 mod wce1;
@@ -106,9 +108,13 @@ fn weighted_sum(
 }
 
 macro_rules! losses {
-    ($($module:ident),*) => {
+    (tokens: $($module:ident),*; tasks: $($of_tasks:ident),*) => {
         /// Every loss.
-        pub const ENTRIES: &[Entry] = &[$($module::ENTRY),*];
+        pub const ENTRIES: &[Entry] = &[$($module::ENTRY,)* $($of_tasks::ENTRY),*];
+
+        /// Those over the tokens of a batch, which [`build`] knows. The others remember something from batch to batch,
+        /// which is the engine's to keep.
+        pub const OVER_TOKENS: &[Entry] = &[$($module::ENTRY),*];
 
         fn constructor(kind: &str) -> Option<Constructor> {
             match kind {
@@ -122,7 +128,10 @@ macro_rules! losses {
 /// From checked parameters to a loss; `None` if it does not answer such a question.
 type Constructor = fn(&Parameters, Question<'_>) -> Option<Box<dyn TokenLoss>>;
 
-losses!(cross_entropy, wce1, wce2, focal, focal_ovr, dice, self_adjusting_dice, mom, pu);
+losses!(
+    tokens: cross_entropy, wce1, wce2, focal, focal_ovr, dice, self_adjusting_dice, mom, pu;
+    tasks: auc, comauc
+);
 
 /// The loss that a method names; `None` if there is none of that name for such a question.
 pub fn build(part: &Part, question: Question<'_>) -> Option<Box<dyn TokenLoss>> {

@@ -21,7 +21,7 @@ pub const ENTRY: Entry = Entry {
         Parameter {
             name: "base",
             help: "the loss that is taken twice",
-            kind: ParameterKind::Part { default: "cross-entropy", of: || super::ENTRIES },
+            kind: ParameterKind::Part { default: "cross-entropy", of: || super::OVER_TOKENS },
         },
         Parameter {
             name: "reduction",

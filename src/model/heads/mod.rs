@@ -8,6 +8,7 @@ pub mod mrc;
 mod over_spans;
 mod softmax;
 mod span;
+pub mod two_task;
 
 use crate::domain::Entry;
 
@@ -24,6 +25,7 @@ use {
     mrc::Mrc,
     softmax::Softmax,
     span::SpanLayers,
+    two_task::TwoTask,
 };
 
 #[cfg(tensors)]
@@ -60,10 +62,16 @@ pub fn weighed(
     let numbers: Vec<f64> = logits.to_data().iter::<f64>().collect();
     let mut gradient = vec![0.0; numbers.len()];
     let value = loss(&numbers, gold, sentences, &mut gradient);
+    (with_gradient(logits, gradient), value)
+}
+
+/// A scalar that has this gradient with respect to the logits.
+#[cfg(tensors)]
+pub fn with_gradient(logits: Tensor<2>, gradient: Vec<f64>) -> Tensor<1> {
     let gradient: Vec<f32> = gradient.into_iter().map(|part| part as f32).collect();
     let data = TensorData::new(gradient, logits.dims());
     let gradient = Tensor::<2>::from_data(data, &logits.device());
-    ((logits * gradient).sum(), value)
+    (logits * gradient).sum()
 }
 
 /// A class that training never saw is never chosen.
@@ -148,7 +156,8 @@ heads!(
     mrc => Mrc,
     binary => Binary,
     span => SpanLayers,
-    biaffine => Biaffine
+    biaffine => Biaffine,
+    two_task => TwoTask
 );
 
 #[cfg(tensors)]
@@ -180,6 +189,12 @@ pub fn is_over_spans(name: &str) -> bool {
 /// Whether a head decides between yes and no, word by word, instead of choosing a class for each.
 #[cfg(tensors)]
 pub fn says_yes_or_no(name: &str) -> bool {
+    [mrc::ENTRY.name, two_task::ENTRY.name].contains(&name)
+}
+
+/// Whether a head reads a sentence behind a question for each type.
+#[cfg(tensors)]
+pub fn asks_questions(name: &str) -> bool {
     name == mrc::ENTRY.name
 }
 

@@ -4,11 +4,12 @@ use super::Checker;
 use super::axes::Element;
 use super::overrides::{Override, Pattern};
 use super::tune::CheckedSearch;
-use crate::domain::{Metric, ReportPlan, Stopping};
+use crate::domain::{Metric, Preset, ReportPlan, Stopping};
 use crate::model::encoders;
 use crate::spec::grid::Limits;
 use crate::spec::node::{Map, Node, Value, get, merge};
 use crate::spec::source::Span;
+use crate::spec::training;
 
 /// The keys of a grid with one line of help each.
 pub const GRID_KEYS: &[(&str, &str)] = &[
@@ -132,8 +133,9 @@ impl Checker<'_> {
         models
             .iter()
             .map(|model| {
-                let usual = usual_training(model);
-                let node = merge(merge(usual, common.clone()), self.own_training(model));
+                let given = merge(common.clone(), self.own_training(model));
+                let usual = merge(usual_training(model), usual_with_optimiser(&given));
+                let node = merge(usual, given);
                 Element { name: model.name.clone(), node }
             })
             .collect()
@@ -169,6 +171,15 @@ fn usual_training(model: &Element) -> Node {
         |name: &&str| !encoders::reads_pieces(name) || model.node.get("checkpoint").is_some();
     let presets = encoder.filter(suits).map(encoders::training).unwrap_or_default().iter();
     Node::map(presets.map(|(name, preset)| ((*name).to_owned(), Node::preset(*preset, at))), at)
+}
+
+/// What an optimiser is usually run with, where that differs from what all are.
+fn usual_with_optimiser(given: &Node) -> Node {
+    let is_pesg = given.get("optimiser").and_then(Node::as_text) == Some("pesg");
+    let presets = if is_pesg { training::PESG } else { &[] };
+    let preset =
+        |(name, preset): &(&str, Preset)| ((*name).to_owned(), Node::preset(*preset, given.at));
+    Node::map(presets.iter().map(preset), given.at)
 }
 
 fn full(node: Node) -> Element {

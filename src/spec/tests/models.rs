@@ -54,6 +54,42 @@ fn an_encoder_brings_the_training_that_suits_it_under_what_the_grid_says() {
 }
 
 #[test]
+fn an_optimiser_brings_its_own_under_what_the_grid_says_and_over_what_suits_the_encoder() {
+    let folder = Folder::new();
+    let training = |more: &str| {
+        let text = grid("encoder: bilstm") + more;
+        folder.load(&text, &[]).unwrap_or_else(|e| panic!("{e}")).jobs.remove(0).settings.training
+    };
+    let usual = training("training: {optimiser: pesg}");
+    assert_eq!((usual.learning_rate, usual.weight_decay, usual.clip), (0.1, 1e-5, 1.0));
+    assert_eq!((usual.epoch_decay, usual.decay, usual.patience), (0.002, 1.0, 3));
+    let said = training("training: {optimiser: pesg, learning_rate: 0.01, epoch_decay: 0.0}");
+    assert_eq!((said.learning_rate, said.weight_decay, said.epoch_decay), (0.01, 1e-5, 0.0));
+    assert_eq!(training("training: {optimiser: adam}").learning_rate, 0.001);
+}
+
+#[test]
+fn losses_over_two_tasks_need_the_head_that_has_them() {
+    let folder = Folder::new();
+    let reason = |head: &str, method: &str| {
+        let text = grid("encoder: bilstm").replace("head: softmax", &format!("head: {head}"));
+        let text = text.replace("[original]", &format!("[{method}]"));
+        let mut grid = folder.load(&text, &[]).unwrap_or_else(|e| panic!("{e}"));
+        grid.jobs.remove(0).not_applicable.map(|reason| reason.to_string())
+    };
+    for method in ["auc-2t", "comauc-2t", "original", "focal", "dsc", "mom"] {
+        assert_eq!(reason("two-task", method), None, "{method}");
+    }
+    assert!(reason("softmax", "auc-2t").unwrap().contains("needs a two-task head"));
+    assert!(reason("crf", "comauc-2t").unwrap().contains("needs a two-task head"));
+    assert!(reason("two-task", "dice").unwrap().contains("needs a softmax head"));
+    let nested = "{name: m, loss: {kind: mom, base: auc}}";
+    let text = grid("encoder: bilstm").replace("[original]", &format!("[{nested}]"));
+    let error = folder.load(&text, &[]).unwrap_err().to_string();
+    assert!(error.contains("auc"), "{error}");
+}
+
+#[test]
 fn a_device_is_the_processor_or_a_numbered_card() {
     let folder = Folder::new();
     let with = |device: &str| {

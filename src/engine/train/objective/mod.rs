@@ -7,10 +7,12 @@ mod partial;
 mod soft;
 pub mod spans;
 mod tokens;
+mod two_task;
 
 pub use partial::Partial;
 pub use soft::Soft;
 pub use tokens::Tokens;
+pub use two_task::TwoTask;
 
 use crate::engine::prepare::Encoded;
 use crate::model::chain::Evidence;

@@ -1,0 +1,371 @@
+//! AUC-2T and COMAUC-2T (nguyen2023): the margin losses of both tasks, with what lasts of them from batch to batch.
+
+use super::{Lesson, Objective};
+use crate::domain::{JobSettings, Parameters, Part, TrainingSettings};
+use crate::engine::random::{Purpose, normal, stream};
+use crate::engine::train::schedule::restarts;
+use crate::method::loss::{self, Question, TokenLoss};
+use crate::method::two_task::{Descent, Margin, Settings, State};
+use crate::model::heads::two_task::Columns;
+use crate::model::heads::{Loss, weighed, with_gradient};
+use crate::model::pesg::{Pesg, REFERENCE_DEVIATION};
+
+/// The losses that this objective stands for.
+const AUC: &str = "auc";
+const COMAUC: &str = "comauc";
+
+/// The margin losses of all tasks, after a step of cross-entropy where the method is `comauc`.
+pub struct TwoTask {
+    settings: Settings,
+    columns: Columns,
+    /// One for each column of a task.
+    tasks: Vec<Task>,
+    /// Over the tags; `comauc` has it.
+    cross_entropy: Option<Box<dyn TokenLoss>>,
+    /// Without its margin and rate, which are the tasks'.
+    decays: Decays,
+    /// What the rate of a, b and α is divided by.
+    slowed: f64,
+    epochs: usize,
+}
+
+/// One of the two tasks of a type.
+struct Task {
+    loss: Margin,
+    state: State,
+    /// 1, or λ of beginnings.
+    weight: f64,
+}
+
+/// What PESG pulls a and b with; nothing beside Adam.
+#[derive(Copy, Clone, Default)]
+struct Decays {
+    epoch: f64,
+    weight: f64,
+}
+
+impl TwoTask {
+    /// What the method's loss stands for, given how often each class occurs in training; `None` if it is another.
+    pub fn new(settings: &JobSettings, counts: &[u64]) -> Option<Self> {
+        let part = &settings.method.loss;
+        let composed = match part.kind.as_str() {
+            AUC => false,
+            COMAUC => true,
+            _ => return None,
+        };
+        let columns = Columns { types: counts.len() / 2 };
+        let of_loss = Settings::new(&part.parameters);
+        let pulled = Pesg::is_wanted(&settings.training);
+        let mut draws = stream(settings.seed, Purpose::Reference);
+        let task = |column: usize| {
+            let reference = [(); 2].map(|()| match pulled {
+                true => REFERENCE_DEVIATION * normal(&mut draws),
+                false => 0.0,
+            });
+            Task {
+                loss: of_loss.margin_of(positives(columns, column, counts)),
+                state: State { reference, ..Default::default() },
+                weight: if column < columns.types { 1.0 } else { of_loss.lambda },
+            }
+        };
+        Some(Self {
+            settings: of_loss,
+            columns,
+            tasks: (0..columns.tasks()).map(task).collect(),
+            cross_entropy: composed.then(|| cross_entropy(counts)).flatten(),
+            decays: if pulled { Decays::of(&settings.training) } else { Decays::default() },
+            slowed: 1.0,
+            epochs: settings.training.epochs,
+        })
+    }
+
+    /// Cross-entropy over the tags.
+    fn over_tags(&self, lesson: &Lesson<'_>, loss: &dyn TokenLoss) -> Loss {
+        let logits = lesson.model.logits(lesson.batch);
+        let tags = logits.narrow(1, self.columns.tasks(), self.columns.tags());
+        let gold = lesson.gold();
+        let (tensor, value) =
+            weighed(tags, &gold, &lesson.batch.sentences, &|logits, gold, sentences, gradient| {
+                loss.batch(loss::Tokens { logits, gold, sentences }, gradient)
+            });
+        Loss { tensor, value, count: gold.len() }
+    }
+
+    /// The mean over types of AUC(entity) + λ AUC(beginning); moves a, b and α of each task.
+    fn over_tasks(&mut self, lesson: &Lesson<'_>) -> Loss {
+        let gold = lesson.gold();
+        let logits = lesson.model.logits(lesson.batch);
+        let numbers: Vec<f64> = logits.to_data().iter::<f64>().collect();
+        let mut gradient = vec![0.0; numbers.len()];
+        let (columns, width) = (self.columns, self.columns.width());
+        let mut sum = 0.0;
+        let share = 1.0 / columns.types.max(1) as f64;
+        for column in 0..columns.tasks() {
+            let of_words: Vec<f64> = numbers.chunks(width).map(|word| word[column]).collect();
+            let yes: Vec<bool> =
+                gold.iter().map(|&class| columns.says_yes(column, class)).collect();
+            let mut slopes = vec![0.0; of_words.len()];
+            let Some(value) = self.task(column, &of_words, &yes, &mut slopes) else { continue };
+            let weight = share * self.tasks[column].weight;
+            sum += weight * value;
+            for (word, slope) in gradient.chunks_mut(width).zip(slopes) {
+                word[column] = weight * slope;
+            }
+        }
+        Loss { tensor: with_gradient(logits, gradient), value: sum, count: gold.len() }
+    }
+
+    /// The loss of one task, not yet weighed, and its gradient; then its a, b and α move. `None` where the batch lacks
+    /// positives or negatives: then nothing moves.
+    fn task(
+        &mut self,
+        column: usize,
+        logits: &[f64],
+        yes: &[bool],
+        slopes: &mut [f64],
+    ) -> Option<f64> {
+        let descent = Descent {
+            rate: self.settings.eta / self.slowed,
+            margin: self.settings.margin,
+            epoch_decay: self.decays.epoch,
+            weight_decay: self.decays.weight,
+        };
+        let Task { loss, state, .. } = &mut self.tasks[column];
+        if self.settings.closed_form {
+            state.take_means(Margin::means(logits, yes)?);
+            let found = loss.of_batch(state, logits, yes, slopes)?;
+            state.ascend(&descent);
+            return Some(found.value);
+        }
+        let found = loss.of_batch(state, logits, yes, slopes)?;
+        state.step(&found.slopes, &descent);
+        Some(found.value)
+    }
+}
+
+impl Objective for TwoTask {
+    fn turns(&self) -> usize {
+        1 + usize::from(self.cross_entropy.is_some())
+    }
+
+    fn begin_epoch(&mut self, epoch: usize) {
+        let pulled = self.decays.epoch > 0.0 || self.decays.weight > 0.0;
+        if pulled && restarts(epoch, self.epochs) {
+            self.tasks.iter_mut().for_each(|task| task.state.refer_to_mean());
+            self.slowed *= Pesg::SLOWING;
+        }
+    }
+
+    fn loss(&mut self, lesson: &Lesson<'_>, turn: usize) -> Loss {
+        match &self.cross_entropy {
+            Some(loss) if turn == 0 => self.over_tags(lesson, &**loss),
+            _ => self.over_tasks(lesson),
+        }
+    }
+}
+
+impl Decays {
+    fn of(training: &TrainingSettings) -> Self {
+        Self { epoch: training.epoch_decay, weight: training.weight_decay }
+    }
+}
+
+fn cross_entropy(counts: &[u64]) -> Option<Box<dyn TokenLoss>> {
+    let part = Part { kind: "cross-entropy".to_owned(), parameters: Parameters::default() };
+    loss::build(&part, Question::Class { counts })
+}
+
+/// The share of training words of which a task says yes.
+fn positives(columns: Columns, column: usize, counts: &[u64]) -> f64 {
+    let yes = (0..counts.len()).filter(|&class| columns.says_yes(column, class));
+    let all: u64 = counts.iter().sum();
+    yes.map(|class| counts[class]).sum::<u64>() as f64 / all.max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Backend, JobRequest, ParameterValue};
+    use crate::engine::prepare::prepare;
+    use crate::engine::testing::{part, request};
+    use crate::engine::train::{Trained, batchwise, train};
+    use crate::method::loss::ENTRIES;
+    use crate::model::{device, encoders, heads};
+    use burn::tensor::Device;
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    /// A small BiLSTM with two tasks on the synthetic corpus, whose types are merged.
+    fn job(loss: &str) -> JobRequest {
+        let mut request = request();
+        let settings = &mut request.settings;
+        settings.scenario.0.insert("merge_types".into(), ParameterValue::Bool(true));
+        settings.model.encoder = part(encoders::ENTRIES, "bilstm");
+        settings.model.encoder.parameters.0.insert("hidden".into(), ParameterValue::Integer(16));
+        settings.model.head = part(heads::ENTRIES, "two-task");
+        settings.method.loss = part(ENTRIES, loss);
+        settings.training.epochs = 12;
+        settings.training.learning_rate = 0.02;
+        request
+    }
+
+    fn on(request: &JobRequest, device: &Device) -> (Trained, Vec<f64>) {
+        let mut data = prepare(request).unwrap();
+        let mut losses = Vec::new();
+        let trained = train(&request.settings, &mut data, device, |e| losses.push(e.loss));
+        (trained.unwrap(), losses)
+    }
+
+    fn set(request: &mut JobRequest, name: &str, value: ParameterValue) {
+        let old = request.settings.method.loss.parameters.0.insert(name.into(), value);
+        assert!(old.is_some(), "the loss has `{name}`");
+    }
+
+    /// An objective, and a, b and α of every task after every batch.
+    struct Watched {
+        inner: TwoTask,
+        seen: Rc<RefCell<Vec<State>>>,
+    }
+
+    impl Objective for Watched {
+        fn turns(&self) -> usize {
+            self.inner.turns()
+        }
+
+        fn begin_epoch(&mut self, epoch: usize) {
+            self.inner.begin_epoch(epoch);
+        }
+
+        fn loss(&mut self, lesson: &Lesson<'_>, turn: usize) -> Loss {
+            let loss = self.inner.loss(lesson, turn);
+            self.seen.borrow_mut().extend(self.inner.tasks.iter().map(|task| task.state));
+            loss
+        }
+    }
+
+    fn states(request: &JobRequest) -> Vec<State> {
+        let mut data = prepare(request).unwrap();
+        let inner = TwoTask::new(&request.settings, &data.class_counts()).unwrap();
+        let seen = Rc::new(RefCell::new(Vec::new()));
+        let watched = Box::new(Watched { inner, seen: seen.clone() });
+        batchwise::train(&request.settings, &mut data, watched, &Device::flex(), |_| ()).unwrap();
+        seen.take()
+    }
+
+    #[test]
+    fn a_and_b_stay_near_probabilities_through_a_whole_training_whatever_lambda_is() {
+        for loss in ["auc", "comauc"] {
+            let request = job(loss);
+            assert_eq!(request.settings.method.loss.parameters.real("lambda"), 100.0);
+            let states = states(&request);
+            assert!(states.len() >= 2 * 12 * 4);
+            for State { a, b, alpha, .. } in &states {
+                assert!(a.abs() <= 1.1 && b.abs() <= 1.1, "{loss}: {a} {b}");
+                assert!((0.0..=2.0).contains(alpha), "{loss}: {alpha}");
+            }
+            // Both tasks have learnt: the means are apart.
+            for State { a, b, .. } in &states[states.len() - 2..] {
+                assert!(a - b > 0.5, "{loss}: {a} {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_loss_falls_and_entities_are_found_on_both_backends() {
+        let all = [Backend::Libtorch, Backend::Flex];
+        for device in all.iter().filter_map(|&backend| device(backend, "cpu").ok()) {
+            for loss in ["auc", "comauc", "cross-entropy"] {
+                let (trained, losses) = on(&job(loss), &device);
+                // α has to rise before the margin counts.
+                let highest = losses.iter().copied().fold(0.0, f64::max);
+                assert!(losses[11] < 0.5 * highest, "{loss}: {losses:?}");
+                let f1 = trained.dev.span.micro.f1;
+                assert!(f1 > 0.5, "{loss}: {f1}");
+            }
+        }
+    }
+
+    #[test]
+    fn losses_over_decisions_and_every_version_of_auc_learn_too() {
+        let word = |text: &str| ParameterValue::Text(text.into());
+        let mut requests: Vec<JobRequest> = ["focal", "self-adjusting-dice", "mom"].map(job).into();
+        for (name, value) in
+            [("version", "v1_batch"), ("version", "v1_fixed"), ("ab", "closed_form")]
+        {
+            let mut request = job("auc");
+            set(&mut request, name, word(value));
+            requests.push(request);
+        }
+        let mut typed = job("auc");
+        typed.settings.scenario.0.insert("merge_types".into(), ParameterValue::Bool(false));
+        requests.push(typed);
+        for mut request in requests {
+            request.settings.training.epochs = 20;
+            let (trained, _) = on(&request, &Device::flex());
+            let f1 = trained.dev.span.micro.f1;
+            assert!(f1 > 0.3, "{}: {f1}", request.settings.method.loss);
+        }
+    }
+
+    #[test]
+    fn batches_without_positives_are_passed_over() {
+        let mut request = job("auc");
+        request.settings.training.batch = 1;
+        request.settings.training.epochs = 2;
+        let (_, losses) = on(&request, &Device::flex());
+        assert!(losses.iter().all(|loss| loss.is_finite()), "{losses:?}");
+        let mut data = prepare(&request).unwrap();
+        assert!(data.train.classes.iter().any(|classes| classes.iter().all(|class| *class == 0)));
+        // Without any entity nothing is learnt, and nothing moves.
+        data.train.classes.iter_mut().for_each(|classes| classes.fill(0));
+        let objective = TwoTask::new(&request.settings, &data.class_counts()).unwrap();
+        let seen = Rc::new(RefCell::new(Vec::new()));
+        let watched = Box::new(Watched { inner: objective, seen: seen.clone() });
+        let mut losses = Vec::new();
+        let tell = |epoch: &crate::domain::Epoch| losses.push(epoch.loss);
+        batchwise::train(&request.settings, &mut data, watched, &Device::flex(), tell).unwrap();
+        assert_eq!(losses, [0.0, 0.0]);
+        assert!(seen.borrow().iter().all(|state| *state == State::default()));
+    }
+
+    #[test]
+    fn pesg_pulls_a_and_b_too_and_slows_down() {
+        let mut request = job("auc");
+        let training = &mut request.settings.training;
+        (training.optimiser, training.epochs) = ("pesg".into(), 8);
+        (training.learning_rate, training.clip, training.weight_decay) = (0.1, 1.0, 1e-5);
+        let states = states(&request);
+        let (first, last) = (states[0], states[states.len() - 2]);
+        assert_ne!(first.reference, [0.0; 2]);
+        assert!(first.reference.iter().all(|number| number.abs() < 0.06));
+        assert!((last.reference[0] - last.a).abs() < 0.2, "the mean of late steps: {last:?}");
+        // Half of the epochs is over, three quarters are over: steps of a hundredth.
+        let late = &states[states.len() - 8..];
+        let moves = late.chunks(2).map(|tasks| tasks[0].a).collect::<Vec<_>>();
+        assert!(moves.windows(2).all(|pair| (pair[1] - pair[0]).abs() <= 0.0011), "{moves:?}");
+    }
+
+    #[test]
+    fn tuned_thresholds_never_make_dev_worse_and_are_the_models_own() {
+        let mut request = job("cross-entropy");
+        // So little that it is unsure of everything.
+        request.settings.training.epochs = 2;
+        request.settings.training.learning_rate = 0.005;
+        let (plain, _) = on(&request, &Device::flex());
+        let tune = ParameterValue::Bool(true);
+        request.settings.model.head.parameters.0.insert("tune_threshold".into(), tune);
+        let (tuned, _) = on(&request, &Device::flex());
+        let [before, after] = [&plain, &tuned].map(|trained| trained.dev.span.micro.f1);
+        assert!(after > before, "{after} {before}");
+        let thresholds = tuned.model.two_task().unwrap().thresholds();
+        assert!(thresholds.iter().any(|threshold| *threshold != 0.0), "{thresholds:?}");
+        // The scores are those of the model that is handed on.
+        let data = prepare(&request).unwrap();
+        let characters = data.material.reader.characters();
+        let device = Device::flex();
+        let predicted =
+            crate::engine::predict::predict(&tuned.model, &data.dev.rows, characters, &device);
+        let scores = data.score(&data.corpus_dev, &predicted).unwrap();
+        assert_eq!(scores.span.micro.f1, after);
+    }
+}
