@@ -209,11 +209,21 @@ impl fmt::Display for SeedsScored {
     }
 }
 
+/// By corpus, scenario, model and method; a cell is found without a name being copied.
+type Cells = HashMap<String, HashMap<String, HashMap<String, HashMap<String, Cell>>>>;
+
+fn cell_of<'c>(cells: &'c mut Cells, point: &Point) -> &'c mut Cell {
+    let Point { corpus, scenario, model, method, .. } = point;
+    let scenarios = cells.entry(corpus.clone()).or_default();
+    let models = scenarios.entry(scenario.clone()).or_default();
+    models.entry(model.clone()).or_default().entry(method.clone()).or_default()
+}
+
 /// The scores of one metric for every cell of the grid.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Scoreboard {
     pub metric: Metric,
-    cells: HashMap<(String, String, String, String), Cell>,
+    cells: Cells,
     empty: Cell,
     hidden: Cell,
 }
@@ -228,10 +238,9 @@ impl Scoreboard {
     pub fn of_split(view: &GridView, results: &Results, metric: Metric, split: Split) -> Self {
         let scores = scores_by_job(results, metric, split);
         let runs: HashMap<&JobKey, &RunRow> = results.runs.iter().map(|r| (&r.job, r)).collect();
-        let mut cells: HashMap<_, Cell> = HashMap::new();
+        let mut cells = Cells::new();
         for job in &view.jobs {
-            let Point { corpus, scenario, model, method, seed } = job.point.clone();
-            let cell = cells.entry((corpus, scenario, model, method)).or_default();
+            let cell = cell_of(&mut cells, &job.point);
             match &job.not_applicable {
                 Some(reason) => cell.not_applicable = Some(reason.clone()),
                 None => {
@@ -240,13 +249,12 @@ impl Scoreboard {
                         None if job.decided => Standing::Decided,
                         run => standing(run, scores.get(&job.key)),
                     };
-                    cell.seeds.insert(seed, standing);
+                    cell.seeds.insert(job.point.seed, standing);
                 }
             }
         }
         for job in view.shown_jobs() {
-            let Point { corpus, scenario, model, method, .. } = job.point.clone();
-            cells.entry((corpus, scenario, model, method)).or_default().shown = true;
+            cell_of(&mut cells, &job.point).shown = true;
         }
         let not_applicable = Some("not selected".to_owned());
         let hidden = Cell { not_applicable, ..Cell::default() };
@@ -255,12 +263,16 @@ impl Scoreboard {
 
     /// How many seeds the shown cells have a score for, on one panel or on all.
     pub fn seeds_scored(&self, panel: Option<&Panel>) -> SeedsScored {
-        let here = |corpus: &String, scenario: &String| {
-            panel.is_none_or(|panel| panel.corpus == *corpus && panel.scenario == *scenario)
-        };
-        let cells = self.cells.iter().filter(|((c, s, ..), cell)| here(c, s) && cell.shown);
-        let counts: Vec<usize> =
-            cells.map(|(_, cell)| cell.scores().count()).filter(|&n| n > 0).collect();
+        let corpora =
+            self.cells.iter().filter(|(corpus, _)| panel.is_none_or(|p| p.corpus == **corpus));
+        let scenarios = corpora.flat_map(|(_, scenarios)| scenarios);
+        let here = scenarios.filter(|(scenario, _)| panel.is_none_or(|p| p.scenario == **scenario));
+        let cells = here.flat_map(|(_, models)| models.values()).flat_map(HashMap::values);
+        let counts: Vec<usize> = cells
+            .filter(|cell| cell.shown)
+            .map(|cell| cell.scores().count())
+            .filter(|&n| n > 0)
+            .collect();
         SeedsScored {
             least: counts.iter().copied().min().unwrap_or(0),
             most: counts.iter().copied().max().unwrap_or(0),
@@ -275,9 +287,9 @@ impl Scoreboard {
 
     /// One cell, shown or not: what tests are corrected over.
     pub fn planned(&self, panel: &Panel, model: &str, method: &str) -> &Cell {
-        let Panel { corpus, scenario } = panel;
-        let place = (corpus.clone(), scenario.clone(), model.to_owned(), method.to_owned());
-        self.cells.get(&place).unwrap_or(&self.empty)
+        let models = self.cells.get(&panel.corpus).and_then(|of| of.get(&panel.scenario));
+        let cell = models.and_then(|of| of.get(model)?.get(method));
+        cell.unwrap_or(&self.empty)
     }
 
     /// The models that have a shown cell on a panel, in grid order.
