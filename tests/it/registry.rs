@@ -83,6 +83,9 @@ fn what_lies_outside_a_range_is_refused() {
                     .map(ParameterValue::Real)
                     .collect(),
                 ParameterKind::Choice { .. } => vec![ParameterValue::Text("none of them".into())],
+                ParameterKind::Count { min, .. } => {
+                    vec![ParameterValue::Integer(min - 1), ParameterValue::Text("many".into())]
+                }
                 ParameterKind::Text { .. }
                 | ParameterKind::Column { .. }
                 | ParameterKind::Names

@@ -67,7 +67,7 @@ fn the_number_of_negatives_is_that_of_the_vectors() {
         let lambda = ("lambda", ParameterValue::Real(real(&case["lambda_"])));
         let code = ("count", ParameterValue::Text("code".into()));
         let words = number(&case["n"]);
-        let ceil = Number::new(&part("uniform", &[lambda.clone()])).of(words);
+        let ceil = Number::new(&part("uniform", std::slice::from_ref(&lambda))).of(words);
         let code = Number::new(&part("uniform", &[lambda, code])).of(words);
         assert_eq!([ceil, code], [number(&case["k_ceil"]), number(&case["k_code"])]);
     }
@@ -172,7 +172,7 @@ fn proposals_give_the_same_distribution_with_few_looks() {
     let case = serde_json::json!({"mu": 8.0, "num_labels": 7, "epoch": 16, "C": 20});
     let weighting = weighting(&case, false);
     let all: Vec<Span> = (0..candidates.count()).map(|place| candidates.span(place)).collect();
-    let r = |place: usize| if place % 11 == 0 { 1.9 } else { 0.02 * (place % 5) as f64 };
+    let r = |place: usize| if place.is_multiple_of(11) { 1.9 } else { 0.02 * (place % 5) as f64 };
     let weights: BTreeMap<Span, f64> = all.iter().enumerate().map(|(i, s)| (*s, r(i))).collect();
     let mut looks = 0;
     let draws = 60_000;

@@ -69,6 +69,8 @@ impl<'a> Line<'a> {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Lines<'a> {
     pub heading: String,
+    /// Frames of one corpus are read side by side.
+    pub corpus: String,
     pub lines: Vec<Line<'a>>,
 }
 
@@ -89,8 +91,10 @@ pub struct Placed<'a> {
 /// Frames under what tells them apart, and what they have in common as the end of a sentence.
 pub fn frames<'a>(placed: &[Placed<'a>]) -> (Vec<Lines<'a>>, String) {
     let titles = facets::titles(&placed.iter().map(|p| p.parts.clone()).collect::<Vec<_>>());
-    let lines =
-        |(placed, heading): (&Placed<'a>, String)| Lines { heading, lines: placed.lines.clone() };
+    let lines = |(placed, heading): (&Placed<'a>, String)| {
+        let corpus = placed.parts.first().cloned().unwrap_or_default();
+        Lines { heading, corpus, lines: placed.lines.clone() }
+    };
     (placed.iter().zip(titles.each).map(lines).collect(), facets::aside(&titles.common))
 }
 
@@ -151,7 +155,13 @@ pub fn scene(chart: &Chart<'_>) -> Scene {
         (true, Some(open)) => format!("{open}, log scale)"),
     };
     for (frame, area) in chart.frames.iter().zip(areas) {
-        let plane = Frame { area, across, up: up(frame, chart.up.1, bands) };
+        // Scores are compared across models, other numbers are each model's own.
+        let beside = |other: &&Lines<'_>| match chart.up.1 {
+            Unit::Percent => other.corpus == frame.corpus,
+            _ => std::ptr::eq(*other, frame),
+        };
+        let beside: Vec<&Lines<'_>> = chart.frames.iter().filter(beside).collect();
+        let plane = Frame { area, across, up: up(&beside, chart.up.1, bands) };
         plane.axes(&mut scene, &frame.heading, (&title, &chart.up.0));
         plot(&mut scene, &plane, frame, bands);
     }
@@ -160,12 +170,13 @@ pub fn scene(chart: &Chart<'_>) -> Scene {
 
 /// The range of the means, with bands as far as they do not push the lines together; beyond that they are cut
 /// at the frame.
-pub fn up(frame: &Lines<'_>, unit: Unit, bands: bool) -> Scale {
-    let means = || frame.lines.iter().flat_map(|line| line.points.iter().map(|point| point.mean));
+fn up(frames: &[&Lines<'_>], unit: Unit, bands: bool) -> Scale {
+    let lines = || frames.iter().flat_map(|frame| &frame.lines);
+    let means = || lines().flat_map(|line| line.points.iter().map(|point| point.mean));
     let (low, high) = means()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
     let reach = (high - low).max(SHORTEST) * WIDEST_BANDS;
-    let ends = frame.lines.iter().flat_map(|line| &line.points).filter_map(|point| point.band);
+    let ends = lines().flat_map(|line| &line.points).filter_map(|point| point.band);
     let ends = ends.flatten().filter(|_| bands).map(|end| end.clamp(low - reach, high + reach));
     let scale = Scale::even(means().chain(ends), SHORTEST, unit);
     match unit {
