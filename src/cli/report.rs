@@ -95,7 +95,10 @@ fn write_file(folder: &Path, file: &Artefact) -> Result<(), CliError> {
     {
         return Ok(());
     }
-    let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
+    // The ending is part of the name: tables and figures of one stem are written at the same time.
+    let mut temporary = path.clone().into_os_string();
+    temporary.push(format!(".{}.tmp", std::process::id()));
+    let temporary = PathBuf::from(temporary);
     let written = path
         .parent()
         .map_or(Ok(()), fs::create_dir_all)

@@ -13,12 +13,16 @@ pub enum Purpose {
     UnknownWords = 2,
     /// What PESG pulls parameters towards.
     Reference = 3,
-    /// Which training sentences are cut into which part.
-    Folds = 11,
+    /// The same for what each of two tasks has beside the model.
+    TaskReference = 4,
     /// Which spans are negatives.
     Negatives = 5,
     /// Which half a training sentence is of, where there are two.
     Halves = 6,
+    /// The reference of a second turn's optimiser, and of further ones.
+    TurnReference = 7,
+    /// Which training sentences are cut into which part.
+    Folds = 11,
 }
 
 /// The stream of a seed for a purpose.

@@ -2,7 +2,7 @@
 
 use super::augment::{Augmenter, Synonyms};
 use super::resample::{self, Resampled};
-use crate::domain::{MethodSettings, Sentence, TypeSet};
+use crate::domain::{MethodSettings, Part, Sentence, TypeSet};
 use rand_chacha::ChaCha8Rng;
 use std::borrow::Cow;
 use thiserror::Error;
@@ -13,6 +13,12 @@ use thiserror::Error;
 pub struct UnknownPart {
     pub slot: &'static str,
     pub kind: String,
+}
+
+/// The part of a method that makes other sentences of those that there are, or cuts them, if it has one.
+pub fn remakes(method: &MethodSettings) -> Option<&Part> {
+    let cuts = method.resample.as_ref().filter(|part| !resample::repeats(&part.kind));
+    method.augment.as_ref().or(cuts)
 }
 
 /// What becomes of training data: `augment`, then `resample`. Without an augmentation nothing is drawn.

@@ -1,6 +1,6 @@
 //! Which combinations of parts make sense, known before anything runs.
 
-use crate::domain::{Entry, MethodSettings, ModelSettings, ParameterValue};
+use crate::domain::{Entry, MethodSettings, ModelSettings, ParameterValue, TrainingSettings};
 use crate::method::augment;
 use crate::method::augment::synonyms::HOW_TO_GET;
 use crate::model::embeddings;
@@ -21,6 +21,14 @@ pub fn conflict(part: &Entry, head: &Entry) -> Option<String> {
     let gives = |(name, given): &(&str, &[&str])| *name == head.name && given.contains(&part.needs);
     let met = part.needs.is_empty() || HEADS.iter().any(gives);
     (!met).then(|| format!("`{}` needs {}, and `{}` is none", part.name, part.needs, head.name))
+}
+
+/// Why training over the whole data at once makes no sense with `head`, if it was asked for and makes none.
+pub fn without_batches(training: &TrainingSettings, head: &Entry) -> Option<String> {
+    let fits = training.optimiser != "lbfgs" || ["softmax", "crf"].contains(&head.name);
+    (!fits).then(|| {
+        format!("`optimiser: lbfgs` needs a softmax or a CRF head, and `{}` is none", head.name)
+    })
 }
 
 /// Takes synonyms from vectors away from a method where the model has no such vectors.

@@ -2,7 +2,7 @@
 //!
 //! An element is resolved once for each set of overrides that touches it, not once a job.
 
-use super::capability::{conflict, settle_synonyms, without_synonyms};
+use super::capability::{conflict, settle_synonyms, without_batches, without_synonyms};
 use super::check::{Axis, Checked, CheckedCorpus, CheckedMethod, CheckedModel, Checker, Element};
 use super::grid::Job;
 use super::key::Keys;
@@ -13,7 +13,7 @@ use super::source::Span;
 use crate::domain::{
     Dimension, JobKey, JobSettings, Parameters, Point, SearchPlan, Shared, Stage, TrainingSettings,
 };
-use crate::method::{loss::pu, unlabelled};
+use crate::method::{loss::pu, negatives, unlabelled};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -142,8 +142,10 @@ impl Expansion<'_, '_> {
             .entries
             .iter()
             .find_map(|part| conflict(part, model.head))
+            .or_else(|| without_batches(&training, model.head))
             .or_else(|| without_synonyms(&method_settings))
             .or_else(|| unlabelled::conflict(&method_settings, &training))
+            .or_else(|| negatives::conflict(&method_settings))
             .or_else(|| pu::conflict(&method_settings, &scenario));
         let corpus = corpus.under(&scenario).unwrap_or_else(|reason| {
             not_applicable.get_or_insert(reason);

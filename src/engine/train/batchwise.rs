@@ -87,7 +87,7 @@ fn is_looked_at(training: &TrainingSettings, epoch: usize) -> bool {
 }
 
 /// Scores dev, and test where its curve is wanted.
-fn look(
+pub(super) fn look(
     settings: &JobSettings,
     data: &Prepared,
     model: &Tagger,
@@ -109,10 +109,11 @@ fn look(
 }
 
 /// What the job's settings name, having seen nothing.
-fn optimiser(settings: &JobSettings) -> Optimiser {
+fn optimiser(settings: &JobSettings, turn: usize) -> Optimiser {
     match Pesg::is_wanted(&settings.training) {
         true => {
-            let mut draws = stream(settings.seed, Purpose::Reference);
+            let purpose = if turn == 0 { Purpose::Reference } else { Purpose::TurnReference };
+            let mut draws = stream(settings.seed, purpose);
             Optimiser::Pesg(Pesg::new(pesg(&settings.training), move || normal(&mut draws)))
         }
         false => Optimiser::Adam(Adam::new(adam(settings))),
@@ -174,7 +175,7 @@ impl Trainer {
             .map_err(|unknown| Failure::Input { message: unknown.to_string() })?;
         let mut trainer = Self {
             model: Some(model),
-            optimisers: (0..objective.turns()).map(|_| optimiser(settings)).collect(),
+            optimisers: (0..objective.turns()).map(|turn| optimiser(settings, turn)).collect(),
             objective,
             training: (*settings.training).clone(),
             lengths: vec![],
@@ -213,14 +214,18 @@ impl Trainer {
         for (step, batches) in steps.iter().enumerate() {
             let done = (epoch - 1) * steps.len() + step;
             let rate = rate(&self.training, epoch, done, steps.len() * self.training.epochs);
-            let turns =
-                (0..self.optimisers.len()).flat_map(|turn| self.step(batches, data, rate, turn));
-            for (value, of) in turns.collect::<Vec<_>>() {
-                if !value.is_finite() {
-                    return Err(Failure::Diverged { epoch, loss: value.to_string() });
+            for turn in 0..self.optimisers.len() {
+                // What is told is the last turn's: losses that take turns are no one quantity.
+                let is_told = turn + 1 == self.optimisers.len();
+                for (value, of) in self.step(batches, data, rate, turn) {
+                    if !value.is_finite() {
+                        return Err(Failure::Diverged { epoch, loss: value.to_string() });
+                    }
+                    if is_told {
+                        sum += value * of as f64;
+                        count += of;
+                    }
                 }
-                sum += value * of as f64;
-                count += of;
             }
         }
         Ok(sum / count.max(1) as f64)

@@ -35,6 +35,7 @@ pub fn train(
     device: &Device,
     tell: impl FnMut(&Epoch),
 ) -> Result<Trained, Failure> {
+    optimum::check(settings)?;
     if let Some(part) = &settings.method.unlabelled {
         return stages::unlabelled(settings, data, part, device, tell);
     }
@@ -67,10 +68,6 @@ fn by_type(
     tell: impl FnMut(&Epoch),
 ) -> Result<Trained, Failure> {
     let part = &settings.method.loss;
-    if settings.training.optimiser == "lbfgs" {
-        let message = "`optimiser: lbfgs` needs a softmax or a CRF head".to_owned();
-        return Err(Failure::Input { message });
-    }
     let priors = prior::priors(settings, data)?;
     let loss = loss::build_for_types(part, &priors).ok_or_else(|| Failure::Input {
         message: format!("this engine has no loss `{}` for decisions on types", part.kind),

@@ -16,6 +16,8 @@ pub fn priors(settings: &JobSettings, data: &Prepared) -> Result<Vec<f64>, Failu
     let types = data.types.len();
     let train = || data.train.classes.iter().zip(&data.copies);
     let labelled = Words::count(types, train().map(|(classes, copies)| (tags(classes), *copies)));
+    // Dev has no copies, so train is compared with it without.
+    let once = Words::count(types, train().map(|(classes, _)| (tags(classes), 1)));
     Ok(match Prior::new(&settings.method.loss.parameters) {
         Prior::Stated(prior) => vec![prior; types],
         Prior::Estimated { least } => {
@@ -23,7 +25,7 @@ pub fn priors(settings: &JobSettings, data: &Prepared) -> Result<Vec<f64>, Failu
                 .corpus_dev
                 .iter()
                 .map(|sentence: &Sentence| (sentence.tags.iter().copied(), 1));
-            estimated(&Words::count(types, dev), &labelled, least)
+            estimated(&Words::count(types, dev), &once, least)
         }
         Prior::Oracle => {
             let masked = data.train.annotations.iter().zip(&data.copies);

@@ -108,17 +108,19 @@ fn weighted_sum(
 }
 
 macro_rules! losses {
-    (tokens: $($module:ident),*; tasks: $($of_tasks:ident),*) => {
+    (tokens: $($module:ident),*; priors: $($of_priors:ident),*; tasks: $($of_tasks:ident),*) => {
         /// Every loss.
-        pub const ENTRIES: &[Entry] = &[$($module::ENTRY,)* $($of_tasks::ENTRY),*];
+        pub const ENTRIES: &[Entry] =
+            &[$($module::ENTRY,)* $($of_priors::ENTRY,)* $($of_tasks::ENTRY),*];
 
-        /// Those over the tokens of a batch, which [`build`] knows. The others remember something from batch to batch,
-        /// which is the engine's to keep.
+        /// Those over the tokens of a batch alone. Others must be told of the data first, or remember something from
+        /// batch to batch, which is the engine's to keep.
         pub const OVER_TOKENS: &[Entry] = &[$($module::ENTRY),*];
 
         fn constructor(kind: &str) -> Option<Constructor> {
             match kind {
                 $(kind if kind == $module::ENTRY.name => Some($module::new),)*
+                $(kind if kind == $of_priors::ENTRY.name => Some($of_priors::new),)*
                 _ => None,
             }
         }
@@ -129,7 +131,8 @@ macro_rules! losses {
 type Constructor = fn(&Parameters, Question<'_>) -> Option<Box<dyn TokenLoss>>;
 
 losses!(
-    tokens: cross_entropy, wce1, wce2, focal, focal_ovr, dice, self_adjusting_dice, mom, pu;
+    tokens: cross_entropy, wce1, wce2, focal, focal_ovr, dice, self_adjusting_dice, mom;
+    priors: pu;
     tasks: auc, comauc
 );
 

@@ -10,7 +10,7 @@
 use super::probabilities::Decision;
 use super::{PointLoss, Question, TokenLoss, Tokens};
 use crate::domain::{Entry, MethodSettings, Parameter, ParameterKind, Parameters};
-use crate::method::resample;
+use crate::method::treatment::remakes;
 
 pub const ENTRY: Entry = Entry {
     name: "pu",
@@ -87,9 +87,7 @@ pub fn conflict(method: &MethodSettings, scenario: &Parameters) -> Option<String
             "nobody knows the gold tags of `{part}`, which `prior: oracle` counts"
         ));
     }
-    let cuts = method.resample.as_ref().filter(|part| !resample::repeats(&part.kind));
-    let made = method.augment.as_ref().or(cuts)?;
-    let kind = &made.kind;
+    let kind = &remakes(method)?.kind;
     (scenario.real("mask_entities") > 0.0).then(|| {
         format!(
             "`{kind}` makes other sentences, whose masked entities `prior: oracle` cannot count"

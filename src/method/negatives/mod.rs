@@ -19,10 +19,22 @@ pub use missampling::Missampling;
 pub use uniform::draw as draw_uniformly;
 pub use weighted::{Draw, Weighting, softmax, uncertainty};
 
-use crate::domain::{Entry, Parameter, ParameterKind, Part};
+use super::treatment::remakes;
+use crate::domain::{Entry, MethodSettings, Parameter, ParameterKind, Part};
 
 /// Every way to choose negatives.
 pub const ENTRIES: &[Entry] = &[uniform::ENTRY, weighted::ENTRY, by_uncertainty::ENTRY];
+
+/// Why negatives make no sense with the rest of a method, if they make none.
+pub fn conflict(method: &MethodSettings) -> Option<String> {
+    let part = method.negatives.as_ref().filter(|part| part.kind == by_uncertainty::ENTRY.name)?;
+    remakes(method).map(|made| {
+        format!(
+            "`{}` must know which entities of a sentence are masked, and `{}` makes other sentences",
+            part.kind, made.kind
+        )
+    })
+}
 
 /// λ of every way.
 pub const LAMBDA: Parameter = Parameter {

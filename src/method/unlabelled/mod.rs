@@ -8,16 +8,11 @@ mod weighted_partial;
 
 pub use possible::Possible;
 
-use super::augment;
+use super::treatment::remakes;
 use crate::domain::{Entry, MethodSettings, TrainingSettings};
 
 /// Every way to take them.
 pub const ENTRIES: &[Entry] = &[partial::ENTRY, weighted_partial::ENTRY];
-
-/// Whether stages before the main training find the tags.
-pub fn is_found_in_stages(kind: &str) -> bool {
-    kind == weighted_partial::ENTRY.name
-}
 
 /// Why a method that knows of missing annotations makes no sense with a job's other settings, if it makes none.
 pub fn conflict(method: &MethodSettings, training: &TrainingSettings) -> Option<String> {
@@ -28,11 +23,10 @@ pub fn conflict(method: &MethodSettings, training: &TrainingSettings) -> Option<
             part.kind
         ));
     }
-    let anew = method.augment.as_ref().filter(|augment| augment::regenerates(augment))?;
-    is_found_in_stages(&part.kind).then(|| {
+    remakes(method).map(|made| {
         format!(
-            "`{}` finds the tags of sentences once, and `{}` makes them anew in every epoch",
-            part.kind, anew.kind
+            "`{}` must know of each sentence whether annotations may be missing, and `{}` makes other ones",
+            part.kind, made.kind
         )
     })
 }

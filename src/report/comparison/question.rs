@@ -216,7 +216,8 @@ fn across<'a>(
             }
         };
         for pair in sides {
-            let is_new = pair[0] != pair[1] && !found.contains(&pair);
+            let [a, b] = pair;
+            let is_new = a != b && !found.contains(&pair) && !found.contains(&[b, a]);
             if is_new && pair.iter().any(|side| planned(*side)) {
                 found.push(pair);
             }

@@ -40,13 +40,16 @@ fn methods_need_their_heads() {
 fn what_cannot_be_trained_or_known_is_not_applicable_with_a_reason() {
     let anew =
         "{name: m, unlabelled: weighted-partial, augment: mention-replacement, regenerate: epoch}";
+    let ranked = "{name: m, negatives: by-uncertainty, resample: bus}";
     let augmented = "{name: m, augment: mention-replacement, loss: {kind: pu, prior: oracle}}";
     let shortened = "{name: m, resample: bus, loss: {kind: pu, prior: oracle}}";
     let repeated = "{name: m, resample: sc, loss: {kind: pu, prior: oracle}}";
     let [distant, masked] = [", extra_train: ds", ", mask_entities: 0.5"];
     for (model, method, scenario, training, reason) in [
         ("crf", "partial-crf", masked, "optimiser: lbfgs", Some("trained in batches")),
-        ("crf", anew, masked, "epochs: 1", Some("anew in every epoch")),
+        ("crf", anew, masked, "epochs: 1", Some("makes other ones")),
+        ("span", ranked, masked, "epochs: 1", Some("which entities of a sentence are masked")),
+        ("span", "negative-sampling", masked, "optimiser: lbfgs", Some("needs a softmax or a CRF")),
         ("binary", "pu-oracle", distant, "epochs: 1", Some("the gold tags of `ds`")),
         ("binary", "pu-learning", distant, "epochs: 1", None),
         ("binary", augmented, masked, "epochs: 1", Some("makes other sentences")),

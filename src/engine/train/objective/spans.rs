@@ -117,8 +117,6 @@ impl Spans {
 impl Objective for Spans {
     fn begin_epoch(&mut self, epoch: usize) {
         self.epoch = epoch - 1;
-        self.missampling = Missampling::default();
-        self.uncertainty = Cell::default();
     }
 
     fn loss(&mut self, lesson: &Lesson<'_>, _turn: usize) -> Loss {
@@ -151,11 +149,12 @@ impl Objective for Spans {
     }
 
     fn added(&mut self) -> BTreeMap<String, f64> {
-        let (sum, count) = self.uncertainty.get();
+        let (sum, count) = self.uncertainty.take();
+        let missampling = std::mem::take(&mut self.missampling);
         let mean = (count > 0).then(|| ("mean_uncertainty", sum / count as f64));
         // Without a masked entity nobody knows which spans are entities.
-        let missed = self.missampling.entities().into_iter().flat_map(|entities| {
-            [("missampling_rate", self.missampling.rate()), ("missampled_entities", entities)]
+        let missed = missampling.entities().into_iter().flat_map(|entities| {
+            [("missampling_rate", missampling.rate()), ("missampled_entities", entities)]
         });
         missed.chain(mean).map(|(name, value)| (name.to_owned(), value)).collect()
     }

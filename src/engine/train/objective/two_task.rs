@@ -24,6 +24,8 @@ pub struct TwoTask {
     cross_entropy: Option<Box<dyn TokenLoss>>,
     /// Without its margin and rate, which are the tasks'.
     decays: Decays,
+    /// Whether PESG is at work, which slows down with its restarts.
+    pulled: bool,
     /// What the rate of a, b and α is divided by.
     slowed: f64,
     epochs: usize,
@@ -56,7 +58,7 @@ impl TwoTask {
         let columns = Columns { types: counts.len() / 2 };
         let of_loss = Settings::new(&part.parameters);
         let pulled = Pesg::is_wanted(&settings.training);
-        let mut draws = stream(settings.seed, Purpose::Reference);
+        let mut draws = stream(settings.seed, Purpose::TaskReference);
         let task = |column: usize| {
             let reference = [(); 2].map(|()| match pulled {
                 true => REFERENCE_DEVIATION * normal(&mut draws),
@@ -74,6 +76,7 @@ impl TwoTask {
             tasks: (0..columns.tasks()).map(task).collect(),
             cross_entropy: composed.then(|| cross_entropy(counts)).flatten(),
             decays: if pulled { Decays::of(&settings.training) } else { Decays::default() },
+            pulled,
             slowed: 1.0,
             epochs: settings.training.epochs,
         })
@@ -149,8 +152,7 @@ impl Objective for TwoTask {
     }
 
     fn begin_epoch(&mut self, epoch: usize) {
-        let pulled = self.decays.epoch > 0.0 || self.decays.weight > 0.0;
-        if pulled && restarts(epoch, self.epochs) {
+        if self.pulled && restarts(epoch, self.epochs) {
             self.tasks.iter_mut().for_each(|task| task.state.refer_to_mean());
             self.slowed *= Pesg::SLOWING;
         }
