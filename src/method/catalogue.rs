@@ -1,9 +1,9 @@
 //! The methods that grids can name: each is a name for parts of the registries, with their defaults.
 //!
 //! A method acts on the training data and on the loss: it adds sentences (`augment`), repeats or shortens
-//! those that are there then (`resample`), and chooses what is minimised (`loss`), in this order. What it
-//! does not name stays as it is in `original`, the baseline. Every row of the tables of wang2022,
-//! nemoto2024 and nguyen2023 has its name here, but for CE-2T, which is `original` on the head `two-task`.
+//! those that are there then (`resample`), says what words without an annotation count as (`unlabelled`) and
+//! which spans are negatives (`negatives`), and chooses what is minimised (`loss`). What it does not name stays
+//! as it is in `original`, the baseline. Every treatment in the tables of the four papers has its name here.
 
 use crate::domain::Preset;
 
@@ -21,7 +21,7 @@ pub struct Method {
 /// A part of a named method.
 #[derive(Copy, Clone, Debug)]
 pub struct NamedPart {
-    /// The place: `augment`, `resample`, `unlabelled`, `negatives` or `loss`.
+    /// The place, by the name of its slot: `resample`, `loss`.
     pub slot: &'static str,
     /// The entry that goes there.
     pub kind: &'static str,
