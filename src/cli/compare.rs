@@ -103,6 +103,9 @@ struct Output<'a> {
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let grid = args.grid.load(common)?;
     let (view, results) = grid::view(&grid, common)?;
+    if results.runs.is_empty() && !common.quiet {
+        args.grid.mock_hint(common).iter().for_each(|hint| eprintln!("hint: {hint}"));
+    }
     let question = question(args, &view)?;
     let view = as_asked(&args.baseline, &args.metric, &question, view)?;
     let board = Scoreboard::new(&view, &results, view.metric);
@@ -111,9 +114,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     if answer.comparisons.is_empty() {
         let message = "there is nothing to compare: fewer than two methods to compare are selected \
                        or have a score";
-        let hint = if results.runs.is_empty() { args.grid.mock_hint(common) } else { None };
-        let hint = hint.map_or_else(String::new, |hint| format!("; {hint}"));
-        return Err(CliError::new(Exit::NothingSelected, format!("{message}{hint}")));
+        return Err(CliError::new(Exit::NothingSelected, message));
     }
     match (common.json, args.format) {
         (true, _) => print(&answer.json()?)?,
