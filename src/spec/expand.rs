@@ -144,7 +144,7 @@ impl Expansion<'_, '_> {
             .find_map(|part| conflict(part, model.head))
             .or_else(|| without_batches(&training, model.head))
             .or_else(|| without_synonyms(&method_settings))
-            .or_else(|| unlabelled::conflict(&method_settings, &training))
+            .or_else(|| unlabelled::conflict(&method_settings, &training, &scenario))
             .or_else(|| negatives::conflict(&method_settings))
             .or_else(|| pu::conflict(&method_settings, &scenario));
         let corpus = corpus.under(&scenario).unwrap_or_else(|reason| {

@@ -12,6 +12,7 @@
 
 mod distant;
 mod imbalance;
+mod incomplete;
 mod mask;
 mod size;
 mod types;
@@ -46,7 +47,7 @@ macro_rules! conditions {
     };
 }
 
-conditions![types, distant, imbalance, size, mask];
+conditions![types, incomplete, distant, imbalance, size, mask];
 
 const SEED: Parameter = Parameter {
     name: "seed",

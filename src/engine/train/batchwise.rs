@@ -61,8 +61,9 @@ pub fn train(
     }
     let (_, best_epoch, model, dev) =
         best.ok_or_else(|| Failure::Input { message: "training has no epoch".into() })?;
-    let (model, dev) = thresholds::tune(model, dev, &settings.training, data, device)?;
-    let observed = [("padding_share".to_owned(), trainer.padding_share)].into();
+    let mut observed = [("padding_share".to_owned(), trainer.padding_share)].into();
+    let (model, dev) =
+        thresholds::tune(model, dev, &settings.training, data, device, &mut observed)?;
     Ok(Trained { model, best_epoch, epochs, dev, parameters, observed })
 }
 

@@ -10,17 +10,19 @@ use crate::engine::prepare::Prepared;
 use crate::model::Tagger;
 use crate::model::heads::two_task::Columns;
 use burn::tensor::Device;
+use std::collections::BTreeMap;
 
 /// Candidates are probabilities of n / 20.
 const STEPS: u32 = 20;
 
-/// The model with the best thresholds and its dev scores, where its head asks for that.
+/// The model with the best thresholds and its dev scores, where its head asks for that; `observed` hears them.
 pub fn tune(
     model: Tagger,
     dev: Scores,
     training: &TrainingSettings,
     data: &Prepared,
     device: &Device,
+    observed: &mut BTreeMap<String, f64>,
 ) -> Result<(Tagger, Scores), Failure> {
     let Some(head) = model.two_task().filter(|head| head.tunes_thresholds()) else {
         return Ok((model, dev));
@@ -48,6 +50,12 @@ pub fn tune(
                 (best, thresholds) = (found, moved);
             }
         }
+    }
+    for (column, logit) in thresholds.iter().enumerate() {
+        let task = if column < columns.types { "entity" } else { "begin" };
+        let name = &data.types.names()[column % columns.types];
+        let probability = 1.0 / (1.0 + (-f64::from(*logit)).exp());
+        observed.insert(format!("threshold_{task}_{name}"), probability);
     }
     Ok((model.with_thresholds(&thresholds), best))
 }

@@ -9,14 +9,26 @@ mod weighted_partial;
 pub use possible::Possible;
 
 use super::treatment::remakes;
-use crate::domain::{Entry, MethodSettings, TrainingSettings};
+use crate::domain::{Entry, MethodSettings, Parameters, TrainingSettings};
 
 /// Every way to take them.
 pub const ENTRIES: &[Entry] = &[partial::ENTRY, weighted_partial::ENTRY];
 
 /// Why a method that knows of missing annotations makes no sense with a job's other settings, if it makes none.
-pub fn conflict(method: &MethodSettings, training: &TrainingSettings) -> Option<String> {
+pub fn conflict(
+    method: &MethodSettings,
+    training: &TrainingSettings,
+    scenario: &Parameters,
+) -> Option<String> {
     let part = method.unlabelled.as_ref()?;
+    let masked = scenario.real("mask_entities") > 0.0;
+    if !masked && !scenario.flag("incomplete") && scenario.text("extra_train").is_empty() {
+        return Some(format!(
+            "`{}` is for sentences that may lack annotations, and the scenario has none: where they do, \
+             say `incomplete: true`",
+            part.kind
+        ));
+    }
     if training.optimiser == "lbfgs" {
         return Some(format!(
             "`{}` is trained in batches, and `optimiser: lbfgs` over the whole data at once",

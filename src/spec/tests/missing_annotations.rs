@@ -15,7 +15,8 @@ fn reasons(model: &str, method: &str, scenario: &str, training: &str) -> Option<
 
 #[test]
 fn methods_need_their_heads() {
-    let none = |model: &str, method: &str| reasons(model, method, "", "epochs: 1");
+    let none =
+        |model: &str, method: &str| reasons(model, method, ", incomplete: true", "epochs: 1");
     for (model, method) in [
         ("crf", "partial-crf"),
         ("crf", "weighted-partial-crf"),
@@ -47,6 +48,8 @@ fn what_cannot_be_trained_or_known_is_not_applicable_with_a_reason() {
     let [distant, masked] = [", extra_train: ds", ", mask_entities: 0.5"];
     for (model, method, scenario, training, reason) in [
         ("crf", "partial-crf", masked, "optimiser: lbfgs", Some("trained in batches")),
+        ("crf", "partial-crf", "", "epochs: 1", Some("say `incomplete: true`")),
+        ("crf", "partial-crf", distant, "epochs: 1", None),
         ("crf", anew, masked, "epochs: 1", Some("makes other ones")),
         ("span", ranked, masked, "epochs: 1", Some("which entities of a sentence are masked")),
         ("span", "negative-sampling", masked, "optimiser: lbfgs", Some("needs a softmax or a CRF")),

@@ -102,7 +102,7 @@ fn notes(numbers: &Numbers) -> String {
     numbers.repetitions.iter().for_each(|found| note("repeated", repetition(found)));
     numbers.unseen.iter().for_each(|found| note("unseen", unseen(found)));
     let share = percent(numbers.corpus.lengths.beyond_root_share);
-    note("sparse", format!("{share} % of sentences have more entities than √tokens"));
+    note("dense", format!("{share} % of sentences have more entities than √tokens"));
     aligned(&rows, "  ")
 }
 
