@@ -156,7 +156,8 @@ fn caption(sheet: &Sheet<'_>, rows: &[Row]) -> String {
     let metric = sheet.headline().metric;
     format!(
         "Of the spans drawn as negatives the share that is an entity whose annotation was taken off (mean over \
-         sentences and epochs), of those entities the share that was drawn in an epoch, and test {} in %; {}. {}{} \
+         sentences and epochs), of those entities the share that was drawn in an epoch, and test {} in %; {}. Negatives by uncertainty leave \
+         such entities out, so theirs is 0 by construction. {}{} \
          After Table 1 of Li et al. (2022).",
         metric.title(),
         cells::spread_in_words(sheet.view.asked.spread, cells::seeds(rows)),

@@ -152,10 +152,8 @@ impl Objective for Spans {
         let (sum, count) = self.uncertainty.take();
         let missampling = std::mem::take(&mut self.missampling);
         let mean = (count > 0).then(|| ("mean_uncertainty", sum / count as f64));
-        // Without a masked entity nobody knows which spans are entities; negatives that never change had all of them left
-        // out, which is no measurement.
-        let is_drawn = !matches!(self.source, Source::Fixed(_));
-        let missed = missampling.entities().filter(|_| is_drawn).into_iter().flat_map(|entities| {
+        // Without a masked entity nobody knows which spans are entities.
+        let missed = missampling.entities().into_iter().flat_map(|entities| {
             [("missampling_rate", missampling.rate()), ("missampled_entities", entities)]
         });
         missed.chain(mean).map(|(name, value)| (name.to_owned(), value)).collect()
