@@ -19,7 +19,9 @@ pub fn unlabelled(
     tell: impl FnMut(&Epoch),
 ) -> Result<Trained, Failure> {
     let refused = |message: String| Err(Failure::Input { message });
-    if let Some(reason) = unlabelled::conflict(&settings.method, &settings.training) {
+    if let Some(reason) =
+        unlabelled::conflict(&settings.method, &settings.training, &settings.scenario)
+    {
         return refused(reason);
     }
     if settings.model.head.kind != "crf" {
