@@ -69,8 +69,7 @@ fn ways_differ_from_each_other_and_from_taking_words_for_o() {
 #[test]
 fn where_every_annotation_is_complete_it_is_the_usual_loss() {
     let complete = |mut request: JobRequest| {
-        request.settings.scenario.0.insert("mask_entities".into(), ParameterValue::Real(0.0));
-        request.settings.scenario.0.insert("expert_fraction".into(), ParameterValue::Real(0.0));
+        request.settings.scenario.0.insert("expert_fraction".into(), ParameterValue::Real(1.0));
         request
     };
     let mut plain = complete(masked("partial", &[]));
