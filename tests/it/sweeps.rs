@@ -270,7 +270,8 @@ fn a_plan_knows_what_the_rest_will_take() {
     let work: f64 = jobs.iter().filter_map(estimate).sum();
     let wall = totals["estimated_wall_seconds"].as_f64().unwrap();
     assert!((totals["estimated_seconds"].as_f64().unwrap() - work).abs() < 1e-9);
-    assert!(wall < 0.75 * work && wall >= work / 2.0, "{wall} of {work}");
+    // Two slots halve the work at best; sums in another order differ in their last bits.
+    assert!(wall < 0.75 * work && wall >= work / 2.0 - 1e-9, "{wall} of {work}");
     let text_plan =
         text(&sweep.command("plan", &["--set", "seeds=5"], "").output().unwrap().stdout);
     assert!(text_plan.contains("with 2 jobs at a time."), "{text_plan}");
