@@ -35,11 +35,9 @@ pub use tensors::Biaffine;
 
 #[cfg(tensors)]
 mod tensors {
-    use super::super::over_spans::{self, OverSpans, Places, indices};
-    use super::super::{Loss, PerToken};
+    use super::super::over_spans::{Places, ScoresSpans, indices};
     use crate::domain::Parameters;
     use crate::model::dropout::drop_some;
-    use crate::model::shallow::Solution;
     use burn::module::{Module, Param};
     use burn::nn::{Linear, LinearConfig};
     use burn::tensor::{Device, Tensor};
@@ -73,32 +71,6 @@ mod tensors {
             }
         }
 
-        /// Words as they are: what is scored are spans.
-        pub fn logits(&self, states: Tensor<2>) -> Tensor<2> {
-            states
-        }
-
-        /// The loss over every span: O for those that are not annotated.
-        pub fn loss(
-            &self,
-            states: Tensor<2>,
-            gold: &[usize],
-            sentences: &[usize],
-            loss: PerToken<'_>,
-        ) -> Loss {
-            over_spans::loss_of_all(self, states, gold, sentences, loss)
-        }
-
-        /// Nothing is trained to the optimum over spans.
-        pub fn with_solution(self, _: &Solution, _: &Device) -> Self {
-            self
-        }
-
-        /// The tag of each word.
-        pub fn decode(&self, states: Tensor<2>, sentences: &[usize]) -> Vec<usize> {
-            over_spans::decode(self, states, sentences)
-        }
-
         /// What keeps, or drops, numbers of each word: one mask a sentence.
         fn mask(&self, sentences: &[usize], device: &Device) -> Tensor<2> {
             let masks =
@@ -115,7 +87,7 @@ mod tensors {
         Tensor::cat(vec![rows, ones], 1)
     }
 
-    impl OverSpans for Biaffine {
+    impl ScoresSpans for Biaffine {
         /// The form is cheap, and all pairs go through it at once.
         fn chunk(&self) -> usize {
             usize::MAX
@@ -170,16 +142,6 @@ mod tensors {
         /// Spans are taken by the score of their label as it is.
         fn rank(&self, scores: &[f32], label: usize) -> f64 {
             f64::from(scores[label])
-        }
-
-        fn loss_of(
-            &self,
-            states: Tensor<2>,
-            sentences: &[usize],
-            (places, labels): (&Places, &[usize]),
-            loss: PerToken<'_>,
-        ) -> Loss {
-            over_spans::loss(self, states, sentences, (places, labels), loss)
         }
     }
 }

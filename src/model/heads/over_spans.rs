@@ -6,6 +6,7 @@
 
 use super::{Loss, PerToken, weighed};
 use crate::domain::{Span, Tag, TypeId};
+use crate::model::shallow::Solution;
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::{GradientsAccumulator, GradientsParams};
 use burn::tensor::{Device, Int, Tensor, TensorData};
@@ -14,8 +15,8 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Places(pub Vec<(usize, usize)>);
 
-/// A head that gives every span a number for each label.
-pub trait OverSpans {
+/// What a head over spans says for itself: a number for each span and label, and which spans come first.
+pub trait ScoresSpans {
     /// How many spans are to be scored at once at most.
     fn chunk(&self) -> usize;
 
@@ -25,11 +26,26 @@ pub trait OverSpans {
     /// What spans are scored by: some tensors with a row a word. Dropout is on where the device has autodiff.
     fn words(&self, states: Tensor<2>, sentences: &[usize]) -> Vec<Tensor<2>>;
 
-    /// Spans × labels, from [`OverSpans::words`].
+    /// Spans × labels, from [`ScoresSpans::words`].
     fn scores(&self, words: &[Tensor<2>], sentences: &[usize], places: &Places) -> Tensor<2>;
 
     /// By what a span with that label comes before others.
     fn rank(&self, scores: &[f32], label: usize) -> f64;
+}
+
+/// What follows for every head that scores spans.
+pub trait OverSpans: ScoresSpans {
+    /// Words as they are: what is scored are spans.
+    fn logits(&self, states: Tensor<2>) -> Tensor<2>;
+
+    /// The loss over every span: O for those that are not annotated.
+    fn loss(
+        &self,
+        states: Tensor<2>,
+        gold: &[usize],
+        sentences: &[usize],
+        per_token: PerToken<'_>,
+    ) -> Loss;
 
     /// The loss over some spans with their labels.
     fn loss_of(
@@ -37,8 +53,78 @@ pub trait OverSpans {
         states: Tensor<2>,
         sentences: &[usize],
         spans: (&Places, &[usize]),
-        loss: PerToken<'_>,
+        per_token: PerToken<'_>,
     ) -> Loss;
+
+    /// Nothing is trained to the optimum over spans.
+    fn with_solution(self, solution: &Solution, device: &Device) -> Self
+    where
+        Self: Sized;
+
+    /// The tag of each word: of the spans that are no O, those that come first by the head's rank and overlap none before.
+    fn decode(&self, states: Tensor<2>, sentences: &[usize]) -> Vec<usize>;
+}
+
+impl<H: ScoresSpans + Module> OverSpans for H {
+    fn logits(&self, states: Tensor<2>) -> Tensor<2> {
+        states
+    }
+
+    fn loss(
+        &self,
+        states: Tensor<2>,
+        gold: &[usize],
+        sentences: &[usize],
+        per_token: PerToken<'_>,
+    ) -> Loss {
+        let (places, labels) = (Places::all(sentences), labels(gold, sentences));
+        self.loss_of(states, sentences, (&places, &labels), per_token)
+    }
+
+    fn loss_of(
+        &self,
+        states: Tensor<2>,
+        sentences: &[usize],
+        (places, labels): (&Places, &[usize]),
+        per_token: PerToken<'_>,
+    ) -> Loss {
+        let count = places.len();
+        if count == 0 {
+            return Loss { tensor: states.sum() * 0.0, value: 0.0, count };
+        }
+        let words = self.words(states, sentences);
+        let (tensor, value) = match count <= self.chunk() {
+            true => weighed(self.scores(&words, sentences, places), labels, &[count], per_token),
+            false => in_chunks(self, &words, sentences, (places, labels), per_token),
+        };
+        let tensor = if self.sums() { tensor * count as f64 } else { tensor };
+        Loss { tensor, value, count }
+    }
+
+    fn with_solution(self, _: &Solution, _: &Device) -> Self {
+        self
+    }
+
+    fn decode(&self, states: Tensor<2>, sentences: &[usize]) -> Vec<usize> {
+        let words = sentences.iter().sum();
+        if words == 0 {
+            return vec![];
+        }
+        let rows = self.words(states, sentences);
+        let mut found = Vec::new();
+        for chunk in Places::all(sentences).chunks(self.chunk()) {
+            let scores = self.scores(&rows, sentences, &chunk);
+            let labels = scores.dims()[1];
+            let scores: Vec<f32> = scores.into_data().iter::<f32>().collect();
+            for (&place, scores) in chunk.0.iter().zip(scores.chunks(labels)) {
+                let label = highest(scores);
+                if label > 0 {
+                    found.push((self.rank(scores, label), place, label));
+                }
+            }
+        }
+        flat(found, words)
+    }
 }
 
 impl Places {
@@ -111,42 +197,9 @@ fn labels(gold: &[usize], sentences: &[usize]) -> Vec<usize> {
     labels
 }
 
-/// The loss over every span: O for those that are not annotated.
-pub fn loss_of_all<H: OverSpans + Module>(
-    head: &H,
-    states: Tensor<2>,
-    gold: &[usize],
-    sentences: &[usize],
-    per_token: PerToken<'_>,
-) -> Loss {
-    let (places, labels) = (Places::all(sentences), labels(gold, sentences));
-    loss(head, states, sentences, (&places, &labels), per_token)
-}
-
-/// The loss over some spans with their labels.
-pub fn loss<H: OverSpans + Module>(
-    head: &H,
-    states: Tensor<2>,
-    sentences: &[usize],
-    (places, labels): (&Places, &[usize]),
-    per_token: PerToken<'_>,
-) -> Loss {
-    let count = places.len();
-    if count == 0 {
-        return Loss { tensor: states.sum() * 0.0, value: 0.0, count };
-    }
-    let words = head.words(states, sentences);
-    let (tensor, value) = match count <= head.chunk() {
-        true => weighed(head.scores(&words, sentences, places), labels, &[count], per_token),
-        false => in_chunks(head, &words, sentences, (places, labels), per_token),
-    };
-    let tensor = if head.sums() { tensor * count as f64 } else { tensor };
-    Loss { tensor, value, count }
-}
-
 /// The mean loss over spans, and a scalar that has its gradient: the inner product of everything that the chunks'
 /// scores depend on with the sum of the chunks' gradients.
-fn in_chunks<H: OverSpans + Module>(
+fn in_chunks<H: ScoresSpans + Module>(
     head: &H,
     words: &[Tensor<2>],
     sentences: &[usize],
@@ -193,28 +246,6 @@ impl ModuleVisitor for Products {
             self.sums.push((parameter.val() * Tensor::from_inner(gradient)).sum());
         }
     }
-}
-
-/// The tag of each word: of the spans that are no O, those that come first by the head's rank and overlap none before.
-pub fn decode(head: &impl OverSpans, states: Tensor<2>, sentences: &[usize]) -> Vec<usize> {
-    let words = sentences.iter().sum();
-    if words == 0 {
-        return vec![];
-    }
-    let rows = head.words(states, sentences);
-    let mut found = Vec::new();
-    for chunk in Places::all(sentences).chunks(head.chunk()) {
-        let scores = head.scores(&rows, sentences, &chunk);
-        let labels = scores.dims()[1];
-        let scores: Vec<f32> = scores.into_data().iter::<f32>().collect();
-        for (&place, scores) in chunk.0.iter().zip(scores.chunks(labels)) {
-            let label = highest(scores);
-            if label > 0 {
-                found.push((head.rank(scores, label), place, label));
-            }
-        }
-    }
-    flat(found, words)
 }
 
 /// The first label of the highest score.

@@ -41,11 +41,9 @@ pub use tensors::SpanLayers;
 
 #[cfg(tensors)]
 mod tensors {
-    use super::super::over_spans::{self, OverSpans, Places, log_probability};
-    use super::super::{Loss, PerToken};
+    use super::super::over_spans::{Places, ScoresSpans, log_probability};
     use crate::domain::Parameters;
     use crate::model::dropout::drop_some;
-    use crate::model::shallow::Solution;
     use burn::module::{Module, Param};
     use burn::nn::{Linear, LinearConfig};
     use burn::tensor::activation::tanh;
@@ -88,35 +86,9 @@ mod tensors {
                 sums: parameters.text("reduction") == "sum",
             }
         }
-
-        /// Words as they are: what is scored are spans.
-        pub fn logits(&self, states: Tensor<2>) -> Tensor<2> {
-            states
-        }
-
-        /// The loss over every span: O for those that are not annotated.
-        pub fn loss(
-            &self,
-            states: Tensor<2>,
-            gold: &[usize],
-            sentences: &[usize],
-            loss: PerToken<'_>,
-        ) -> Loss {
-            over_spans::loss_of_all(self, states, gold, sentences, loss)
-        }
-
-        /// Nothing is trained to the optimum over spans.
-        pub fn with_solution(self, _: &Solution, _: &Device) -> Self {
-            self
-        }
-
-        /// The tag of each word.
-        pub fn decode(&self, states: Tensor<2>, sentences: &[usize]) -> Vec<usize> {
-            over_spans::decode(self, states, sentences)
-        }
     }
 
-    impl OverSpans for SpanLayers {
+    impl ScoresSpans for SpanLayers {
         fn chunk(&self) -> usize {
             CHUNK
         }
@@ -146,16 +118,6 @@ mod tensors {
         /// Spans are taken by the log-probability of their label.
         fn rank(&self, scores: &[f32], label: usize) -> f64 {
             log_probability(scores, label)
-        }
-
-        fn loss_of(
-            &self,
-            states: Tensor<2>,
-            sentences: &[usize],
-            (places, labels): (&Places, &[usize]),
-            loss: PerToken<'_>,
-        ) -> Loss {
-            over_spans::loss(self, states, sentences, (places, labels), loss)
         }
     }
 }

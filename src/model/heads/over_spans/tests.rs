@@ -83,7 +83,7 @@ fn learnt<H: OverSpans + Module>(
 ) -> (f64, Vec<f64>, GradientsParams) {
     let states = states.clone().detach().require_grad();
     let gold = gold(sentences.iter().sum());
-    let loss = loss_of_all(head, states.clone(), &gold, sentences, &cross_entropy);
+    let loss = head.loss(states.clone(), &gold, sentences, &cross_entropy);
     let mut gradients = loss.tensor.backward();
     let of_states = numbers(states.grad_remove(&mut gradients).unwrap());
     (loss.value, of_states, GradientsParams::from_grads(gradients, head))
@@ -277,8 +277,8 @@ fn spans_are_ranked_by_log_probability_or_by_score() {
 fn a_batch_without_a_word_costs_nothing() {
     let device = Device::flex().autodiff();
     let leaf = states(1, &device).require_grad();
-    let loss = loss_of_all(&layers(&device), leaf, &[0], &[], &cross_entropy);
+    let loss = layers(&device).loss(leaf, &[0], &[], &cross_entropy);
     assert_eq!((loss.value, loss.count), (0.0, 0));
     loss.tensor.backward();
-    assert!(decode(&layers(&device), states(1, &device), &[]).is_empty());
+    assert!(layers(&device).decode(states(1, &device), &[]).is_empty());
 }
