@@ -1,9 +1,11 @@
 use super::*;
-use crate::domain::{Annotation, Backend, JobRequest, ParameterValue};
+use crate::domain::{Backend, JobRequest, ParameterValue, Span};
 use crate::engine::prepare::prepare;
 use crate::engine::testing::{part, request};
+use crate::engine::train::objective::spans::missing;
 use crate::engine::train::train as train_job;
 use crate::method::negatives::ENTRIES;
+use crate::model::heads::annotated;
 use crate::model::{device, encoders};
 
 const WAYS: [Option<&str>; 4] = [None, Some("uniform"), Some("weighted"), Some("by-uncertainty")];
@@ -123,25 +125,6 @@ fn an_evaluation_pass_gives_the_probabilities_where_that_is_asked_for() {
     let evaluated = epochs(&request, &Device::flex());
     assert_ne!(trained[0].added, evaluated[0].added, "dropout changes what is drawn");
     assert!(evaluated[1].loss.is_finite());
-}
-
-#[test]
-fn each_half_has_its_sentences_and_masked_entities_are_no_candidates() {
-    let [first, second] = halves(61, 4);
-    assert_eq!((first.len(), second.len()), (30, 31));
-    let mut both = [first.clone(), second].concat();
-    both.sort_unstable();
-    assert_eq!(both, (0..61).collect::<Vec<_>>());
-    assert_ne!(first, halves(61, 5)[0]);
-    let data = prepare(&job("span", None)).unwrap();
-    let masked = |annotation: &Annotation| match annotation {
-        Annotation::Incomplete { masked } => masked.len(),
-        Annotation::Complete => 0,
-    };
-    let sentence = data.train.annotations.iter().position(|one| masked(one) > 0).unwrap();
-    let gold = &data.train.classes[sentence];
-    let entities = annotated(gold).count() + masked(&data.train.annotations[sentence]);
-    assert_eq!(candidates(&data, sentence).len(), Span::count(gold.len()) - entities);
 }
 
 #[test]

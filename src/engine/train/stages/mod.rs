@@ -1,6 +1,7 @@
 //! Trainings in stages: what comes before the main one, and decides what that is taught.
 
 mod cross_fold;
+pub mod oracle;
 
 use super::objective::{Partial, Tokens};
 use super::{Trained, batchwise};
