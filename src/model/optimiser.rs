@@ -2,8 +2,9 @@
 
 use super::adam::Adam;
 use super::pesg::Pesg;
-use burn::module::Module;
+use burn::module::{Module, Param};
 use burn::optim::GradientsParams;
+use burn::tensor::Tensor;
 
 /// An optimiser of any kind, with what it remembers.
 pub enum Optimiser {
@@ -26,4 +27,16 @@ impl Optimiser {
             pesg.restart();
         }
     }
+}
+
+/// The parameter with its value changed, and trained as before or not at all.
+pub fn updated<const D: usize>(
+    parameter: Param<Tensor<D>>,
+    change: impl FnOnce(Tensor<D>) -> Tensor<D>,
+) -> Param<Tensor<D>> {
+    parameter.map(|tensor| {
+        let required = tensor.is_require_grad();
+        let tensor = Tensor::from_inner(change(tensor.inner()));
+        if required { tensor.require_grad() } else { tensor }
+    })
 }

@@ -3,6 +3,7 @@
 //! v ← v − η [clip(g, ±c) + ε₀ (v − v_ref) + w v], each number on its own. The reference is drawn from N(0, 0.01²); at
 //! each restart it becomes the mean of the steps since it last changed, and η is divided by 10.
 
+use super::optimiser::updated;
 use crate::domain::TrainingSettings;
 use burn::module::{Module, ModuleMapper, Param, ParamId};
 use burn::optim::GradientsParams;
@@ -93,11 +94,7 @@ impl ModuleMapper for Update<'_> {
     fn map_float<const D: usize>(&mut self, parameter: Param<Tensor<D>>) -> Param<Tensor<D>> {
         let Some(gradient) = self.gradients.remove::<D>(parameter.id) else { return parameter };
         let id = parameter.id;
-        parameter.map(|tensor| {
-            let required = tensor.is_require_grad();
-            let tensor = Tensor::from_inner(self.update(id, tensor.inner(), gradient));
-            if required { tensor.require_grad() } else { tensor }
-        })
+        updated(parameter, |tensor| self.update(id, tensor, gradient))
     }
 }
 

@@ -11,6 +11,7 @@ mod pass;
 #[cfg(test)]
 mod tests;
 
+use super::optimiser::updated;
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param, ParamId};
 use burn::optim::GradientsParams;
 use burn::tensor::Tensor;
@@ -149,11 +150,7 @@ impl ModuleMapper for Update<'_> {
     fn map_float<const D: usize>(&mut self, parameter: Param<Tensor<D>>) -> Param<Tensor<D>> {
         let Some(gradient) = self.gradients.remove(&parameter.id) else { return parameter };
         let id = parameter.id;
-        parameter.map(|tensor| {
-            let required = tensor.is_require_grad();
-            let tensor = Tensor::from_inner(self.update(id, tensor.inner(), gradient));
-            if required { tensor.require_grad() } else { tensor }
-        })
+        updated(parameter, |tensor| self.update(id, tensor, gradient))
     }
 }
 
