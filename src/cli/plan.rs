@@ -2,7 +2,7 @@
 
 use super::estimates::{Estimates, Pending};
 use super::grid::{self, GridArgs, Standings, State};
-use super::output::{aligned, print};
+use super::output::{aligned, print, printable};
 use super::tuning::{self, TrialRow};
 use super::{CliError, Common, Exit, stopping};
 use crate::domain::{JobKey, Point, Stage};
@@ -158,8 +158,9 @@ impl<'g> Plan<'g> {
             true => text.push_str(&self.lines()),
             false => text.push_str(&self.table()),
         }
-        for reason in self.reasons() {
-            let _ = writeln!(text, "n/a: {reason}");
+        for (reason, methods) in self.reasons() {
+            let methods = printable(&methods.join(", "));
+            let _ = writeln!(text, "n/a: {methods}: {}", printable(reason));
         }
         text.push_str(&self.searches());
         let todo = self.count(State::Todo);
@@ -252,14 +253,16 @@ impl<'g> Plan<'g> {
         aligned(&self.jobs.iter().map(row).collect::<Vec<_>>(), "  ")
     }
 
-    /// Why points are not applicable, each reason once.
-    fn reasons(&self) -> Vec<&str> {
-        let mut reasons: Vec<&str> = Vec::new();
+    /// Why points are not applicable, each reason once with the methods that it holds for.
+    fn reasons(&self) -> Vec<(&str, Vec<&str>)> {
+        let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
         for planned in self.jobs.iter().filter(|planned| planned.state == State::NotApplicable) {
-            if let Some(reason) =
-                planned.reason.as_deref().filter(|reason| !reasons.contains(reason))
-            {
-                reasons.push(reason);
+            let Some(reason) = planned.reason.as_deref() else { continue };
+            let method = planned.point.method.as_str();
+            match reasons.iter_mut().find(|(known, _)| *known == reason) {
+                Some((_, methods)) if methods.contains(&method) => {}
+                Some((_, methods)) => methods.push(method),
+                None => reasons.push((reason, vec![method])),
             }
         }
         reasons
@@ -395,7 +398,7 @@ mod tests {
                     shallow-softmax  bilstm-softmax
           original  1/2              0/2
           scr       1/2 (1 failed)   0/1
-        n/a: `x` needs a span head
+        n/a: scr: `x` needs a span head
 
         To do: at least 10s of work, 10s with 2 jobs at a time.
         ");
