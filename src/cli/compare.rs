@@ -24,7 +24,7 @@ pub struct Args {
     /// Compare A with B, each METHOD (in every model) or MODEL/METHOD (repeatable)
     #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["baseline", "against"])]
     pub pair: Vec<String>,
-    /// baseline, or next-best: the best method with the next best, which is chosen after seeing
+    /// Who is compared where no --pair says so
     #[arg(long, value_enum, value_name = "WHAT", default_value = "baseline")]
     pub against: Against,
     /// Compare by this metric instead of the grid's: macro_f1, micro_f1, macro_fixed_f1, …
@@ -41,8 +41,12 @@ pub struct Args {
 /// What methods are compared with where no pair is named.
 #[derive(clap::ValueEnum, Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Against {
+    /// Every method with the baseline
     Baseline,
+    /// The best method with the next best, which is chosen after seeing
     NextBest,
+    /// The pairs that the grid names under `report`
+    Pairs,
 }
 
 /// A correction as an option names it.
@@ -131,6 +135,11 @@ fn question(args: &Args, view: &GridView) -> Result<Question, CliError> {
         _ if !pairs.is_empty() => Pairing::Named(pairs),
         Against::Baseline => Pairing::Baseline,
         Against::NextBest => Pairing::NextBest,
+        Against::Pairs if view.asked.pairs.is_empty() => {
+            let message = "the grid names no pairs: add `report: {pairs: [[A, B]]}` to it, or pass --pair A B";
+            return Err(CliError::new(Exit::Usage, message));
+        }
+        Against::Pairs => Pairing::Named(view.asked.pairs.clone()),
     };
     Ok(Question { pairing, correction: args.correction.into(), ..Question::default() })
 }

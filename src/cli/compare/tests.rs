@@ -312,6 +312,32 @@ fn unknown_names_get_a_hint() {
     assert!(as_asked(&None, &None, &against(Pairing::NextBest), none).is_ok());
 }
 
+/// What a command line asks of a grid.
+fn asked(arguments: &[&str], view: &GridView) -> Result<Pairing, CliError> {
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+    let line = ["compare", "grid.yaml"].iter().chain(arguments);
+    let line = <Line as clap::Parser>::try_parse_from(line).expect("a command line");
+    question(&line.args, view).map(|question| question.pairing)
+}
+
+#[test]
+fn pairs_of_the_grid_are_asked_for_without_naming_them_again() {
+    let (mut view, _) = synthetic::grid();
+    let error = asked(&["--against", "pairs"], &view).expect_err("refused");
+    assert!(error.exit == Exit::Usage && error.message.contains("report: {pairs"));
+    let named = pairs(&view, &["scr", "focal"]).unwrap();
+    let Pairing::Named(own) = &named else { unreachable!("named") };
+    view.asked.pairs = own.clone();
+    assert_eq!(asked(&["--against", "pairs"], &view).unwrap(), named);
+    assert_eq!(asked(&[], &view).unwrap(), Pairing::Baseline);
+    let other = pairs(&view, &["sc", "scr"]).unwrap();
+    assert_eq!(asked(&["--pair", "sc", "scr"], &view).unwrap(), other);
+}
+
 #[test]
 fn invented_numbers_are_called_so_in_every_form() {
     let (view, results) = synthetic::grid();

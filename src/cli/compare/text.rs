@@ -234,6 +234,9 @@ fn footer(answer: &Answer<'_>, verbose: bool) -> String {
         );
     }
     out.push_str(&few_pairs(comparisons));
+    if let Some(caution) = comparison::caution_of_few(comparisons) {
+        out.push_str(&(caution + "\n"));
+    }
     out.push_str(&missing(comparisons));
     out
 }

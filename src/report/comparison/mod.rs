@@ -124,6 +124,17 @@ impl Comparison {
         self.sequential.is_none() && self.p_corrected.is_some_and(|p| p < STRONG)
     }
 
+    /// What stands beside the difference: `*` above and `†` below, twice where the verdict is strong.
+    pub fn mark(&self) -> &'static str {
+        match (self.verdict(), self.is_strong()) {
+            (Verdict::Better, false) => "*",
+            (Verdict::Better, true) => "**",
+            (Verdict::Worse, false) => "†",
+            (Verdict::Worse, true) => "††",
+            (Verdict::Open | Verdict::Untested, _) => "",
+        }
+    }
+
     /// Whether this is a comparison on that panel.
     pub fn is_on(&self, panel: &Panel) -> bool {
         self.corpus == panel.corpus && self.scenario == panel.scenario
@@ -173,6 +184,21 @@ pub fn compare_in(detail: Detail, view: &GridView, board: &Scoreboard) -> Vec<Co
 /// The smallest p that Wilcoxon's test and the sign-flip test can give for `n` pairs.
 pub fn least_p_by_signs(n: usize) -> f64 {
     2f64.powi(1 - n.min(1000) as i32)
+}
+
+/// Fewer pairs than this are few.
+pub const FEW: usize = 5;
+
+/// What the t-tests over few pairs lean on; `None` where every test has pairs enough.
+pub fn caution_of_few<'a>(tests: impl IntoIterator<Item = &'a Comparison>) -> Option<String> {
+    let tested = tests.into_iter().filter(|c| c.verdict() != Verdict::Untested);
+    let least = tested.map(|c| c.n).min()?;
+    (least < FEW).then(|| {
+        format!(
+            "Some tests are over no more than {least} seeds: with so few a t-test relies on differences that \
+             are normally distributed, and its verdicts are hints rather than findings."
+        )
+    })
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ mod panels;
 
 pub use panels::over_panels;
 
-use crate::report::comparison::{ALPHA, Comparison, Verdict};
+use crate::report::comparison::{ALPHA, Comparison, Verdict, caution_of_few};
 use crate::report::page::problems::Counts;
 use crate::report::tables::{number, planned};
 use crate::report::view::{GridView, Panel, Scoreboard};
@@ -169,24 +169,9 @@ pub fn cautions(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> Ve
             level(view)
         ));
     }
-    cautions.extend(few_seeds(tests));
+    cautions.extend(caution_of_few(tests));
     cautions.extend(many_families(view, tests));
     cautions
-}
-
-/// Fewer pairs than this are few.
-const FEW: usize = 5;
-
-/// What a test over few seeds leans on.
-fn few_seeds(tests: &[Comparison]) -> Option<String> {
-    let least = tests.iter().filter(|c| c.verdict() != Verdict::Untested).map(|c| c.n).min()?;
-    (least < FEW).then(|| {
-        format!(
-            "Some tests are over no more than {}: with so few a t-test relies on differences that are \
-             normally distributed, and its verdicts are hints rather than findings.",
-            number::counted(least, "seed")
-        )
-    })
 }
 
 /// That a correction holds within a family, and how many families there are.

@@ -7,7 +7,7 @@ use super::{Align, Cell, Column, Row, Table, Tidy};
 use crate::domain::Metric;
 use crate::report::artefact::FileNames;
 use crate::report::comparison::{
-    CHOSEN_AFTER_SEEING, Comparison, Pairing, Question, least_p_by_signs,
+    CHOSEN_AFTER_SEEING, Comparison, Pairing, Question, caution_of_few, least_p_by_signs,
 };
 use crate::report::view::{GridView, Panel};
 
@@ -102,6 +102,9 @@ fn caption(
         ));
     }
     caption.push_str(&weakest_signs(comparisons));
+    if let Some(caution) = caution_of_few(comparisons.iter().copied()) {
+        caption.push_str(&format!(" {caution}"));
+    }
     caption.push_str(&remarks(comparisons));
     caption.push_str(&missing(comparisons));
     caption

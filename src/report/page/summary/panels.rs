@@ -1,7 +1,8 @@
 //! How methods stand to the baseline over all corpora and scenarios, counted by verdicts: "scr beats
 //! original on 3 of 4 corpora".
 
-use super::{ALPHA, Comparison, FEW, GridView, Panel, Verdict, number, planned};
+use super::{ALPHA, Comparison, GridView, Panel, Verdict, number, planned};
+use crate::report::comparison::FEW;
 
 /// Methods that are told of one model; the others are counted.
 const MOST_METHODS: usize = 5;
