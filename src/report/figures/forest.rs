@@ -124,8 +124,9 @@ fn draft(material: &Material<'_>, panel: &Panel, rows: &[Row<'_>], words: Words)
         ),
         caption: format!(
             "Each interval is that of one comparison, from the t-distribution; filled marks are significant \
-             after correction over {family}, hollow ones are not, so an interval can miss 0 and its mark \
-             still be hollow."
+             after correction over {family} (* above, † below{}), hollow ones are not, so an interval can miss 0 \
+             and its mark still be hollow.",
+            if material.view.stopping.is_none() { ", doubled at p < 0.01" } else { "" }
         ),
         scene: scene(material.view, rows, (&title, &subtitle), metric.title()),
         title,
@@ -272,10 +273,5 @@ fn numbers(found: &Comparison) -> String {
         }
         _ => String::new(),
     };
-    let mark = match found.verdict() {
-        Verdict::Better => " *",
-        Verdict::Worse => " †",
-        Verdict::Open | Verdict::Untested => "",
-    };
-    format!("{difference}{interval}{mark}")
+    format!("{difference}{interval} {}", found.mark()).trim_end().to_owned()
 }

@@ -5,7 +5,7 @@ use super::facets;
 use super::palette::{GAIN, GRID, INK, LOSS, PAPER, QUIET};
 use super::scene::{Anchor, Area, Paint, Scene, Spot, Text, at};
 use super::{Draft, Material, Place, font};
-use crate::report::comparison::{Comparison, Verdict};
+use crate::report::comparison::Comparison;
 use crate::report::tables::number;
 use crate::report::view::{GridView, Panel};
 use std::collections::{HashMap, HashSet};
@@ -187,16 +187,11 @@ fn cell(scene: &mut Scene, area: Area, found: Option<&Comparison>, largest: f64)
         scene.text(Text::new("–", middle, SIZE, QUIET).anchored(Anchor::Middle));
         return;
     };
-    let mark = match found.verdict() {
-        Verdict::Better => "*",
-        Verdict::Worse => "†",
-        Verdict::Open | Verdict::Untested => "",
-    };
-    let mark = if found.is_strong() { mark.repeat(2) } else { mark.to_owned() };
+    let mark = found.mark();
     scene.tipped(tip(found, difference), |scene| {
         scene.rectangle(inner, PAPER);
         scene.rectangle(inner, paint(difference, largest));
-        let text = Text::new(number::signed_percent(difference) + &mark, middle, SIZE, INK);
+        let text = Text::new(number::signed_percent(difference) + mark, middle, SIZE, INK);
         let text = if mark.is_empty() { text } else { text.bold() };
         scene.text(text.anchored(Anchor::Middle));
     });

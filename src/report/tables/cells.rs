@@ -58,7 +58,7 @@ pub fn mark(comparison: Option<&Comparison>) -> Mark {
 }
 
 /// Ranks scores by what is printed, so that scores that look equal are treated as equal. One score
-/// alone is not called the best.
+/// alone is not called the best, nor is a score of 0.
 pub fn rank<'a>(cells: impl Iterator<Item = &'a mut Cell>) {
     let is_score = |cell: &'a mut Cell| match cell {
         Cell::Score(score) => Some(score),
@@ -69,7 +69,9 @@ pub fn rank<'a>(cells: impl Iterator<Item = &'a mut Cell>) {
         return;
     }
     let printed = |score: &ScoreCell| number::percent(score.mean);
+    let nothing = number::percent(0.0);
     let mut order: Vec<(f64, String)> = scores.iter().map(|s| (s.mean, printed(s))).collect();
+    order.retain(|(_, printed)| *printed != nothing);
     order.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     order.dedup_by(|(_, a), (_, b)| a == b);
     for score in &mut scores {
