@@ -210,6 +210,7 @@ impl<'g> Plan<'g> {
         let jobs = self.jobs.len();
         let all: usize = self.grid.searches.iter().map(|search| search.plan.trials).sum();
         let of = match self.grid.jobs.len() + all {
+            1 if jobs == 1 => "1 job".to_owned(),
             all if all == jobs => format!("{jobs} jobs"),
             all => format!("{jobs} of {all} jobs"),
         };

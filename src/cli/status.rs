@@ -165,7 +165,8 @@ fn text(status: &Status) -> String {
     let Status { running, failures, searches, stopping, damaged, .. } = status;
     let of_mock =
         if status.invented { " of the mock engine, which invents its numbers" } else { "" };
-    let mut text = format!("{grid}: {jobs} jobs{of_mock}\n");
+    let noun = if *jobs == 1 { "job" } else { "jobs" };
+    let mut text = format!("{grid}: {jobs} {noun}{of_mock}\n");
     if let Some(holder) = running {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  being run{}", output::printable(holder));
