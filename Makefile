@@ -55,6 +55,7 @@ bench: build ## measure scoring, models and training beside other libraries, som
 	@$(TORCH) benches/peers/lstm.py $(PROGRAMS)/tailgrid-engine
 	@$(TORCH) benches/peers/bert.py $(PROGRAMS)/tailgrid-engine
 	@$(TORCH) benches/peers/epochs.py $(PROGRAMS)/tailgrid '$(CORPORA)'
+	@python3 benches/heads.py $(PROGRAMS)/tailgrid '$(CORPORA)'
 
 lint: ready ## check formatting, lints and the documentation's links
 	@$(CARGO) fmt --check

@@ -1,0 +1,67 @@
+"""One epoch of training on WNUT 2017 with each head and each way to choose negatives, over the same BiLSTM.
+
+    python3 benches/heads.py target/release/tailgrid CORPORA [epochs]
+
+Prints sentences a second of the fastest epoch, and their ratio to those of the softmax head. CORPORA has a folder wnut17;
+`tailgrid fetch glove-100d` comes first.
+"""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+HEADS = ["softmax", "crf", "two-task", "span", "biaffine"]
+METHODS = [
+    "original",
+    "negative-sampling",
+    "weighted-negative-sampling",
+    {"name": "weighted-evaluation", "negatives": "weighted", "probabilities": "evaluation"},
+]
+# Of train.
+SENTENCES = 3394
+
+
+def measured(program, corpora, epochs):
+    model = {"encoder": "bilstm", "embeddings": "glove-100d", "hidden": 100}
+    grid = {
+        "version": 1, "name": "heads", "corpora": ["wnut17"], "seeds": 1, "methods": METHODS,
+        "models": [{"name": head, "head": head, **model} for head in HEADS],
+        # An epoch's seconds are those of training alone; a small dev keeps the rest short.
+        "scenarios": [{"name": "full", "dev_sentences": 50}],
+        "training": {"epochs": epochs, "batch": 32, "patience": 0},
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "grid.yaml")
+        with open(path, "w") as file:
+            json.dump(grid, file)
+        to = ["--corpora", corpora, "--results", os.path.join(folder, "results"), "--quiet"]
+        # One at a time: nothing else of it takes a core.
+        subprocess.run([program, "run", path, "--jobs", "1", *to], check=True)
+        subprocess.run([program, "export", path, "--csv", "--out", folder, *to], check=True)
+        runs = {row["job"]: row for row in rows(folder, "runs.csv")}
+        fastest = {}
+        for row in rows(folder, "epochs.csv"):
+            run = runs[row["job"]]
+            place = (run["model"], run["method"])
+            fastest[place] = min(float(row["seconds"]), fastest.get(place, float("inf")))
+    return fastest
+
+
+def rows(folder, name):
+    with open(os.path.join(folder, name), newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def main(program, corpora, epochs="4"):
+    fastest = measured(program, corpora, int(epochs))
+    softmax = fastest["softmax", "original"]
+    print(f"{'head':10} {'method':28} sentences/s  of softmax")
+    for (head, method), seconds in fastest.items():
+        print(f"{head:10} {method:28} {SENTENCES / seconds:11.0f} {softmax / seconds:11.2f}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
