@@ -40,7 +40,8 @@ def measured(program, corpora, epochs):
         to = ["--corpora", corpora, "--results", os.path.join(folder, "results"), "--quiet"]
         # One at a time: nothing else of it takes a core.
         subprocess.run([program, "run", path, "--jobs", "1", *to], check=True)
-        subprocess.run([program, "export", path, "--csv", "--out", folder, *to], check=True)
+        export = [program, "export", path, "--csv", "--out", folder, *to]
+        subprocess.run(export, check=True, stdout=subprocess.DEVNULL)
         runs = {row["job"]: row for row in rows(folder, "runs.csv")}
         fastest = {}
         for row in rows(folder, "epochs.csv"):
@@ -59,7 +60,10 @@ def main(program, corpora, epochs="4"):
     fastest = measured(program, corpora, int(epochs))
     softmax = fastest["softmax", "original"]
     print(f"{'head':10} {'method':28} sentences/s  of softmax")
-    for (head, method), seconds in fastest.items():
+    names = [method if isinstance(method, str) else method["name"] for method in METHODS]
+    for (head, method), seconds in sorted(
+        fastest.items(), key=lambda item: (HEADS.index(item[0][0]), names.index(item[0][1]))
+    ):
         print(f"{head:10} {method:28} {SENTENCES / seconds:11.0f} {softmax / seconds:11.2f}")
 
 

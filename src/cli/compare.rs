@@ -116,8 +116,15 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let mut answer = Answer::new(&view, &board, &question);
     answer.invented = report::are_invented(&view, &results);
     if answer.comparisons.is_empty() {
-        let message = "there is nothing to compare: fewer than two methods to compare are selected \
-                       or have a score";
+        let message = match &question.pairing {
+            Pairing::Named(_) => {
+                "there is nothing to compare: no model that is selected has both sides of a named pair; \
+                 `tailgrid plan` shows which methods the models have"
+            }
+            _ => {
+                "there is nothing to compare: fewer than two methods to compare are selected or have a score"
+            }
+        };
         return Err(CliError::new(Exit::NothingSelected, message));
     }
     match (common.json, args.format) {
@@ -130,6 +137,10 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
 }
 
 fn question(args: &Args, view: &GridView) -> Result<Question, CliError> {
+    if args.baseline.is_some() && args.against != Against::Baseline {
+        let message = "--baseline names whom --against baseline is about: leave one of the two out";
+        return Err(CliError::new(Exit::Usage, message));
+    }
     let pairs = named_pairs(&args.pair, view)?;
     let pairing = match args.against {
         _ if !pairs.is_empty() => Pairing::Named(pairs),

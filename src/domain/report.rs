@@ -43,6 +43,7 @@ impl Contender {
         };
         match model {
             Some(model) if !models.contains(&model) => Err(NoContender::Model(model.to_owned())),
+            Some(model) if method.is_empty() => Err(NoContender::ModelAlone(model.to_owned())),
             None if !methods.contains(&method) && models.contains(&method) => {
                 Err(NoContender::ModelAlone(method.to_owned()))
             }
@@ -115,6 +116,7 @@ mod tests {
         assert_eq!(read("crf/orignal"), Err(NoContender::Method("orignal".into())));
         assert_eq!(read("crf/original/1"), Err(NoContender::Method("original/1".into())));
         assert_eq!(read("crf"), Err(NoContender::ModelAlone("crf".into())));
+        assert_eq!(read("crf/"), Err(NoContender::ModelAlone("crf".into())));
         assert_eq!(read("auc"), Err(NoContender::Method("auc".into())));
     }
 

@@ -225,7 +225,11 @@ fn warnings<'a>(
 ) -> Vec<String> {
     let mut warnings = Vec::new();
     if results.runs.is_empty() {
-        warnings.push("no job of this grid has a result yet: `tailgrid run` makes them".to_owned());
+        let why = match view.jobs.iter().all(|job| job.not_applicable.is_some()) {
+            true => "nothing of this grid applies: `tailgrid plan` says why",
+            false => "no job of this grid has a result yet: `tailgrid run` makes them",
+        };
+        warnings.push(why.to_owned());
     }
     if are_invented(view, results) {
         warnings.push(INVENTED.to_owned());

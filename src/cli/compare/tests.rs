@@ -334,6 +334,8 @@ fn pairs_of_the_grid_are_asked_for_without_naming_them_again() {
     view.asked.pairs = own.clone();
     assert_eq!(asked(&["--against", "pairs"], &view).unwrap(), named);
     assert_eq!(asked(&[], &view).unwrap(), Pairing::Baseline);
+    let error = asked(&["--against", "pairs", "--baseline", "sc"], &view).expect_err("refused");
+    assert!(error.exit == Exit::Usage && error.message.contains("leave one"), "{}", error.message);
     let other = pairs(&view, &["sc", "scr"]).unwrap();
     assert_eq!(asked(&["--pair", "sc", "scr"], &view).unwrap(), other);
 }
