@@ -1,4 +1,4 @@
-//! Training with chosen negatives: drawn as training goes, or fixed before by an [oracle](super::stages::oracle).
+//! Training with chosen negatives: drawn as training goes, or fixed before by an [oracle].
 
 use super::objective::spans::{Source, Spans};
 use super::stages::oracle;
