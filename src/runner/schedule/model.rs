@@ -224,7 +224,7 @@ impl Model {
         }
         let paused = std::mem::take(&mut self.paused);
         for job in &mut self.jobs {
-            let waits = matches!(job.state, State::Ready | State::Delayed(_));
+            let waits = matches!(job.state, State::Ready | State::Delayed(_) | State::Late);
             if waits && paused.iter().any(|pattern| fits(pattern, job.script.work.place)) {
                 job.state = State::Paused;
             }

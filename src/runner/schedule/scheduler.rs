@@ -265,19 +265,19 @@ impl Scheduler {
         Verdict { again_after: Some(pause), paused: Vec::new() }
     }
 
-    /// Counts a failure, and holds back what is to be paused.
+    /// Counts a failure, and holds back what is to be paused. That goes for jobs that would end too late as well: whether
+    /// that was seen yet depends on what stands before them.
     fn trip(&mut self, place: Place, cause: &Cause) -> Vec<Paused> {
         let found = self.breaker.failed(place, cause);
         found
             .into_iter()
             .map(|(pattern, failures)| {
                 let covered = |job: JobId| pattern.covers(self.jobs[job.0].work.place);
-                let mut jobs = self.queue.take_where(covered).len();
-                self.delayed.retain(|(_, job)| {
-                    let out = covered(*job);
-                    jobs += usize::from(out);
-                    !out
-                });
+                let before = self.delayed.len() + self.late.len();
+                self.delayed.retain(|(_, job)| !covered(*job));
+                self.late.retain(|job| !covered(*job));
+                let others = before - self.delayed.len() - self.late.len();
+                let jobs = self.queue.take_where(covered).len() + others;
                 self.paused += jobs;
                 Paused { pattern, failures, jobs }
             })
