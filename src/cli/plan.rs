@@ -5,11 +5,11 @@ use super::grid::{self, GridArgs, Standings, State};
 use super::output::{aligned, print, printable};
 use super::tuning::{self, TrialRow};
 use super::{CliError, Common, Exit, stopping};
-use crate::domain::{JobKey, Point, Stage};
+use crate::domain::{Contender, JobKey, Point, Stage};
 use crate::runner;
 use crate::spec::{Grid, Job};
 use serde_json::json;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -161,6 +161,14 @@ impl<'g> Plan<'g> {
         for (reason, methods) in self.reasons() {
             let methods = printable(&methods.join(", "));
             let _ = writeln!(text, "n/a: {methods}: {}", printable(reason));
+        }
+        let pairs = &self.grid.report.pairs;
+        for [one, other] in pairs.iter().filter(|pair| !can_be_compared(self.grid, pair)) {
+            let pair = printable(&format!("{one} against {other}"));
+            let _ = writeln!(
+                text,
+                "pairs: {pair}: no job of this grid answers it, and it still counts where p-values are corrected"
+            );
         }
         text.push_str(&self.searches());
         let todo = self.count(State::Todo);
@@ -321,6 +329,34 @@ fn counted([done, todo, failed, not_applicable, decided]: &[usize; 5]) -> String
     }
 }
 
+/// Whether some jobs of the grid are both sides of a pair: of one corpus, scenario and seed and, where neither side names
+/// a model, of one model.
+fn can_be_compared(grid: &Grid, [one, other]: &[Contender; 2]) -> bool {
+    !places(grid, one, other).is_disjoint(&places(grid, other, one))
+}
+
+/// Where jobs are one side of a pair.
+fn places<'g>(
+    grid: &'g Grid,
+    side: &Contender,
+    against: &Contender,
+) -> HashSet<(&'g str, &'g str, u64, Option<&'g str>)> {
+    let across = side.model.is_some() || against.model.is_some();
+    let is_side = |point: &&Point| match &side.model {
+        _ if point.method != side.method => false,
+        Some(model) => *model == point.model,
+        // In every model but that of the same method on the other side.
+        None => side.method != against.method || against.model.as_ref() != Some(&point.model),
+    };
+    let jobs = grid.jobs.iter().filter(|job| job.not_applicable.is_none());
+    let points = jobs.map(|job| &job.point).filter(is_side);
+    points
+        .map(|Point { corpus, scenario, model, seed, .. }| {
+            (&**corpus, &**scenario, *seed, (!across).then_some(&**model))
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::grid::Standing;
@@ -368,6 +404,29 @@ mod tests {
         ");
         assert_eq!(json["totals"]["todo"], 8);
         assert!(json["jobs"][0]["estimated_seconds"].is_null());
+    }
+
+    #[test]
+    fn pairs_that_nothing_can_answer_are_told() {
+        let mut grid = quickstart();
+        let contender = |text| {
+            let models = ["shallow-softmax", "bilstm-softmax"];
+            Contender::read(text, &models, &["original", "scr"]).unwrap()
+        };
+        let pairs = [
+            ["scr", "original"],
+            ["bilstm-softmax/scr", "scr"],
+            ["bilstm-softmax/scr", "shallow-softmax/original"],
+            ["shallow-softmax/scr", "scr"],
+        ];
+        grid.report.pairs = pairs.map(|pair| pair.map(contender)).to_vec();
+        let told = |grid: &Grid| plan(grid, &Standings::new()).0.matches("pairs: ").count();
+        assert_eq!(told(&grid), 0);
+        let of_bilstm = |job: &&mut Job| job.point.model == "bilstm-softmax";
+        for job in grid.jobs.iter_mut().filter(of_bilstm).filter(|job| job.point.method == "scr") {
+            job.not_applicable = Some("`scr` needs something else".into());
+        }
+        assert_eq!(told(&grid), 3, "all but the methods within the shallow model");
     }
 
     #[test]
