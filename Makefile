@@ -17,6 +17,10 @@ OPTIONS = --release --locked --workspace $(FEATURES_$(BACKEND)) $(CARGO_FLAGS)
 PROGRAMS = $${CARGO_TARGET_DIR:-target}/release
 TORCH = $${CARGO_TARGET_DIR:-target}/peers-torch/bin/python
 
+# One at a time: a backend has one stream of random numbers a process, and a training is the same again only where no
+# other draws from it meanwhile. Jobs have a process each.
+ENGINE_TESTS = $(CARGO) test $(OPTIONS) --bin tailgrid-engine -- --test-threads 1
+
 .PHONY: help demo build test test-system test-peers bench lint fmt example libtorch ready clean
 
 help: ## print this list
@@ -32,7 +36,7 @@ build: ready ## build tailgrid and tailgrid-engine into target/release
 test: build ## run every test; installs nothing
 	@if corpora=$$(cd '$(CORPORA)' 2>/dev/null && pwd); then TAILGRID_CORPORA=$$corpora; export TAILGRID_CORPORA; \
 	else echo "make: no corpora in '$(CORPORA)': tests that read one are skipped" >&2; fi; \
-	$(CARGO) test $(OPTIONS)
+	$(CARGO) test $(OPTIONS) --lib --bin tailgrid --test it && $(ENGINE_TESTS)
 
 test-system: build ## run the tests that need more of the system: the report in a real browser, tables in LaTeX, sweeps on Slurm (installs Chromium, TeX and Slurm by apt-get, what drives the browser by npm)
 	@scripts/need-chromium
