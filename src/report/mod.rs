@@ -32,7 +32,7 @@ use artefact::FileNames;
 use by_type::TypeBoard;
 use comparison::{Comparison, Detail};
 use figures::{Figure, Material, Place};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use tables::Table;
 use tables::registry::{self, Sheet};
 
@@ -234,17 +234,20 @@ fn warnings<'a>(
     if are_invented(view, results) {
         warnings.push(INVENTED.to_owned());
     }
-    let mut escaped: Vec<&str> =
-        figures.flat_map(|figure| figure.escaped.iter().map(String::as_str)).collect();
-    escaped.sort_unstable();
-    escaped.dedup();
-    let warn = |text: &&str| {
-        format!(
-            "the PNG figures show \"{text}\" with code points, because neither the bundled font nor one of \
-             this machine has all of its characters; the SVG figures and tables keep it"
-        )
-    };
-    warnings.extend(escaped.iter().map(warn));
+    let lacking: BTreeSet<char> =
+        figures.flat_map(|figure| figure.lacking.iter().copied()).collect();
+    if !lacking.is_empty() {
+        let mut shown: String = lacking.iter().take(12).collect();
+        if lacking.len() > 12 {
+            shown.push('…');
+        }
+        warnings.push(format!(
+            "the PNG figures show {} as boxes with their code points, because neither the bundled font nor one of this \
+             machine has them ({shown}): install a font that does, as Debian's fonts-noto-cjk, and run `report` \
+             again; the SVG figures and tables keep them",
+            tables::number::counted(lacking.len(), "character")
+        ));
+    }
     warnings
 }
 

@@ -85,7 +85,7 @@ fn scene(view: &GridView, found: &AcrossCorpora, headings: (&str, &str)) -> Scen
         found.methods.iter().map(|m| font::fit_name(&m.method, SIZE, false, WIDEST)).collect();
     let half = names.len().div_ceil(2);
     let widest = |names: &[String]| {
-        names.iter().map(|name| font::drawn_width(name, SIZE, false)).fold(60.0, f64::max) + 56.0
+        names.iter().map(|name| font::width(name, SIZE, false)).fold(60.0, f64::max) + 56.0
     };
     let (left_room, right_room) = (widest(&names[..half]), widest(&names[half..]));
     let axis = Axis { left: MARGIN + left_room, ranks: names.len() as f64 };
@@ -180,7 +180,7 @@ fn method(
     });
     let (anchor, away) = if is_left { (Anchor::End, -6.0) } else { (Anchor::Start, 6.0) };
     let rank = format!("{:.2}", ranked.mean_rank);
-    let rank_width = font::drawn_width(&rank, 10.5, false) + 8.0;
+    let rank_width = font::width(&rank, 10.5, false) + 8.0;
     let start = at(end + away, y + 4.0);
     scene.text(Text::new(rank, start, 10.5, QUIET).anchored(anchor));
     let beyond = if is_left { start.x - rank_width } else { start.x + rank_width };

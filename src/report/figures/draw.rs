@@ -174,7 +174,7 @@ fn text_element(text: &Text, theme: Theme) -> String {
         false => String::new(),
     };
     let width = (font::width(&text.text, text.size, text.bold) * SVG_SCALE).round();
-    let length = match width > 0.0 && font::drawable(&text.text) == text.text {
+    let length = match width > 0.0 && font::lacking(&text.text).next().is_none() {
         true => format!(" textLength=\"{width}\" lengthAdjust=\"spacingAndGlyphs\""),
         false => String::new(),
     };
@@ -188,9 +188,8 @@ fn text_element(text: &Text, theme: Theme) -> String {
 /// Draws a text in the bundled font, glyph by glyph: the library's own text ignores the space before a glyph,
 /// which sets it unevenly.
 fn write_text(canvas: &mut Canvas, text: &Text) {
-    let shown = font::drawable(&text.text);
     let size = text.size * PNG_SCALE;
-    let width = font::width(&shown, size, text.bold);
+    let width = font::width(&text.text, size, text.bold);
     let back = match text.anchor {
         Anchor::Start => 0.0,
         Anchor::Middle => width / 2.0,
@@ -199,7 +198,7 @@ fn write_text(canvas: &mut Canvas, text: &Text) {
     let Spot { x, y } = text.spot;
     let [x, y] = [x, y].map(|x| x.clamp(-LARGEST, 2.0 * LARGEST) * PNG_SCALE);
     let start = if text.upright { [x, y + back] } else { [x - back, y] };
-    canvas.text(&shown, (size, text.bold), start, text.upright, (text.colour, 1.0));
+    canvas.text(&text.text, (size, text.bold), start, text.upright, (text.colour, 1.0));
 }
 
 /// Whole coordinates without repeats and without what is not a number.

@@ -218,7 +218,7 @@ pub fn across_ticks(scene: &mut Scene, area: &Area, scale: &Scale) {
     for (tick, words) in scale.ticks(most.max(3)) {
         let x = left + scale.share(tick) * (right - left);
         scene.path(vec![at(x, top), at(x, bottom)], 1.0, GRID);
-        let half = font::drawn_width(&words, SMALL, false) / 2.0;
+        let half = font::width(&words, SMALL, false) / 2.0;
         if x - half > last_end + 5.0 {
             last_end = x + half;
             let text = Text::new(words, at(x, bottom + 17.0), SMALL, QUIET);

@@ -53,8 +53,8 @@ pub fn is_ready() -> bool {
     faces().is_some()
 }
 
-/// The width of a text at `size` units an em. A character that nothing here can draw is an em wide: whoever
-/// shows the SVG may have a font for it.
+/// The width of a text at `size` units an em. A character that nothing here can draw is an em wide: pictures show a box
+/// with its code point, and whoever shows the SVG may have a font for it.
 pub fn width(text: &str, size: f64, bold: bool) -> f64 {
     text.chars().map(|c| advance(c, bold).at(size)).sum()
 }
@@ -107,7 +107,7 @@ type GlyphKey = (char, u64, bool, u8);
 
 thread_local! {
     /// Reports write the same letters thousands of times.
-    static KEPT: RefCell<HashMap<GlyphKey, Option<Drawn>>> = RefCell::default();
+    static KEPT: RefCell<HashMap<GlyphKey, Drawn>> = RefCell::default();
     /// And measure them more often still.
     static WIDTHS: RefCell<HashMap<(char, bool), Advance>> = RefCell::default();
 }
@@ -124,9 +124,7 @@ pub fn raster(text: &str, size: f64, bold: bool, mut put: impl FnMut(i32, i32, f
             }
             let key = (c, size.to_bits(), bold, step as u8);
             let drawn = kept.entry(key).or_insert_with(|| draw(c, size, bold, step / STEPS));
-            let Some(Drawn { advance, corner: [left, top], width, coverage }) = drawn else {
-                continue;
-            };
+            let Drawn { advance, corner: [left, top], width, coverage } = drawn;
             for (row, line) in coverage.chunks((*width).max(1)).enumerate() {
                 for (column, coverage) in line.iter().enumerate() {
                     put(whole as i32 + *left + column as i32, *top + row as i32, *coverage);
@@ -137,8 +135,12 @@ pub fn raster(text: &str, size: f64, bold: bool, mut put: impl FnMut(i32, i32, f
     });
 }
 
+fn draw(c: char, size: f64, bold: bool, start: f32) -> Drawn {
+    outlined(c, size, bold, start).unwrap_or_else(|| boxed(c, size))
+}
+
 /// `None` of what no font has; of what has no outline, as a space, there is the advance alone.
-fn draw(c: char, size: f64, bold: bool, start: f32) -> Option<Drawn> {
+fn outlined(c: char, size: f64, bold: bool, start: f32) -> Option<Drawn> {
     let (face, id) = glyph(c, bold)?;
     let scale = scale(&face, size);
     let advance = face.as_scaled(scale).h_advance(id);
@@ -158,17 +160,43 @@ fn draw(c: char, size: f64, bold: bool, start: f32) -> Option<Drawn> {
     Some(Drawn { advance, corner, width, coverage })
 }
 
-/// The text in the characters that can be drawn, any other as its code point.
-pub fn drawable(text: &str) -> Cow<'_, str> {
-    if text.chars().all(has) {
-        return Cow::Borrowed(text);
+/// An em's frame around the code point, in two lines.
+fn boxed(c: char, size: f64) -> Drawn {
+    let side = (size.round() as usize).max(3);
+    let digits = format!("{:04X}", c as u32);
+    let half = digits.len().div_ceil(2);
+    let mut coverage = vec![0f32; side * side];
+    for k in 1..side - 1 {
+        for place in [(k, 1), (k, side - 2), (1, k), (side - 2, k)] {
+            coverage[place.1 * side + place.0] = 1.0;
+        }
     }
-    let escape = |c: char| if has(c) { c.to_string() } else { format!("\\u{{{:X}}}", c as u32) };
-    Cow::Owned(text.chars().map(escape).collect())
+    let small = size * if half == 2 { 0.46 } else { 0.38 };
+    for (line, digits) in [&digits[..half], &digits[half..]].into_iter().enumerate() {
+        let wide = width(digits, small, false);
+        let mut x = (side as f64 - wide) / 2.0;
+        let baseline = (side as f64 * [0.48, 0.86][line]).round() as i32;
+        for digit in digits.chars() {
+            let Some(drawn) = outlined(digit, small, false, x.fract() as f32) else { continue };
+            let [left, top] = [x as i32 + drawn.corner[0], baseline + drawn.corner[1]];
+            for (k, covered) in drawn.coverage.iter().enumerate() {
+                let (x, y) = (left + (k % drawn.width) as i32, top + (k / drawn.width) as i32);
+                let inside = [x, y].iter().all(|place| (0..side as i32).contains(place));
+                if inside {
+                    let place = &mut coverage[y as usize * side + x as usize];
+                    *place = place.max(*covered);
+                }
+            }
+            x += f64::from(drawn.advance);
+        }
+    }
+    let corner = [0, -((side as f64 * 0.86).round() as i32)];
+    Drawn { advance: size as f32, corner, width: side, coverage }
 }
 
-fn has(c: char) -> bool {
-    advance(c, false).0.is_some()
+/// The characters of a text that no font here has.
+pub fn lacking(text: &str) -> impl Iterator<Item = char> + '_ {
+    text.chars().filter(|c| advance(*c, false).0.is_none())
 }
 
 /// A space for what would steer the reader of an SVG: control characters, marks of direction.
@@ -183,10 +211,10 @@ fn harmless(c: char) -> char {
 /// The text cut to a width, an ellipsis at the cut, without what would steer a reader.
 pub fn fit(text: &str, size: f64, bold: bool, room: f64) -> String {
     let mut kept: String = text.chars().map(harmless).collect();
-    if drawn_width(&kept, size, bold) <= room {
+    if width(&kept, size, bold) <= room {
         return kept;
     }
-    while !kept.is_empty() && drawn_width(&kept, size, bold) + width("…", size, bold) > room {
+    while !kept.is_empty() && width(&kept, size, bold) + width("…", size, bold) > room {
         kept.pop();
     }
     kept + "…"
@@ -201,24 +229,19 @@ pub fn fit_name(name: &str, size: f64, bold: bool, room: f64) -> String {
         first.iter().chain(&['…']).chain(last).collect::<String>()
     };
     let whole: String = kept.iter().collect();
-    if drawn_width(&whole, size, bold) <= room {
+    if width(&whole, size, bold) <= room {
         return whole;
     }
     // What fits grows with every character, so the most is found by halving.
     let (mut fits, mut too_many) = (0, kept.len());
     while too_many - fits > 1 {
         let n = (fits + too_many) / 2;
-        match drawn_width(&shown(n), size, bold) <= room {
+        match width(&shown(n), size, bold) <= room {
             true => fits = n,
             false => too_many = n,
         }
     }
     shown(fits)
-}
-
-/// The wider of the text and its escaped form, so that both fit.
-pub fn drawn_width(text: &str, size: f64, bold: bool) -> f64 {
-    width(text, size, bold).max(width(&drawable(text), size, bold))
 }
 
 #[cfg(test)]
@@ -227,13 +250,29 @@ mod tests {
 
     #[test]
     fn the_font_has_what_reports_write() {
-        assert_eq!(drawable("±−×→↑↓αβγλΔ≥≤†…é ş Ж"), "±−×→↑↓αβγλΔ≥≤†…é ş Ж");
+        assert_eq!(lacking("±−×→↑↓√αβγλΔ≥≤†…é ş Ж").count(), 0);
     }
 
     #[test]
-    fn what_it_has_not_is_escaped() {
-        // A private character, which no font of a machine has.
-        assert_eq!(drawable("a\u{10FFFD}"), "a\\u{10FFFD}");
+    fn what_no_font_has_is_a_box_as_wide_as_it_was_measured() {
+        // Private characters, which no font of a machine has.
+        for text in ["\u{10FFFD}", "\u{F8F3}"] {
+            assert_eq!(lacking(text).count(), 1);
+            let (mut across, mut down, mut dark) = (Vec::new(), Vec::new(), 0.0);
+            raster(text, 23.0, false, |x, y, coverage| {
+                if coverage > 0.0 {
+                    (across.push(x), down.push(y));
+                    dark += coverage;
+                }
+            });
+            let range =
+                |places: &[i32]| (places.iter().min().copied(), places.iter().max().copied());
+            assert_eq!(range(&across), (Some(1), Some(21)));
+            assert_eq!(range(&down), (Some(-19), Some(1)));
+            assert_eq!(width(text, 23.0, false), 23.0);
+            // More than the frame: the digits are there.
+            assert!(dark > 80.0 + 30.0, "{dark}");
+        }
     }
 
     #[test]

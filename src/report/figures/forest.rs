@@ -182,9 +182,9 @@ impl Row<'_> {
 
 fn scene(view: &GridView, rows: &[Row<'_>], headings: (&str, &str), metric: &str) -> Scene {
     let compared = || rows.iter().filter_map(Row::comparison);
-    let names = rows.iter().map(|row| font::drawn_width(&row.fitted(), SIZE, row.is_head()));
+    let names = rows.iter().map(|row| font::width(&row.fitted(), SIZE, row.is_head()));
     let names = names.fold(60.0, f64::max);
-    let words = compared().map(|c| font::drawn_width(&numbers(c), 11.5, false)).fold(0.0, f64::max);
+    let words = compared().map(|c| font::width(&numbers(c), 11.5, false)).fold(0.0, f64::max);
     let height: f64 = rows.iter().map(Row::height).sum();
     let left = MARGIN + names + 16.0;
     let area = Area { left, top: TOP, right: left + INSIDE, bottom: TOP + height + 6.0 };

@@ -140,11 +140,11 @@ fn scene(
     let methods: Vec<&String> = view.methods.iter().filter(has_any).take(MOST_ROWS).collect();
     let names: Vec<String> =
         methods.iter().map(|name| font::fit_name(name, SIZE + 0.5, false, WIDEST)).collect();
-    let widest = names.iter().map(|n| font::drawn_width(n, SIZE + 0.5, false)).fold(0.0, f64::max);
+    let widest = names.iter().map(|n| font::width(n, SIZE + 0.5, false)).fold(0.0, f64::max);
     let heads = heads(columns);
     let corner = at(MARGIN + widest.max(60.0) + 12.0, TOP + heads.height + 8.0);
     let (width, height) = (columns.len() as f64 * heads.cell, methods.len() as f64 * CELL);
-    let least = font::drawn_width(subtitle, 12.0, false).max(font::drawn_width(title, 17.0, true));
+    let least = font::width(subtitle, 12.0, false).max(font::width(title, 17.0, true));
     let mut scene = Scene {
         width: (corner.x + width + MARGIN).max(least.min(760.0) + 2.0 * MARGIN),
         height: corner.y + height + BELOW,
@@ -220,7 +220,7 @@ struct Heads {
 }
 
 fn heads(columns: &[Column<'_>]) -> Heads {
-    let width = |title: &str| font::drawn_width(title, SIZE, false);
+    let width = |title: &str| font::width(title, SIZE, false);
     let widest = columns.iter().map(|column| width(&column.title)).fold(0.0, f64::max) + 14.0;
     let cell = widest.clamp(NARROW, WIDE);
     let upright = widest > WIDE || cell * columns.len() as f64 > FULL;

@@ -56,7 +56,7 @@ impl Labels {
 
 /// The area of a text that starts on a baseline.
 pub fn area_of(text: &str, start: Spot, size: f64, bold: bool) -> Area {
-    let width = font::drawn_width(text, size, bold);
+    let width = font::width(text, size, bold);
     let (rise, fall) = (0.80 * size, 0.26 * size);
     Area { left: start.x, top: start.y - rise, right: start.x + width, bottom: start.y + fall }
 }

@@ -123,8 +123,8 @@ impl Legend {
 impl Row {
     fn width(&self) -> f64 {
         match self {
-            Row::Head(text) => font::drawn_width(text, SIZE, true) - SAMPLE - 10.0,
-            Row::Entry(entry) => font::drawn_width(&entry.name, SIZE, false),
+            Row::Head(text) => font::width(text, SIZE, true) - SAMPLE - 10.0,
+            Row::Entry(entry) => font::width(&entry.name, SIZE, false),
             Row::Space => 0.0,
         }
     }

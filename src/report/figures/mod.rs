@@ -40,6 +40,7 @@ use super::view::{GridView, Panel, Scoreboard};
 use crate::store::Results;
 use palette::Theme;
 use scene::Scene;
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -167,8 +168,8 @@ pub struct Figure {
     /// On dark ground.
     pub dark_svg: String,
     pub dark_png: Vec<u8>,
-    /// Names that the PNG could not show as they are.
-    pub escaped: Vec<String>,
+    /// Characters that the PNGs show as boxes, since no font here has them.
+    pub lacking: BTreeSet<char>,
 }
 
 /// Every figure of a report that has something to show.
@@ -258,7 +259,7 @@ fn drawn(draft: &Draft, kind: &'static str, name: &str) -> Result<Figure, Report
         png: png(),
         dark_svg: svg(Theme::Dark)?,
         dark_png: png(),
-        escaped: escaped(scene),
+        lacking: lacking(scene),
         title: title.clone(),
         description: description.clone(),
         caption: caption.clone(),
@@ -277,13 +278,8 @@ pub fn files(figure: &Figure) -> Vec<Artefact> {
     ]
 }
 
-fn escaped(scene: &Scene) -> Vec<String> {
-    let texts = scene::texts(&scene.shapes).into_iter().map(|text| &text.text);
-    let mut texts: Vec<String> =
-        texts.filter(|text| font::drawable(text) != **text).cloned().collect();
-    texts.sort();
-    texts.dedup();
-    texts
+fn lacking(scene: &Scene) -> BTreeSet<char> {
+    scene::texts(&scene.shapes).into_iter().flat_map(|text| font::lacking(&text.text)).collect()
 }
 
 #[cfg(test)]

@@ -156,7 +156,7 @@ fn plot(scene: &mut Scene, view: &GridView, frame: &Frame, found: &Found<'_>) {
     for one in &found.types {
         let x = frame.spot(one.share, 0.0).x;
         let name = font::fit_name(&one.name, SMALL, false, 110.0);
-        let width = font::drawn_width(&name, SMALL, false);
+        let width = font::width(&name, SMALL, false);
         let start = (x - width / 2.0).clamp(left + 2.0, (right - width - 2.0).max(left + 2.0));
         let rows = (0..((bottom - top) / 13.0) as usize).map(|row| top + 12.0 + 13.0 * row as f64);
         let areas = rows.map(|y| labels::area_of(&name, at(start, y), SMALL, false));

@@ -92,7 +92,7 @@ fn key(scene: &mut Scene, from: Spot) {
             _ => scene.path(vec![left, right], 2.0, curve_colour()),
         }
         let text = Text::new(words, at(right.x + 7.0, from.y + 4.0), 12.0, INK);
-        x = text.spot.x + font::drawn_width(words, 12.0, false) + 22.0;
+        x = text.spot.x + font::width(words, 12.0, false) + 22.0;
         scene.text(text);
     }
 }

@@ -138,7 +138,7 @@ fn key(scene: &mut Scene, from: Spot) {
             _ => cross(scene, centre),
         }
         let text = Text::new(words, at(x + SAMPLE + 6.0, from.y + 4.0), 12.0, INK);
-        x = text.spot.x + font::drawn_width(words, 12.0, false) + 22.0;
+        x = text.spot.x + font::width(words, 12.0, false) + 22.0;
         scene.text(text);
     }
 }
@@ -301,7 +301,7 @@ fn axes(scene: &mut Scene, search: &SearchRecord, plane: &Plane<'_>) {
         let x = plane.spot(share, None).x;
         scene.path(vec![at(x, frame.top), at(x, frame.bottom)], 1.0, GRID);
         let words = font::fit(&words, 11.5, false, room.max(24.0));
-        let width = font::drawn_width(&words, 11.5, false);
+        let width = font::width(&words, 11.5, false);
         // A label that would touch the one before it is left out; its line stays.
         if x - width / 2.0 > last_end + 4.0 {
             last_end = x + width / 2.0;
