@@ -77,11 +77,6 @@ impl Prepared {
         counts
     }
 
-    /// Whether training data is new in every epoch.
-    pub fn is_renewed(&self) -> bool {
-        self.renewed.is_some()
-    }
-
     /// Makes the training data of the next epoch, where it is to be new; whether it is.
     pub fn renew(&mut self) -> Result<bool, Failure> {
         let Some((treatment, train)) = &mut self.renewed else { return Ok(false) };

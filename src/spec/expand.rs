@@ -145,7 +145,7 @@ impl Expansion<'_, '_> {
             .or_else(|| without_batches(&training, model.head))
             .or_else(|| without_synonyms(&method_settings))
             .or_else(|| unlabelled::conflict(&method_settings, &training, &scenario))
-            .or_else(|| negatives::conflict(&method_settings))
+            .or_else(|| negatives::conflict(&method_settings, &scenario))
             .or_else(|| pu::conflict(&method_settings, &scenario));
         let corpus = corpus.under(&scenario).unwrap_or_else(|reason| {
             not_applicable.get_or_insert(reason);

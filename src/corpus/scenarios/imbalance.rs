@@ -2,7 +2,7 @@
 //!
 //! The paper does not say how its sets were made. Here sentences are exchanged, never changed: from a
 //! random set, a random exchange with a sentence outside of it is made whenever it brings the share
-//! closer, until the share is within [`TOLERANCE`] or [`PROPOSALS`] exchanges were looked at.
+//! closer, until the share is close enough or enough exchanges were looked at.
 
 use super::{Applied, Condition, Draw, is_set, needs};
 use crate::corpus::CorpusError;
@@ -23,18 +23,25 @@ pub(super) const CONDITION: Condition = Condition {
                    entity_tokens",
             kind: ParameterKind::Integer { default: 0, min: 0, max: i64::MAX },
         },
+        Parameter {
+            name: "share_tolerance",
+            help: "how far from entity_tokens the share may stay; 0.001 is a tenth of a percentage point",
+            kind: ParameterKind::Real { default: 0.001, min: 0.0, max: 1.0 },
+        },
+        Parameter {
+            name: "share_proposals",
+            help: "exchanges of sentences that are looked at, at most, to come to entity_tokens",
+            kind: ParameterKind::Integer { default: 20_000, min: 0, max: 10_000_000 },
+        },
     ],
     check,
     apply,
 };
 
-/// Close enough to the share that is aimed at: a tenth of a percentage point.
-const TOLERANCE: f64 = 0.001;
-/// Exchanges that are looked at, at most.
-const PROPOSALS: usize = 20_000;
-
 fn check(scenario: &Parameters) -> Result<(), CorpusError> {
-    needs(scenario, "token_budget", "entity_tokens")?;
+    for refined in ["token_budget", "share_tolerance", "share_proposals"] {
+        needs(scenario, refined, "entity_tokens")?;
+    }
     let set = |name| is_set(scenario, name);
     if set("entity_tokens") && set("train_sentences") == set("token_budget") {
         let problem =
@@ -54,6 +61,8 @@ fn apply(applied: &mut Applied, draw: &Draw<'_>) -> Result<(), CorpusError> {
         total: Size::default(),
         target,
         budget: draw.count("token_budget"),
+        tolerance: draw.number("share_tolerance"),
+        proposals: draw.number("share_proposals") as usize,
         sizes,
     };
     search.start(draw.count("train_sentences"))?;
@@ -100,6 +109,10 @@ struct Search {
     total: Size,
     target: f64,
     budget: Option<usize>,
+    /// How far from the target is close enough.
+    tolerance: f64,
+    /// Exchanges that are looked at, at most.
+    proposals: usize,
 }
 
 impl Search {
@@ -123,9 +136,9 @@ impl Search {
     }
 
     fn exchange(&mut self) {
-        for _ in 0..PROPOSALS {
+        for _ in 0..self.proposals {
             let distance = (self.total.share() - self.target).abs();
-            if distance <= TOLERANCE || self.outside.is_empty() || self.inside.is_empty() {
+            if distance <= self.tolerance || self.outside.is_empty() || self.inside.is_empty() {
                 return;
             }
             let out = self.chance.below(self.inside.len());
@@ -178,6 +191,23 @@ mod tests {
             assert_eq!(apply(imbalanced(), &aim, 3).unwrap(), found, "a seed fixes it");
             assert_ne!(apply(imbalanced(), &aim, 4).unwrap(), found);
         }
+    }
+
+    #[test]
+    fn how_close_and_how_long_can_be_said() {
+        let away = |name: &'static str, value: f64| {
+            let aim = scenarios(&[
+                ("train_sentences", 50.into()),
+                ("entity_tokens", 0.2.into()),
+                (name, value.into()),
+            ]);
+            (apply(imbalanced(), &aim, 3).unwrap().achieved["entity_tokens"] - 0.2).abs()
+        };
+        assert!(away("share_tolerance", 0.001) <= 0.001);
+        let loose = away("share_tolerance", 0.05);
+        assert!(loose <= 0.05 && loose > 0.04, "{loose}");
+        let (few, none) = (away("share_proposals", 100.0), away("share_proposals", 0.0));
+        assert!(0.001 < few && few < none, "{few} {none}");
     }
 
     #[test]

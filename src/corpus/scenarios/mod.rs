@@ -99,6 +99,16 @@ impl Draw<'_> {
         usize::try_from(self.scenario.integer(name)).ok().filter(|&n| n > 0)
     }
 
+    /// A number, its default where it is not given.
+    fn number(&self, name: &str) -> f64 {
+        let default = PARAMETERS.iter().find(|parameter| parameter.name == name);
+        match (self.scenario.get(name).cloned()).or(default.map(Parameter::default_value)) {
+            Some(ParameterValue::Real(number)) => number,
+            Some(ParameterValue::Integer(number)) => number as f64,
+            _ => 0.0,
+        }
+    }
+
     /// A share, `None` at its default of 0 and where it is not given.
     fn share(&self, name: &str) -> Option<f64> {
         Some(self.scenario.real(name)).filter(|&share| share > 0.0)

@@ -34,9 +34,18 @@ pub(super) const CONDITION: Condition = Condition {
             kind: ParameterKind::Count { default: AUTO, words: &[AUTO, ALL], min: 0 },
         },
     ],
-    check: |scenario| needs(scenario, "nested", "train_sentences"),
+    check,
     apply,
 };
+
+fn check(scenario: &Parameters) -> Result<(), CorpusError> {
+    needs(scenario, "nested", "train_sentences")?;
+    if is_set(scenario, "nested") && is_set(scenario, "entity_tokens") {
+        let problem = "sentences that are chosen for their share of entities, as with `entity_tokens`, are not nested";
+        return Err(CorpusError::setting("nested", problem));
+    }
+    Ok(())
+}
 
 fn apply(applied: &mut Applied, draw: &Draw<'_>) -> Result<(), CorpusError> {
     let corpus = &mut applied.corpus;
@@ -143,6 +152,14 @@ mod tests {
         assert_eq!(drawn(20, 1), drawn(20, 1));
         assert_ne!(drawn(20, 1), drawn(20, 2));
         assert!(!drawn(20, 1).iter().all(|word| drawn(40, 1).contains(word)));
+    }
+
+    #[test]
+    fn a_chosen_share_of_entities_is_not_nested() {
+        let all =
+            [("train_sentences", 5.into()), ("nested", true.into()), ("entity_tokens", 0.1.into())];
+        let told = super::super::check(&scenarios(&all)).unwrap_err().to_string();
+        assert!(told.contains("are not nested"), "{told}");
     }
 
     #[test]

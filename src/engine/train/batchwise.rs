@@ -241,8 +241,8 @@ impl Trainer {
         }
     }
 
-    /// Forward and backward over some batches, then one update; each batch's mean loss and of how
-    /// many it is the mean.
+    /// Forward and backward over some batches, then one update, if any of them teaches something; each such batch's mean
+    /// loss and of how many it is the mean.
     fn step(
         &mut self,
         batches: &[Vec<usize>],
@@ -258,7 +258,7 @@ impl Trainer {
             let batch = self.read(&sentences, &data.train, &data.material.reader);
             let (model, train, sentences) = (&model, &data.train, sentences.as_slice());
             let lesson = Lesson { model, batch: &batch, sentences, train };
-            let loss = self.objective.loss(&lesson, turn);
+            let Some(loss) = self.objective.loss(&lesson, turn) else { continue };
             let share = 1.0 / batches.len() as f64;
             values.push((loss.value, loss.count));
             let tensor = if batches.len() > 1 { loss.tensor * share } else { loss.tensor };
@@ -269,7 +269,10 @@ impl Trainer {
             }
         }
         let gradients = only.unwrap_or_else(|| sum.grads());
-        self.model = Some(self.optimisers[turn].step(model, gradients, rate));
+        self.model = Some(match values.is_empty() {
+            true => model,
+            false => self.optimisers[turn].step(model, gradients, rate),
+        });
         values
     }
 

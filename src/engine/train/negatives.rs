@@ -5,7 +5,7 @@ use super::stages::oracle;
 use super::{Trained, batchwise, token_loss};
 use crate::domain::{Epoch, Failure, JobSettings, Part};
 use crate::engine::prepare::Prepared;
-use crate::method::negatives::{Number, Way};
+use crate::method::negatives::{self, Number, Way};
 use crate::model::heads;
 use burn::tensor::Device;
 
@@ -21,6 +21,9 @@ pub fn train(
     if !heads::is_over_spans(&settings.model.head.kind) {
         let head = &settings.model.head.kind;
         return Err(input(format!("negatives need a head over spans, and `{head}` is none")));
+    }
+    if let Some(reason) = negatives::conflict(&settings.method, &settings.scenario) {
+        return Err(input(reason));
     }
     let way = Way::new(part, 1 + data.types.len())
         .ok_or_else(|| input(format!("this engine has no negatives `{}`", part.kind)))?;

@@ -31,7 +31,7 @@ pub fn tune(
     let characters = data.material.reader.characters();
     let logits = words(&data.dev.rows, characters, device, |batch| {
         let logits: Vec<f32> = model.logits(batch).into_data().iter::<f32>().collect();
-        logits.chunks(columns.width()).map(|word| word[..columns.tasks()].to_vec()).collect()
+        logits.chunks(columns.tasks()).map(<[f32]>::to_vec).collect()
     });
     let scores = |thresholds: &[f32]| {
         let decide = |word: &Vec<f32>| columns.decide(word, thresholds);

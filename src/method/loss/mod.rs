@@ -75,6 +75,11 @@ pub trait PointLoss: Sync {
     fn value_and_gradient(&self, logits: &[f64], gold: usize, gradient: &mut [f64]) -> f64;
 }
 
+/// Cross-entropy over classes, for methods that have it beside something else.
+pub fn cross_entropy() -> Box<dyn TokenLoss> {
+    Box::new(Mean(cross_entropy::CrossEntropy))
+}
+
 /// The mean over tokens of a loss of one token.
 struct Mean<L>(L);
 

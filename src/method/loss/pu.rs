@@ -87,6 +87,12 @@ pub fn conflict(method: &MethodSettings, scenario: &Parameters) -> Option<String
             "nobody knows the gold tags of `{part}`, which `prior: oracle` counts"
         ));
     }
+    if scenario.flag("incomplete") {
+        return Some(
+            "nobody knows which annotations of train are missing, which `prior: oracle` counts"
+                .to_owned(),
+        );
+    }
     let kind = &remakes(method)?.kind;
     (scenario.real("mask_entities") > 0.0).then(|| {
         format!(

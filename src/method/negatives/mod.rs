@@ -20,20 +20,21 @@ pub use uniform::draw as draw_uniformly;
 pub use weighted::{Draw, Weighting, softmax, uncertainty};
 
 use super::treatment::remakes;
-use crate::domain::{Entry, MethodSettings, Parameter, ParameterKind, Part};
+use crate::domain::{Entry, MethodSettings, Parameter, ParameterKind, Parameters, Part};
 
 /// Every way to choose negatives.
 pub const ENTRIES: &[Entry] = &[uniform::ENTRY, weighted::ENTRY, by_uncertainty::ENTRY];
 
-/// Why negatives make no sense with the rest of a method, if they make none.
-pub fn conflict(method: &MethodSettings) -> Option<String> {
+/// Why negatives make no sense with the rest of a method or with a scenario, if they make none.
+pub fn conflict(method: &MethodSettings, scenario: &Parameters) -> Option<String> {
     let part = method.negatives.as_ref().filter(|part| part.kind == by_uncertainty::ENTRY.name)?;
-    remakes(method).map(|made| {
-        format!(
-            "`{}` must know which entities of a sentence are masked, and `{}` makes other sentences",
-            part.kind, made.kind
-        )
-    })
+    let unknown = scenario.flag("incomplete") || !scenario.text("extra_train").is_empty();
+    let why = match remakes(method) {
+        Some(made) => format!("`{}` makes other sentences", made.kind),
+        None if unknown => "of this scenario nobody knows which annotations are missing".to_owned(),
+        None => return None,
+    };
+    Some(format!("`{}` must know which entities of a sentence are masked, and {why}", part.kind))
 }
 
 /// λ of every way.

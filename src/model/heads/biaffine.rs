@@ -35,9 +35,8 @@ pub use tensors::Biaffine;
 
 #[cfg(tensors)]
 mod tensors {
-    use super::super::over_spans::{Places, ScoresSpans, indices};
+    use super::super::over_spans::{Places, ScoresSpans, indices, sentence_mask};
     use crate::domain::Parameters;
-    use crate::model::dropout::drop_some;
     use burn::module::{Module, Param};
     use burn::nn::{Linear, LinearConfig};
     use burn::tensor::{Device, Tensor};
@@ -70,15 +69,6 @@ mod tensors {
                 sums: parameters.text("reduction") == "sum",
             }
         }
-
-        /// What keeps, or drops, numbers of each word: one mask a sentence.
-        fn mask(&self, sentences: &[usize], device: &Device) -> Tensor<2> {
-            let masks =
-                drop_some(Tensor::ones([sentences.len(), self.width], device), self.dropout);
-            let of = |(sentence, &words): (usize, &usize)| std::iter::repeat_n(sentence, words);
-            let of_words = sentences.iter().enumerate().flat_map(of);
-            masks.select(0, indices(of_words, device))
-        }
     }
 
     /// The same rows with a 1 behind each.
@@ -101,7 +91,7 @@ mod tensors {
         fn words(&self, states: Tensor<2>, sentences: &[usize]) -> Vec<Tensor<2>> {
             let device = states.device();
             let masked = |projected: Tensor<2>| match self.dropout > 0.0 && device.is_autodiff() {
-                true => projected * self.mask(sentences, &device),
+                true => projected * sentence_mask(sentences, self.width, self.dropout, &device),
                 false => projected,
             };
             let begins = masked(self.begins.forward(states.clone()));

@@ -25,6 +25,11 @@ pub const ENTRY: Entry = Entry {
             help: "numbers a pair inside the layer that decides on it",
             kind: ParameterKind::Integer { default: 256, min: 1, max: 8192 },
         },
+        Parameter {
+            name: "match_dropout",
+            help: "share of these numbers dropped while training",
+            kind: ParameterKind::Real { default: 0.3, min: 0.0, max: 0.95 },
+        },
     ],
     needs: "",
     source: "li2020; nemoto2024, section 4.3",
@@ -43,11 +48,13 @@ pub use tensors::Mrc;
 mod tensors {
     use super::super::{Loss, PerToken, weighed};
     use crate::domain::{Parameters, Tag, TypeId};
+    use crate::model::dropout::drop_some;
     use crate::model::shallow::Solution;
     use burn::module::Module;
     use burn::nn::{Linear, LinearConfig};
     use burn::tensor::activation::gelu;
     use burn::tensor::{Device, Int, Tensor, TensorData};
+    use std::ops::Range;
 
     /// The decisions on words and on pairs of them.
     #[derive(Module, Debug)]
@@ -64,6 +71,8 @@ mod tensors {
         match_weight: f64,
         #[module(skip)]
         inner: usize,
+        #[module(skip)]
+        dropout: f64,
     }
 
     /// Places of a beginning and an end among all words of a batch.
@@ -85,6 +94,7 @@ mod tensors {
                 types: tags / 2,
                 match_weight: parameters.real("match_weight"),
                 inner,
+                dropout: parameters.real("match_dropout"),
             }
         }
 
@@ -147,12 +157,8 @@ mod tensors {
             let mut pairs: Vec<Pair> = Vec::new();
             let mut first = 0;
             for words in asked {
-                let unit = first..first + words;
-                for begin in unit.clone().filter(|&word| begins[word] > 0.0) {
-                    let nearest = (begin..unit.end).find(|&word| ends[word] > 0.0);
-                    pairs.extend(nearest.map(|end| (begin, end)));
-                }
-                first = unit.end;
+                pairs.extend(nearest_ends(first..first + words, &begins, &ends));
+                first += words;
             }
             let matches = match self.match_weight > 0.0 && !pairs.is_empty() {
                 true => numbers(self.decide(&logits, &pairs)),
@@ -225,7 +231,7 @@ mod tensors {
             };
             let begins = rows(pairs.iter().map(|pair| pair.0 as i64).collect(), WORDS);
             let ends = rows(pairs.iter().map(|pair| pair.1 as i64).collect(), WORDS + self.inner);
-            self.pair.forward(gelu(begins + ends))
+            self.pair.forward(drop_some(gelu(begins + ends), self.dropout))
         }
 
         /// The logits of beginnings and of ends.
@@ -258,6 +264,14 @@ mod tensors {
             }
             tags.into_iter().map(Tag::index).collect()
         }
+    }
+
+    /// Each beginning among some words with the first end that is not before it.
+    fn nearest_ends(words: Range<usize>, begins: &[f64], ends: &[f64]) -> Vec<Pair> {
+        let begin = |word: &usize| begins[*word] > 0.0;
+        let nearest = |begin: usize| (begin..words.end).find(|&word| ends[word] > 0.0);
+        let beginnings = words.clone().filter(begin);
+        beginnings.filter_map(|begin| Some((begin, nearest(begin)?))).collect()
     }
 
     fn numbers(tensor: Tensor<2>) -> Vec<f64> {
@@ -305,6 +319,27 @@ mod tensors {
             let expected =
                 [Tag::Outside, Tag::Outside, Tag::Begin(a), Tag::Inside(a), Tag::Begin(b)];
             assert_eq!(head().tags(found, &SENTENCES), index(&expected));
+        }
+
+        #[test]
+        fn beginnings_meet_ends_as_the_reference_vectors_have_it() {
+            let text = include_str!("../../../tests/vectors/neg_sampling.json");
+            let vectors: serde_json::Value = serde_json::from_str(text).unwrap();
+            let cases = vectors["mrc_nearest_end"].as_array().unwrap();
+            assert_eq!(cases.len(), 10);
+            for case in cases {
+                let logits = |name: &str| -> Vec<f64> {
+                    let words = case[name].as_array().unwrap().iter();
+                    words.map(|yes| if yes == 1 { 0.7 } else { -0.7 }).collect()
+                };
+                let (begins, ends) = (logits("start"), logits("end"));
+                let found = nearest_ends(0..begins.len(), &begins, &ends);
+                let pairs = case["nearest_end_pairs_inclusive"].as_array().unwrap().iter();
+                let place = |pair: &serde_json::Value, k: usize| pair[k].as_u64().unwrap() as usize;
+                let expected: Vec<Pair> =
+                    pairs.map(|pair| (place(pair, 0), place(pair, 1))).collect();
+                assert_eq!(found, expected, "{case}");
+            }
         }
 
         #[test]

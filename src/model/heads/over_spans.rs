@@ -6,6 +6,7 @@
 
 use super::{Loss, PerToken, weighed};
 use crate::domain::{Span, Tag, TypeId};
+use crate::model::dropout::drop_some;
 use crate::model::shallow::Solution;
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::{GradientsAccumulator, GradientsParams};
@@ -153,6 +154,18 @@ impl Places {
     pub fn chunks(&self, size: usize) -> impl Iterator<Item = Places> {
         self.0.chunks(size).map(|chunk| Places(chunk.to_vec()))
     }
+}
+
+/// What keeps, or drops, each of a word's numbers: the same for all words of a sentence.
+pub fn sentence_mask(
+    sentences: &[usize],
+    numbers: usize,
+    share: f64,
+    device: &Device,
+) -> Tensor<2> {
+    let masks = drop_some(Tensor::ones([sentences.len(), numbers], device), share);
+    let of = |(sentence, &words): (usize, &usize)| std::iter::repeat_n(sentence, words);
+    masks.select(0, indices(sentences.iter().enumerate().flat_map(of), device))
 }
 
 /// Numbers of rows, for the device.

@@ -6,9 +6,10 @@
 //! word goes through a layer once and not once a span, and the four parts of a span never stand side by side.
 //!
 //! Dropout on the span's vector is done where the sum allows: one mask on the h_i of a word as a beginning, one on it as
-//! an end, and one on each span's product. Every number is dropped with the same probability and scaled by the same
-//! factor, and the layer is linear in each of the three terms, so what tanh sees has the same mean; spans of one word share
-//! its masks, and h_i and h_i − h_j share theirs.
+//! an end, one on each span's product, and one a sentence on what differences are made of, so that a difference is
+//! dropped as one number and that of a word from itself stays 0. Every number is dropped with the same probability and
+//! scaled by the same factor as in the plain form; spans of one word share its masks, those of a sentence that of their
+//! differences.
 
 use crate::domain::{Entry, Parameter, ParameterKind};
 
@@ -41,7 +42,7 @@ pub use tensors::SpanLayers;
 
 #[cfg(tensors)]
 mod tensors {
-    use super::super::over_spans::{Places, ScoresSpans, log_probability};
+    use super::super::over_spans::{Places, ScoresSpans, log_probability, sentence_mask};
     use crate::domain::Parameters;
     use crate::model::dropout::drop_some;
     use burn::module::{Module, Param};
@@ -86,6 +87,16 @@ mod tensors {
                 sums: parameters.text("reduction") == "sum",
             }
         }
+
+        /// Each word's share as a beginning and as an end, with some numbers dropped.
+        fn dropped(&self, states: &Tensor<2>, sentences: &[usize]) -> [Tensor<2>; 2] {
+            let [first, last] = [&self.first, &self.last]
+                .map(|part| drop_some(states.clone(), self.dropout).matmul(part.val()));
+            let [_, input] = states.dims();
+            let mask = sentence_mask(sentences, input, self.dropout, &states.device());
+            let difference = (states.clone() * mask).matmul(self.difference.val());
+            [first + difference.clone(), last - difference]
+        }
     }
 
     impl ScoresSpans for SpanLayers {
@@ -98,11 +109,15 @@ mod tensors {
         }
 
         /// Each word's share of the layer as a beginning and as an end, and the word itself.
-        fn words(&self, states: Tensor<2>, _: &[usize]) -> Vec<Tensor<2>> {
-            let begins = self.first.val() + self.difference.val();
-            let ends = self.last.val() - self.difference.val();
-            let begins = drop_some(states.clone(), self.dropout).matmul(begins);
-            let ends = drop_some(states.clone(), self.dropout).matmul(ends);
+        fn words(&self, states: Tensor<2>, sentences: &[usize]) -> Vec<Tensor<2>> {
+            let [begins, ends] = match self.dropout > 0.0 && states.device().is_autodiff() {
+                true => self.dropped(&states, sentences),
+                false => {
+                    let begins = self.first.val() + self.difference.val();
+                    let ends = self.last.val() - self.difference.val();
+                    [begins, ends].map(|weights| states.clone().matmul(weights))
+                }
+            };
             vec![begins, ends + self.bias.val().unsqueeze_dim(0), states]
         }
 

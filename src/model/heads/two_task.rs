@@ -10,11 +10,18 @@ use crate::domain::{Entry, Parameter, ParameterKind};
 pub const ENTRY: Entry = Entry {
     name: "two-task",
     help: "for each type two decisions a word: is it in an entity, does one begin there",
-    parameters: &[Parameter {
-        name: "tune_threshold",
-        help: "after training, move the thresholds of 0.5 to where the dev score is highest",
-        kind: ParameterKind::Bool { default: false },
-    }],
+    parameters: &[
+        Parameter {
+            name: "tune_threshold",
+            help: "after training, move the thresholds of 0.5 to where the dev score is highest",
+            kind: ParameterKind::Bool { default: false },
+        },
+        Parameter {
+            name: "begin_weight",
+            help: "weight of the task of beginnings beside that of entities; `auc` and `comauc` have their λ instead",
+            kind: ParameterKind::Real { default: 1.0, min: 0.0, max: 1e6 },
+        },
+    ],
     needs: "",
     source: "nguyen2023, figure 2 and algorithm 1",
 };
@@ -43,9 +50,11 @@ mod tensors {
         thresholds: Param<Tensor<1>>,
         #[module(skip)]
         tunes: bool,
+        #[module(skip)]
+        begin_weight: f64,
     }
 
-    /// The logits of a word: of each type's entities, of each type's beginnings, of the tags.
+    /// The logits of a word: of each type's entities, of each type's beginnings.
     #[derive(Copy, Clone, Debug)]
     pub struct Columns {
         pub types: usize,
@@ -55,16 +64,6 @@ mod tensors {
         /// Those of both tasks.
         pub fn tasks(self) -> usize {
             2 * self.types
-        }
-
-        /// All of them.
-        pub fn width(self) -> usize {
-            self.tasks() + self.tags()
-        }
-
-        /// O, and B and I of each type.
-        pub fn tags(self) -> usize {
-            1 + 2 * self.types
         }
 
         /// Whether the decision of a task's column is yes for a word of this class.
@@ -98,6 +97,7 @@ mod tensors {
                 tags: layer(tags),
                 thresholds: thresholds.set_require_grad(false),
                 tunes: parameters.flag("tune_threshold"),
+                begin_weight: parameters.real("begin_weight"),
             }
         }
 
@@ -108,11 +108,22 @@ mod tensors {
 
         /// Tokens × input to tokens × columns.
         pub fn logits(&self, states: Tensor<2>) -> Tensor<2> {
-            let layers = [&self.entity, &self.begin, &self.tags];
+            let layers = [&self.entity, &self.begin];
             Tensor::cat(layers.map(|layer| layer.forward(states.clone())).into(), 1)
         }
 
-        /// The method's loss of both tasks, added up. A task's decisions are those of all words and types together.
+        /// Tokens × input to tokens × tags, for what is taught by them.
+        pub fn tag_logits(&self, states: Tensor<2>) -> Tensor<2> {
+            self.tags.forward(states)
+        }
+
+        /// Those over entities, over beginnings and over tags.
+        #[cfg(test)]
+        pub fn layers(&self) -> [&Linear; 3] {
+            [&self.entity, &self.begin, &self.tags]
+        }
+
+        /// The method's loss of both tasks, weighed and added up. A task's decisions are those of all words and types together.
         pub fn loss(
             &self,
             logits: Tensor<2>,
@@ -134,8 +145,9 @@ mod tensors {
             };
             let (entities, of_entities) = of_task(0);
             let (begins, of_begins) = of_task(types);
-            let value = of_entities + of_begins;
-            Loss { tensor: entities + begins, value, count: gold.len() }
+            let value = of_entities + self.begin_weight * of_begins;
+            let tensor = entities + begins * self.begin_weight;
+            Loss { tensor, value, count: gold.len() }
         }
 
         /// Nothing trains two tasks to the optimum.
@@ -147,7 +159,7 @@ mod tensors {
         pub fn decode(&self, logits: Tensor<2>, _: &[usize]) -> Vec<usize> {
             let (columns, thresholds) = (self.columns(), self.thresholds());
             let logits: Vec<f32> = logits.into_data().iter::<f32>().collect();
-            let words = logits.chunks(columns.width());
+            let words = logits.chunks(columns.tasks());
             words.map(|logits| columns.decide(logits, &thresholds).index()).collect()
         }
 
@@ -181,7 +193,7 @@ mod tensors {
         }
 
         fn decoded(head: &TwoTask, rows: &[&[f32]]) -> Vec<Tag> {
-            let width = head.columns().width();
+            let width = head.columns().tasks();
             let padded = rows.iter().flat_map(|row| {
                 row.iter().copied().chain(std::iter::repeat(9.0)).take(width).collect::<Vec<_>>()
             });
@@ -233,7 +245,7 @@ mod tensors {
         #[test]
         fn a_tags_decisions_lead_back_to_it() {
             let columns = Columns { types: 3 };
-            for class in 0..columns.tags() {
+            for class in 0..=columns.tasks() {
                 let logits: Vec<f32> = (0..columns.tasks())
                     .map(|column| if columns.says_yes(column, class) { 1.0 } else { -1.0 })
                     .collect();

@@ -22,7 +22,6 @@ fn methods_need_their_heads() {
         ("crf", "weighted-partial-crf"),
         ("crf", "weighted-partial-crf-soft"),
         ("binary", "pu-learning"),
-        ("binary", "pu-oracle"),
         ("binary", "original"),
         ("binary", "focal"),
     ] {
@@ -46,6 +45,7 @@ fn what_cannot_be_trained_or_known_is_not_applicable_with_a_reason() {
     let shortened = "{name: m, resample: bus, loss: {kind: pu, prior: oracle}}";
     let repeated = "{name: m, resample: sc, loss: {kind: pu, prior: oracle}}";
     let [distant, masked] = [", extra_train: ds", ", mask_entities: 0.5"];
+    let [lacking, both] = [", incomplete: true", ", incomplete: true, mask_entities: 0.5"];
     for (model, method, scenario, training, reason) in [
         ("crf", "partial-crf", masked, "optimiser: lbfgs", Some("trained in batches")),
         ("crf", "partial-crf", "", "epochs: 1", Some("say `incomplete: true`")),
@@ -55,6 +55,12 @@ fn what_cannot_be_trained_or_known_is_not_applicable_with_a_reason() {
         ("span", "negative-sampling", masked, "optimiser: lbfgs", Some("needs a softmax or a CRF")),
         ("binary", "pu-oracle", distant, "epochs: 1", Some("the gold tags of `ds`")),
         ("binary", "pu-learning", distant, "epochs: 1", None),
+        ("binary", "pu-oracle", masked, "epochs: 1", None),
+        ("binary", "pu-oracle", lacking, "epochs: 1", Some("annotations of train are missing")),
+        ("binary", "pu-oracle", both, "epochs: 1", Some("annotations of train are missing")),
+        ("span", "top-k", masked, "epochs: 1", None),
+        ("span", "top-k", distant, "epochs: 1", Some("nobody knows which annotations")),
+        ("span", "top-k", both, "epochs: 1", Some("nobody knows which annotations")),
         ("binary", augmented, masked, "epochs: 1", Some("makes other sentences")),
         ("binary", shortened, masked, "epochs: 1", Some("makes other sentences")),
         ("binary", augmented, "", "epochs: 1", None),

@@ -142,5 +142,5 @@ fn what_cannot_be_trained_is_told() {
     let mut augment = part(crate::method::augment::ENTRIES, "mention-replacement");
     augment.parameters.0.insert("regenerate".into(), ParameterValue::Text("epoch".into()));
     request.settings.method.augment = Some(augment);
-    assert!(told(&request).contains("regenerate: once"));
+    assert!(told(&request).contains("makes other sentences"));
 }

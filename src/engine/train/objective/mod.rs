@@ -53,8 +53,8 @@ pub trait Objective {
     /// Hears that an epoch begins, counted from 1.
     fn begin_epoch(&mut self, _epoch: usize) {}
 
-    /// What the batch costs in a turn, counted from 0.
-    fn loss(&mut self, lesson: &Lesson<'_>, turn: usize) -> Loss;
+    /// What the batch costs in a turn, counted from 0. `None` where it teaches nothing: then there is no step.
+    fn loss(&mut self, lesson: &Lesson<'_>, turn: usize) -> Option<Loss>;
 
     /// What is to be told of the epoch that is over: names of [`ADDED`](crate::domain::ADDED).
     fn added(&mut self) -> BTreeMap<String, f64> {

@@ -14,10 +14,10 @@ use crate::model::heads::Loss;
 pub struct Partial(pub Possible);
 
 impl Objective for Partial {
-    fn loss(&mut self, lesson: &Lesson<'_>, _turn: usize) -> Loss {
+    fn loss(&mut self, lesson: &Lesson<'_>, _turn: usize) -> Option<Loss> {
         let train = lesson.train;
         let possible = |&i: &usize| self.0.of(&train.classes[i], !train.is_incomplete(i));
         let possible: Vec<bool> = lesson.sentences.iter().flat_map(possible).collect();
-        lesson.loss_of(Evidence::Allowed(&possible))
+        Some(lesson.loss_of(Evidence::Allowed(&possible)))
     }
 }

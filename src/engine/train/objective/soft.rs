@@ -9,9 +9,9 @@ use crate::model::heads::Loss;
 pub struct Soft(pub Vec<Vec<f32>>);
 
 impl Objective for Soft {
-    fn loss(&mut self, lesson: &Lesson<'_>, _turn: usize) -> Loss {
+    fn loss(&mut self, lesson: &Lesson<'_>, _turn: usize) -> Option<Loss> {
         let weights = lesson.sentences.iter().flat_map(|&i| &self.0[i]);
         let weights: Vec<f32> = weights.copied().collect();
-        lesson.loss_of(Evidence::Soft(&weights))
+        Some(lesson.loss_of(Evidence::Soft(&weights)))
     }
 }

@@ -71,7 +71,7 @@ impl Spans {
             }
             Source::Weighted { weighting, evaluates } => (*weighting, *evaluates),
         };
-        let weighting = weighting.in_epoch(self.epoch, self.epochs);
+        let weighting = self.of_epoch(weighting);
         let draw = |of: Candidates| {
             let wanted = self.number.of(of.words());
             Draw::new(of, wanted, weighting)
@@ -89,6 +89,11 @@ impl Spans {
             }
         };
         self.draw(draws, weighting, &scorer)
+    }
+
+    /// What weighs spans now.
+    fn of_epoch(&self, weighting: Weighting) -> Weighting {
+        weighting.in_epoch(self.epoch, self.epochs)
     }
 
     /// Draws from all sentences of the batch at once, so that the model is asked a few times a batch.
@@ -119,7 +124,7 @@ impl Objective for Spans {
         self.epoch = epoch - 1;
     }
 
-    fn loss(&mut self, lesson: &Lesson<'_>, _turn: usize) -> Loss {
+    fn loss(&mut self, lesson: &Lesson<'_>, _turn: usize) -> Option<Loss> {
         let states = lesson.model.states(lesson.batch);
         let negatives = self.negatives(lesson, &states);
         let (mut places, mut labels) = (Places::default(), Vec::new());
@@ -137,7 +142,7 @@ impl Objective for Spans {
             self.missampling.add(negatives, &missing(lesson.train, sentence));
         }
         let head = lesson.model.head().over_spans().expect("a head over spans, as was checked");
-        head.loss_of(
+        Some(head.loss_of(
             states,
             &lesson.batch.sentences,
             (&places, &labels),
@@ -145,7 +150,7 @@ impl Objective for Spans {
                 self.uncertainty.set(added_uncertainty(self.uncertainty.get(), logits, gold));
                 self.loss.batch(loss::Tokens { logits, gold, sentences: all }, gradient)
             },
-        )
+        ))
     }
 
     fn added(&mut self) -> BTreeMap<String, f64> {
@@ -222,5 +227,26 @@ impl Scorer {
             let scores: Vec<f64> = scores.into_data().iter::<f64>().collect();
             scores.chunks(labels).for_each(|scores| tell(&softmax(scores)));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::testing::part;
+    use crate::method::negatives::ENTRIES;
+
+    #[test]
+    fn weights_sharpen_from_the_first_epoch_to_the_last() {
+        let part = part(ENTRIES, "weighted");
+        let plain = Weighting::new(&part.parameters, 3);
+        let source = Source::Weighted { weighting: plain, evaluates: false };
+        let mut spans = Spans::new(loss::cross_entropy(), source, Number::new(&part), (1, 12));
+        for epoch in 1..=12 {
+            spans.begin_epoch(epoch);
+            assert_eq!(spans.of_epoch(plain), plain.in_epoch(epoch - 1, 12));
+        }
+        assert_eq!(spans.of_epoch(plain), plain.in_epoch(0, 1), "T is 1 in the end");
+        assert_ne!(plain.in_epoch(0, 12), plain.in_epoch(11, 12));
     }
 }

@@ -8,9 +8,11 @@ use crate::model::heads::Loss;
 pub struct Tokens(pub Box<dyn TokenLoss>);
 
 impl Objective for Tokens {
-    fn loss(&mut self, lesson: &Lesson<'_>, _turn: usize) -> Loss {
-        lesson.model.loss(lesson.batch, &lesson.gold(), &|logits, gold, sentences, gradient| {
-            self.0.batch(loss::Tokens { logits, gold, sentences }, gradient)
-        })
+    fn loss(&mut self, lesson: &Lesson<'_>, _turn: usize) -> Option<Loss> {
+        let per_token =
+            |logits: &[f64], gold: &[usize], sentences: &[usize], gradient: &mut [f64]| {
+                self.0.batch(loss::Tokens { logits, gold, sentences }, gradient)
+            };
+        Some(lesson.model.loss(lesson.batch, &lesson.gold(), &per_token))
     }
 }

@@ -28,12 +28,6 @@ pub fn train(
     tell: impl FnMut(&Epoch),
 ) -> Result<Trained, Failure> {
     let input = |message: &str| Failure::Input { message: message.to_owned() };
-    if data.is_renewed() {
-        return Err(input(
-            "`by-uncertainty` chooses its negatives once, so sentences that are made anew \
-            in every epoch have none: take `regenerate: once`",
-        ));
-    }
     let copies = data.copies.clone();
     let [first, second] = halves(copies.len(), settings.seed);
     if [&first, &second].iter().any(|half| half.iter().all(|&i| copies[i] == 0)) {
@@ -84,13 +78,23 @@ fn chosen(
         let scorer = Scorer::new(oracle.head().clone(), oracle.states(&batch), &batch.sentences);
         let mut entropies = Vec::new();
         scorer.probabilities(&scorer.places(&candidates), |z| entropies.push(uncertainty(z)));
-        let mut entropies = entropies.into_iter();
-        for (&sentence, candidates) in sentences.iter().zip(candidates) {
-            let ranked = entropies.by_ref().zip(candidates).collect();
-            chosen[sentence] = which.choose(ranked, number.of(train.classes[sentence].len()));
+        for (&sentence, of_spans) in sentences.iter().zip(shared_out(candidates, &entropies)) {
+            chosen[sentence] = which.choose(of_spans, number.of(train.classes[sentence].len()));
         }
     }
     chosen
+}
+
+/// Each sentence's candidates with their entropies, which come one sentence after the other.
+fn shared_out(
+    candidates: Vec<Vec<Span>>,
+    mut entropies: &[f64],
+) -> impl Iterator<Item = Vec<(f64, Span)>> {
+    candidates.into_iter().map(move |spans| {
+        let (own, others) = entropies.split_at(spans.len());
+        entropies = others;
+        own.iter().copied().zip(spans).collect()
+    })
 }
 
 /// The spans of a training sentence that are neither annotated nor an entity whose annotation was masked.
@@ -108,6 +112,20 @@ mod tests {
     use crate::domain::{Annotation, ParameterValue};
     use crate::engine::prepare::prepare;
     use crate::engine::testing::request;
+
+    #[test]
+    fn every_candidate_keeps_its_own_uncertainty() {
+        let spans = |count: usize| Span::all(9).take(count).collect::<Vec<_>>();
+        let sentences = vec![spans(3), vec![], spans(1), spans(4)];
+        let entropies: Vec<f64> = (0..8).map(f64::from).collect();
+        let found: Vec<_> = shared_out(sentences.clone(), &entropies).collect();
+        let own: Vec<Vec<f64>> =
+            found.iter().map(|one| one.iter().map(|(entropy, _)| *entropy).collect()).collect();
+        assert_eq!(own, [vec![0.0, 1.0, 2.0], vec![], vec![3.0], vec![4.0, 5.0, 6.0, 7.0]]);
+        let of: Vec<Vec<Span>> =
+            found.iter().map(|one| one.iter().map(|(_, span)| *span).collect()).collect();
+        assert_eq!(of, sentences);
+    }
 
     #[test]
     fn each_half_has_its_sentences_and_masked_entities_are_no_candidates() {

@@ -236,6 +236,35 @@ fn dropout_drops_while_training_and_keeps_the_mean() {
     }
 }
 
+/// The layer's own numbers for some spans, each time that they are scored in training.
+#[test]
+fn a_difference_is_dropped_as_one_number() {
+    for device in backends().into_iter().map(Device::autodiff) {
+        let mut parameters = parameters(&span::ENTRY, 5);
+        parameters.0.insert("span_dropout".into(), ParameterValue::Real(0.4));
+        let mut head = SpanLayers::new(&parameters, INPUT, TAGS, &device);
+        let nothing = || Param::from_tensor(Tensor::zeros([INPUT, 5], &device));
+        (head.first, head.last, head.product) = (nothing(), nothing(), nothing());
+        head.difference = Param::from_tensor(Tensor::ones([INPUT, 5], &device));
+        head.bias = Param::from_tensor(Tensor::zeros([5], &device));
+        let input: Vec<f32> = [1.0, 0.0].into_iter().flat_map(|n| [n; INPUT]).collect();
+        let input = Tensor::from_data(TensorData::new(input, [2, INPUT]), &device);
+        let (mut dropped, draws) = (0, 400);
+        for _ in 0..draws {
+            let words = head.words(input.clone(), &[2]);
+            let [begins, ends] = [0, 1].map(|k| numbers(words[k].clone()));
+            // A word's difference from itself is 0, whatever is dropped.
+            assert!((begins[0] + ends[0]).abs() < 1e-5, "{begins:?} {ends:?}");
+            // From the first word to the second it is as many scaled numbers as are kept.
+            let kept = begins[0] * 0.6;
+            assert!((kept - kept.round()).abs() < 1e-4, "{kept}");
+            dropped += INPUT - kept.round() as usize;
+        }
+        let share = dropped as f64 / (draws * INPUT) as f64;
+        assert!((share - 0.4).abs() < 0.05, "{share}");
+    }
+}
+
 /// The vectors' spans, labels by the letters of their types, through the last step of decoding.
 #[test]
 fn overlapping_spans_are_decided_as_the_vectors_have_it() {
