@@ -1,4 +1,4 @@
-//! Focal loss, one class against the rest (nemoto2024, section 4.2): every class is a yes or no of its
+//! Focal loss, one class against the rest (nemoto2024, section 3.2): every class is a yes or no of its
 //! own by a sigmoid, −(1 − p)^γ · log p of each is added up over classes, the mean over tokens.
 //!
 //! The paper says no more than "extended with one-versus-rest"; the tag is the class of the highest
@@ -14,7 +14,7 @@ pub const ENTRY: Entry = Entry {
     help: "focal loss with each class a decision of its own against the rest",
     parameters: &[GAMMA],
     needs: "a softmax head",
-    source: "nemoto2024, section 4.2",
+    source: "nemoto2024, section 3.2",
 };
 
 pub fn new(parameters: &Parameters, question: Question<'_>) -> Option<Box<dyn TokenLoss>> {

@@ -36,7 +36,7 @@ pub const ENTRY: Entry = Entry {
         },
     ],
     needs: "a token head",
-    source: "li2020; nemoto2024, section 4.3",
+    source: "li2020; nemoto2024, sections 3.2 and 3.3",
 };
 
 pub fn new(parameters: &Parameters, question: Question<'_>) -> Option<Box<dyn TokenLoss>> {

@@ -18,7 +18,7 @@ pub const ENTRY: Entry = Entry {
         REDUCTION,
     ],
     needs: "a softmax head",
-    source: "nemoto2024, section 4.2",
+    source: "nemoto2024, section 3.2",
 };
 
 pub fn new(parameters: &Parameters, question: Question<'_>) -> Option<Box<dyn TokenLoss>> {

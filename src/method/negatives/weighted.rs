@@ -39,7 +39,7 @@ pub const ENTRY: Entry = Entry {
     source: "li2022, equations 3 to 5",
 };
 
-/// The entropy of probabilities: u of equation 3, in nats.
+/// The entropy of probabilities: u of equation 4, in nats.
 pub fn uncertainty(probabilities: &[f64]) -> f64 {
     probabilities.iter().filter(|p| **p > 0.0).map(|p| -p * p.ln()).sum()
 }
@@ -69,13 +69,13 @@ impl Weighting {
         Self { mu, entity_only, labels, temperature: 1.0 }
     }
 
-    /// T = √(C − c) for C epochs, of which `epoch` is the c-th, from 0 (equation 5).
+    /// T = √(C − c) for C epochs, of which `epoch` is the c-th, from 0 (li2022, section 4, in the text).
     pub fn in_epoch(mut self, epoch: usize, epochs: usize) -> Self {
         self.temperature = (epochs.saturating_sub(epoch).max(1) as f64).sqrt();
         self
     }
 
-    /// r = u·(1 + v)^μ with v = z_O − max z (equations 3 and 4). The maximum is over all labels, so v is 0 where O is the
+    /// r = u·(1 + v)^μ with v = z_O − max z (equations 5 and 3). The maximum is over all labels, so v is 0 where O is the
     /// likeliest and below 0 elsewhere; or over the entity labels alone.
     pub fn weigh(&self, probabilities: &[f64]) -> f64 {
         let others = if self.entity_only { &probabilities[1..] } else { probabilities };

@@ -23,7 +23,7 @@ pub const ENTRY: Entry = Entry {
         },
     ],
     needs: "",
-    source: "wang2022, section 4.1",
+    source: "wang2022, section 4.4",
 };
 
 #[cfg(tensors)]

@@ -12,7 +12,7 @@ pub const ENTRY: Entry = Entry {
     help: "BART, from a checkpoint or with fresh parameters",
     parameters: &[PART, FREEZE_LAYERS, MAX_PIECES, DROPOUT, WIDTH, LAYERS, HEADS, INNER],
     needs: "",
-    source: "lewis2020; nguyen2023, section 5",
+    source: "lewis2020; nguyen2023, section Model Architecture and Embedding",
 };
 
 const PART: Parameter = Parameter {

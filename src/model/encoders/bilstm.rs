@@ -24,7 +24,7 @@ pub const ENTRY: Entry = Entry {
         },
     ],
     needs: "",
-    source: "wang2022, section 4.1",
+    source: "wang2022, section 4.4",
 };
 
 /// The rate falls by a tenth an epoch, and three epochs without a gain are enough (the code of

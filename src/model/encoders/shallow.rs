@@ -8,7 +8,7 @@ pub const ENTRY: Entry = Entry {
     help: "the word vector itself, no context",
     parameters: &[],
     needs: "",
-    source: "wang2022, section 4.1",
+    source: "wang2022, section 4.4",
 };
 
 pub const TRAINING: &[(&str, Preset)] = &[];

@@ -16,7 +16,7 @@ pub const ENTRY: Entry = Entry {
         kind: ParameterKind::Bool { default: false },
     }],
     needs: "",
-    source: "wang2022, section 4.1",
+    source: "wang2022, section 4.4",
 };
 
 #[cfg(tensors)]

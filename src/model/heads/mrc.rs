@@ -32,7 +32,7 @@ pub const ENTRY: Entry = Entry {
         },
     ],
     needs: "",
-    source: "li2020; nemoto2024, section 4.3",
+    source: "li2020; nemoto2024, section 3.2",
 };
 
 /// The name under which a type's question is looked up: in lower case, `-` for all but letters and digits.
