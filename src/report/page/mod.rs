@@ -185,7 +185,7 @@ fn tiles(
         seeds_tile(headline),
         (
             format!("{} ↑ {} ↓", verdicts.better, verdicts.worse),
-            format!("significant of {}", number::counted(tests.len(), "comparison")),
+            format!("significant of {}", number::counted(verdicts.tested(), "tested comparison")),
         ),
         (provenance::total_time(view, results), "computing time".to_owned()),
     ]
