@@ -71,6 +71,24 @@ fn comparisons_in_every_form() {
 }
 
 #[test]
+fn ranks_and_marks_are_words_for_who_cannot_see_them() {
+    let (view, results) = mixed();
+    let page = html::render(&score_table(&view, &results));
+    for (tag, word) in [("</strong>", "best"), ("</u>", "second")] {
+        let said = format!("{tag}<span class=\"unseen\"> {word}</span>");
+        assert_eq!(page.matches(&said).count(), page.matches(tag).count(), "{word}");
+        assert!(page.contains(&said), "{word}");
+    }
+    let above = "**</sup><span class=\"unseen\"> significantly above the baseline at 0.01</span>";
+    let below = "††</sup><span class=\"unseen\"> significantly below the baseline at 0.01</span>";
+    assert!(page.contains(above) && page.contains(below), "{page}");
+    assert_eq!(
+        page.matches("<sup class=\"mark ").count(),
+        page.matches("aria-hidden=\"true\" title").count()
+    );
+}
+
+#[test]
 fn hostile_names_in_every_form() {
     let methods = [
         "<script>&amp;</script>",
