@@ -85,6 +85,7 @@ pub fn render(contents: &Contents<'_>) -> String {
         view,
         results,
         boards,
+        tests,
         by_type: contents.by_type,
         sections,
         axes: &axes,

@@ -67,7 +67,7 @@ fn types_of_a_cell_are_in_the_data_and_errors_under_their_model() {
     let page = page(&report);
     let panel = &data(page)["panels"][0];
     assert_eq!(panel["types"], serde_json::json!(["rare", "common"]));
-    assert_eq!(panel["byType"][0][1].as_array().map(Vec::len), Some(2));
+    assert_eq!(panel["byType"][0][1][0].as_array().map(Vec::len), Some(2));
     let fold = page.split("<details id=\"types-0-0\">").nth(1).expect("a fold");
     assert!(fold.contains("Errors by type</h3>") && fold.contains("<mark>a</mark>"), "{fold}");
     assert!(
