@@ -253,10 +253,9 @@ impl<'a> Answer<'a> {
             let name = format!("comparisons-{}", k + 1);
             tables::comparisons(view, view.metric, question, comparisons, panel, name)
         });
-        let looks = view
-            .stopping
-            .iter()
-            .filter_map(|stopping| tables::looks(stopping, comparisons, "looks".to_owned()));
+        let looks = view.stopping.iter().filter_map(|stopping| {
+            tables::looks(stopping, view.metric, comparisons, "looks".to_owned())
+        });
         let ranked = across
             .iter()
             .enumerate()

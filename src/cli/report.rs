@@ -1,10 +1,14 @@
 //! `tailgrid report GRID`: tables, figures and a page from the results.
+//!
+//! Of what stands in the folder of a report only files that an earlier report wrote are ever removed.
+
+mod manifest;
 
 use super::grid::{self, GridArgs};
 use super::output::print;
 use super::{CliError, Common, Exit};
 use crate::report::errors::{JobErrors, errors_of, jobs_to_read};
-use crate::report::{self, Artefact, Extras, GridView, Report};
+use crate::report::{self, Artefact, Extras, GridView};
 use crate::store::{Folder, Results};
 use serde_json::json;
 use std::collections::HashSet;
@@ -39,8 +43,11 @@ pub fn write(view: &GridView, results: &Results, common: &Common) -> Result<Path
     let report = report::render_with(view, results, &extras)
         .map_err(|error| CliError::new(Exit::Internal, error))?;
     let folder = common.reports.join(&view.name);
+    let before = manifest::read(&folder);
     write_files(&folder, &report.files)?;
-    remove_stale(&folder, &report)?;
+    // Last: a report that is interrupted leaves the list of the one before.
+    remove_stale(&folder, &before, &report.files)?;
+    write_file(&folder, &manifest::of(&report.files))?;
     if !common.quiet {
         report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
     }
@@ -112,22 +119,20 @@ fn write_file(folder: &Path, file: &Artefact) -> Result<(), CliError> {
     })
 }
 
-/// Removes the tables and figures of an earlier report that this one has not: whoever copies the
-/// folder must not take old numbers along. Files of other kinds are not ours.
-fn remove_stale(folder: &Path, report: &Report) -> Result<(), CliError> {
-    let fresh: HashSet<PathBuf> = report.files.iter().map(|file| folder.join(&file.path)).collect();
-    for (part, endings) in [("tables", &["md", "tex", "csv"][..]), ("figures", &["svg", "png"])] {
-        for entry in fs::read_dir(folder.join(part)).into_iter().flatten().flatten() {
-            let path = entry.path();
-            let ours = path.extension().is_some_and(|e| endings.iter().any(|known| e == *known))
-                && entry.file_type().is_ok_and(|kind| kind.is_file());
-            if ours && !fresh.contains(&path) {
-                fs::remove_file(&path).map_err(|error| {
-                    let message = format!("cannot remove the old {}: {error}", path.display());
-                    CliError::new(Exit::Invalid, message)
-                })?;
-            }
+/// Removes the tables and figures of the report before that this one has not: whoever copies the folder
+/// must not take old numbers along.
+fn remove_stale(folder: &Path, before: &[String], files: &[Artefact]) -> Result<(), CliError> {
+    let fresh: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    let is_stale = |path: &&String| !fresh.contains(path.as_str());
+    for path in before.iter().filter(is_stale).map(|path| folder.join(path)) {
+        // A link or a folder in the place of a file is somebody else's.
+        if !path.symlink_metadata().is_ok_and(|found| found.is_file()) {
+            continue;
         }
+        fs::remove_file(&path).map_err(|error| {
+            let message = format!("cannot remove the old {}: {error}", path.display());
+            CliError::new(Exit::Invalid, message)
+        })?;
     }
     Ok(())
 }
@@ -144,28 +149,55 @@ mod tests {
         entries.map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
     }
 
-    #[test]
-    fn files_of_an_earlier_report_go_and_those_of_others_stay() {
+    /// A folder for reports, and how they are written into it.
+    fn place() -> (tempfile::TempDir, Common) {
         let reports = tempfile::tempdir().expect("a temporary folder");
         let mut common = Common::parse_from(["tailgrid"]);
         common.reports = reports.path().to_owned();
+        (reports, common)
+    }
+
+    #[test]
+    fn files_of_an_earlier_report_go_and_those_of_others_stay() {
+        let (_reports, common) = place();
         let (mut view, results) = synthetic::grid();
         let page = write(&view, &results, &common).expect("written");
-        let tables = page.with_file_name("tables");
-        let figures = page.with_file_name("figures");
-        fs::write(tables.join("notes.txt"), "mine").expect("written");
-        fs::create_dir(tables.join("mine.md")).expect("made");
-        fs::write(figures.join("displacement-gone-full.svg"), "old").expect("written");
+        let [tables, figures] = ["tables", "figures"].map(|part| page.with_file_name(part));
+        for mine in ["notes.txt", "mine.md", "mine.csv", "mine.tex"] {
+            fs::write(tables.join(mine), "mine").expect("written");
+        }
+        fs::write(figures.join("photo.png"), "mine").expect("written");
+        fs::remove_file(tables.join("comparisons-synthetic-full.md")).expect("removed");
+        fs::create_dir(tables.join("comparisons-synthetic-full.md")).expect("made");
         view.baseline = None;
         write(&view, &results, &common).expect("written again");
         let left = names(&tables);
-        assert!(left.contains("notes.txt") && left.contains("mine.md"), "{left:?}");
+        for mine in ["notes.txt", "mine.md", "mine.csv", "mine.tex"] {
+            assert!(left.contains(mine), "{mine}: {left:?}");
+        }
+        assert!(left.contains("comparisons-synthetic-full.md"), "a folder is none of ours");
         assert!(left.contains("macro-f1-synthetic-full.csv"), "{left:?}");
-        assert!(!left.iter().any(|name| name.starts_with("comparisons")), "{left:?}");
+        assert!(!left.contains("comparisons-synthetic-full.csv"), "{left:?}");
         let left = names(&figures);
         assert!(left.contains("displacement-synthetic-full-dark.png"), "{left:?}");
-        assert!(!left.contains("displacement-gone-full.svg"), "{left:?}");
+        assert!(left.contains("photo.png"), "{left:?}");
         assert!(!left.iter().any(|name| name.starts_with("forest")), "no baseline, no differences");
+    }
+
+    #[test]
+    fn nothing_is_removed_from_a_folder_that_lists_no_files() {
+        let (_reports, common) = place();
+        let (mut view, results) = synthetic::grid();
+        let page = write(&view, &results, &common).expect("written");
+        let list = page.with_file_name("files.txt");
+        let listed = fs::read_to_string(&list).expect("a list");
+        assert!(listed.contains("\ntables/comparisons-synthetic-full.md\n"), "{listed}");
+        fs::remove_file(&list).expect("removed");
+        view.baseline = None;
+        write(&view, &results, &common).expect("written again");
+        assert!(page.with_file_name("tables").join("comparisons-synthetic-full.md").exists());
+        let listed = fs::read_to_string(&list).expect("a list again");
+        assert!(!listed.contains("comparisons"), "{listed}");
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub mod comparison;
 mod corpora;
 pub mod errors;
 pub mod figures;
+mod leaders;
 pub mod measure;
 mod page;
 pub mod power;

@@ -2,8 +2,12 @@
 //! numbers every time.
 
 use super::view::{GridView, PlannedJob};
-use crate::domain::{JobKey, Metric, ParameterValue, Parameters, Point, Split};
-use crate::store::{Level, MetricRow, Results, RunRow, Scope, Status};
+use crate::domain::{
+    Contender, JobKey, Metric, ParameterValue, Parameters, Point, Spending, Split, Stopping,
+};
+use crate::store::{
+    EpochRow, Level, MetricRow, Results, RunRow, Scope, SearchRecord, Status, search_record,
+};
 use std::collections::BTreeMap;
 
 /// What each method adds to precision and recall.
@@ -169,6 +173,59 @@ pub fn conditioned(
         }
     }
     (view, results)
+}
+
+/// A grid with all that a grid can plan: searches, looks, pairs across models, and negatives of which `sc`
+/// tells how often they were entities. Two corpora, three methods, two models, scores by type, under the
+/// scenarios that are given.
+pub fn planned(scenarios: &[(&str, &[(&str, ParameterValue)])]) -> (GridView, Results) {
+    let (methods, models) = (["original", "sc", "scr"], ["shallow", "bilstm"]);
+    let (mut view, mut results) = conditioned(&["a", "b"], scenarios, &methods, &models);
+    view.stopping = Some(Stopping { looks: vec![3, 5], spending: Spending::Pocock });
+    let contender = |model: &str, method: &str| Contender {
+        model: Some(model.to_owned()),
+        method: method.to_owned(),
+    };
+    view.asked.pairs = vec![
+        [contender("bilstm", "scr"), contender("shallow", "original")],
+        [contender("bilstm", "scr"), contender("bilstm", "sc")],
+    ];
+    view.searches = [("a", 12), ("b", 7)].map(|(corpus, n)| searched(corpus, n)).to_vec();
+    let types = [("rare", 9), ("common", 70)];
+    let of_types = view.jobs.iter().flat_map(|job| type_rows(&view, job, &types));
+    let of_types: Vec<MetricRow> = of_types.filter(|row| row.scope != Scope::Macro).collect();
+    results.metrics.extend(of_types);
+    let tells = view.jobs.iter().filter(|job| job.point.method == "sc");
+    results.epochs =
+        tells.flat_map(|job| [1, 2].map(|epoch| missampled(&job.key, epoch))).collect();
+    for run in results.runs.iter_mut().filter(|run| run.point.method == "sc") {
+        (run.sentence_factor, run.token_factor) = (Some(2.0), Some(2.5));
+    }
+    (view, results)
+}
+
+/// A search of the method `scr` on a corpus, of twelve trials.
+fn searched(corpus: &str, ended: usize) -> SearchRecord {
+    let [scenario, model, method] = ["full", "bilstm", "scr"].map(str::to_owned);
+    let mut search =
+        SearchRecord { corpus: corpus.to_owned(), scenario, model, method, ..search_record(ended) };
+    if ended < 12 {
+        search.chosen = None;
+    }
+    SearchRecord { trials: 12, ..search }
+}
+
+fn missampled(job: &JobKey, epoch: u64) -> EpochRow {
+    let rates = [("missampling_rate", 0.01), ("missampled_entities", 0.25)];
+    EpochRow {
+        job: job.clone(),
+        epoch,
+        loss: 1.0,
+        dev_micro_f1: 0.5,
+        dev_macro_f1: 0.5,
+        added: rates.map(|(name, rate)| (name.to_owned(), rate * epoch as f64)).into(),
+        seconds: 1.0,
+    }
 }
 
 fn run(key: &JobKey, point: &Point) -> RunRow {

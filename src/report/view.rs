@@ -198,6 +198,17 @@ pub struct SeedsScored {
     pub most: usize,
 }
 
+impl SeedsScored {
+    /// The range of some numbers of seeds; what has none is left out.
+    pub fn of(counts: impl IntoIterator<Item = usize>) -> Self {
+        let counts: Vec<usize> = counts.into_iter().filter(|&n| n > 0).collect();
+        Self {
+            least: counts.iter().copied().min().unwrap_or(0),
+            most: counts.iter().copied().max().unwrap_or(0),
+        }
+    }
+}
+
 impl fmt::Display for SeedsScored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.least, self.most) {
@@ -268,15 +279,7 @@ impl Scoreboard {
         let scenarios = corpora.flat_map(|(_, scenarios)| scenarios);
         let here = scenarios.filter(|(scenario, _)| panel.is_none_or(|p| p.scenario == **scenario));
         let cells = here.flat_map(|(_, models)| models.values()).flat_map(HashMap::values);
-        let counts: Vec<usize> = cells
-            .filter(|cell| cell.shown)
-            .map(|cell| cell.scores().count())
-            .filter(|&n| n > 0)
-            .collect();
-        SeedsScored {
-            least: counts.iter().copied().min().unwrap_or(0),
-            most: counts.iter().copied().max().unwrap_or(0),
-        }
+        SeedsScored::of(cells.filter(|cell| cell.shown).map(|cell| cell.scores().count()))
     }
 
     /// One cell as a reader sees it; an excluded one and one that is not shown have no seeds.

@@ -88,10 +88,107 @@ const filters = async (page, word) => {
   assert.equal((await column(card.locator('table'), 1)).length, all);
 };
 
-const opensCells = async (page, seeds) => {
-  const table = page.locator('section[id^="table-"] table').first();
-  const cell = table.locator('button.open').first();
-  await cell.click();
+const visibleStops = (table) => table.locator('tbody tr:not([hidden]) button.open[tabindex="0"]').count();
+
+// Whatever is filtered and sorted, one cell that is seen takes the Tab key.
+const keepsTabStop = async (page, word) => {
+  const card = page.locator('section[id^="table-"]').first();
+  const table = card.locator('table');
+  const input = card.locator('.filter input');
+  await input.fill(word);
+  assert.equal(await visibleStops(table), 1, 'filtered');
+  assert.equal(await table.locator('button.open[tabindex="0"]').count(), 1);
+  await table.locator('button.sort').nth(1).click();
+  assert.equal(await visibleStops(table), 1, 'filtered and sorted');
+  await input.fill('no such row');
+  assert.equal(await table.locator('button.open[tabindex="0"]').count(), 0);
+  await input.fill('');
+  assert.equal(await visibleStops(table), 1, 'all rows again');
+  const [stop, first] = ['button.open[tabindex="0"]', 'button.open'].map((cell) => table.locator(cell).first());
+  assert.equal(await stop.getAttribute('id'), await first.getAttribute('id'));
+  for (let order = 0; order < 2; order += 1) await table.locator('button.sort').nth(1).click();
+};
+
+// Of comparisons every row keeps its model, wherever it goes.
+const comparisonsKeepModels = async (page, model) => {
+  const card = page.locator('section[id^="table-comparisons"]').first();
+  const table = card.locator('table');
+  const all = await column(table, 1);
+  assert.ok(all.every((text) => text.trim()), `a row without its model: ${all.join()}`);
+  const own = all.filter((text) => text.trim() === model).length;
+  assert.ok(own > 1 && own < all.length, all.join());
+  const head = table.locator('thead th').nth(2);
+  await head.locator('button').click();
+  const difference = numbers((await column(table, 3)).map((text) => text.replace('−', '-')));
+  const falling = difference.filter((number) => !Number.isNaN(number));
+  assert.deepEqual(falling, [...falling].sort((a, b) => b - a));
+  assert.deepEqual([...await column(table, 1)].sort(), [...all].sort());
+  assert.ok(await table.locator('tbody th .unseen').first().isVisible());
+  await card.locator('.filter input').fill(model);
+  const kept = await column(table, 1);
+  assert.equal(kept.length, own);
+  assert.ok(kept.every((text) => text.trim() === model), kept.join());
+  await card.locator('.filter input').fill('');
+  for (let order = 0; order < 2; order += 1) await head.locator('button').click();
+};
+
+// The filter on top is for every table, also for those that have none of their own.
+const filtersAll = async (page, word) => {
+  const hidden = () => page.locator('main [id^="table-"] tbody tr[hidden]').count();
+  await page.locator('#filter-all').fill(word);
+  const wrong = await page.evaluate((text) => [...document.querySelectorAll('main [id^="table-"] tbody tr')].filter((row) => {
+    const copy = row.cloneNode(true);
+    for (const said of copy.querySelectorAll('td .unseen')) said.remove();
+    return row.hidden === copy.textContent.toLowerCase().includes(text);
+  }).length, word);
+  assert.equal(wrong, 0, 'rows that the filter on top missed');
+  assert.ok(await hidden() > 0);
+  assert.match(await page.locator('#filter-all-status').innerText(), /^\d+ of \d+ rows/);
+  await page.locator('#filter-all').fill('');
+  assert.equal(await hidden(), 0);
+};
+
+const pointAt = (mark, type, pointerType) => mark.evaluate((one, [name, kind]) => {
+  one.dispatchEvent(new PointerEvent(name, { bubbles: true, clientX: 60, clientY: 60, pointerType: kind }));
+}, [type, pointerType]);
+
+// Marks of figures tell their numbers to a mouse, a finger and the keyboard.
+const showsTips = async (page) => {
+  const [tip, figure] = [page.locator('#tip'), page.locator('figure:has([data-tip])').first()];
+  const mark = figure.locator('[data-tip]').first();
+  const words = await mark.getAttribute('data-tip');
+  await pointAt(mark, 'pointermove', 'mouse');
+  assert.equal(await tip.textContent(), words);
+  assert.ok(await tip.isVisible());
+  await pointAt(figure, 'pointerleave', 'mouse');
+  assert.ok(!await tip.isVisible());
+  await pointAt(mark, 'pointerdown', 'touch');
+  await pointAt(figure, 'pointerleave', 'touch');
+  assert.ok(await tip.isVisible(), 'a tap is enough');
+  await pointAt(page.locator('h1'), 'pointerdown', 'touch');
+  assert.ok(!await tip.isVisible());
+  await figure.locator('.drawing').focus();
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await tip.textContent(), words);
+  assert.ok(await tip.isVisible());
+  await accessible(page, 'with a tip');
+  await page.keyboard.press('Escape');
+  assert.ok(!await tip.isVisible());
+};
+
+// What is folded is on paper.
+const unfoldsForPrint = async (page) => {
+  const open = () => page.locator('main details[open]').count();
+  const [before, all] = [await open(), await page.locator('main details').count()];
+  assert.ok(before < all, 'something is folded');
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+  assert.equal(await open(), all);
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+  assert.equal(await open(), before);
+};
+
+const opensFirst = async (page, table, seeds) => {
+  await table.locator('button.open').first().click();
   const dialog = page.locator('dialog[open]');
   assert.equal(await dialog.locator('table').first().locator('tbody tr').count(), seeds);
   const keys = await dialog.locator('code').allInnerTexts();
@@ -99,6 +196,12 @@ const opensCells = async (page, seeds) => {
   await accessible(page, 'with a cell open');
   await page.keyboard.press('Escape');
   assert.equal(await dialog.count(), 0);
+};
+
+const opensCells = async (page, seeds) => {
+  const table = page.locator('section[id^="table-"] table').first();
+  const [cell, dialog] = [table.locator('button.open').first(), page.locator('dialog[open]')];
+  await opensFirst(page, table, seeds);
   // By keyboard: the table takes the Tab key once, arrows lead on, Enter opens.
   assert.equal(await table.locator('button.open[tabindex="0"]').count(), 1);
   await cell.focus();
@@ -130,7 +233,8 @@ const showsExamples = async (page) => {
 };
 
 const CHECKS = {
-  // A page from disk: ARGUMENT is its path. The grid has a method `scr`, 3 seeds, and one that fails.
+  // A page from disk: ARGUMENT is its path. The grid has a method `scr`, models one of which is `bilstm`, 3 seeds,
+  // and a method that fails.
   page: (file) => inBrowser(async (page, complaints) => {
     page.on('request', (request) => {
       if (request.url() !== `file://${file}`) complaints.push(`request: ${request.url()}`);
@@ -138,6 +242,11 @@ const CHECKS = {
     await page.goto(`file://${file}`);
     await sorts(page);
     await filters(page, 'scr');
+    await keepsTabStop(page, 'scr');
+    await comparisonsKeepModels(page, 'bilstm');
+    await filtersAll(page, 'scr');
+    await unfoldsForPrint(page);
+    await showsTips(page);
     await opensCells(page, 3);
     await showsFailures(page, 'asked to panic');
     await showsExamples(page);
@@ -149,6 +258,16 @@ const CHECKS = {
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     assert.ok(wide <= 0, `a phone would scroll sideways by ${wide}`);
     await accessible(page, 'on a phone');
+  }),
+
+  // A page whose tables of scores have one row: its cells open too.
+  single: (file) => inBrowser(async (page) => {
+    await page.goto(`file://${file}`);
+    const table = page.locator('section[id^="table-"] table').first();
+    assert.equal(await table.locator('tbody tr').count(), 1);
+    assert.equal(await table.locator('button.sort').count(), 0, 'there is nothing to sort');
+    await opensFirst(page, table, 3);
+    await accessible(page, 'with one row');
   }),
 
   // Without its script everything is still there to read.

@@ -99,9 +99,10 @@ fn check(name: &str, argument: &str) {
     assert!(done.status.success(), "{name} {argument}:\n{}", text(&done.stderr));
 }
 
-/// Renders the report of a workspace and gives its page.
-fn page_of(place: &Workspace) -> String {
-    place.expect(0, &["report", "seen.yaml", "--engine", "mock", "--quiet"]);
+/// Renders the report of a workspace, or of what is selected of it, and gives its page.
+fn page_of(place: &Workspace, selected: &[&str]) -> String {
+    let report = ["report", "seen.yaml", "--engine", "mock", "--quiet"];
+    place.expect(0, &[&report[..], selected].concat());
     place.path("reports/seen/index.html").to_str().unwrap().to_owned()
 }
 
@@ -109,9 +110,10 @@ fn page_of(place: &Workspace) -> String {
 #[ignore = "needs Chromium and Node.js: make test-system"]
 fn system_the_page_sorts_filters_opens_cells_and_is_accessible() {
     let place = seen();
-    let page = page_of(&place);
+    let page = page_of(&place, &[]);
     check("page", &page);
     check("plain", &page);
+    check("single", &page_of(&place, &["--only", "method=original"]));
 }
 
 #[test]
@@ -133,7 +135,7 @@ fn system_nothing_hostile_runs_in_the_page() {
         let predictions = format!("{bad}\tB-{bad}\tO\n{odd}\tO\tB-{odd}\n\n");
         std::fs::write(job.join("predictions.tsv"), predictions).unwrap();
     }
-    check("hostile", &page_of(&place));
+    check("hostile", &page_of(&place, &[]));
 }
 
 #[test]

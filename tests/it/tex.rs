@@ -124,6 +124,28 @@ fn system_every_kind_of_table_compiles_and_fits_the_page() {
 
 #[test]
 #[ignore = "needs TeX: make test-system"]
+fn system_many_models_fit_the_page() {
+    let place = Workspace::new();
+    let model = |n: usize| {
+        format!(
+            "  - {{name: bilstm-softmax-{n:02}, encoder: bilstm, head: softmax, embeddings: random}}\n"
+        )
+    };
+    let models: String = (1..=10).map(model).collect();
+    let grid = format!(
+        "version: 1\nname: many\ncorpora: [synthetic]\nmodels:\n{models}methods: [original, sc, scr, scrd, nscrd, focal]\n\
+         seeds: 3\nbaseline: original\nmetric: macro_f1\n"
+    );
+    place.write("many.yaml", &grid);
+    place.expect(0, &["run", "many.yaml", "--engine", "mock", "--jobs", "2", "--quiet"]);
+    place.expect(0, &["report", "many.yaml", "--engine", "mock", "--quiet"]);
+    let files = tex_files(&place.path("reports/many/tables"));
+    compile(&place, &files, "\\usepackage[margin=2cm]{geometry}")
+        .unwrap_or_else(|said| panic!("{said}"));
+}
+
+#[test]
+#[ignore = "needs TeX: make test-system"]
 fn system_the_tables_of_the_example_compile_and_fit_the_page() {
     let files = tex_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/example/tables"));
     compile(&Workspace::new(), &files, "\\usepackage[margin=2cm]{geometry}")

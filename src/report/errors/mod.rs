@@ -10,9 +10,9 @@ mod read;
 pub use kinds::Kind;
 pub use read::errors_of;
 
+use super::leaders::leaders;
 use super::view::{GridView, Panel, Scoreboard, Standing};
 use crate::domain::{JobKey, Point};
-use crate::stats;
 use crate::store::Results;
 use std::collections::HashMap;
 
@@ -78,16 +78,18 @@ pub fn jobs_to_read(view: &GridView, results: &Results) -> Vec<JobKey> {
     chosen
 }
 
-/// The baseline, and the method with the highest mean.
+/// The baseline, and the method that leads; of several the first of the grid, and where none leads the first
+/// that has a score.
 fn worth_reading<'v>(
     view: &'v GridView,
     board: &Scoreboard,
     panel: &Panel,
     model: &str,
 ) -> Vec<&'v str> {
-    let mean = |method: &&String| stats::mean(&board.cell(panel, model, method).f1());
-    let scored = view.methods.iter().filter_map(|method| Some((method, mean(&method)?)));
-    let best = scored.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(method, _)| method.as_str());
+    let is_scored = |method: &&String| !board.cell(panel, model, method).f1().is_empty();
+    let scored = || view.methods.iter().find(is_scored).map(String::as_str);
+    let best = leaders(view, board, panel, model).first().map(|leader| leader.method);
+    let best = best.or_else(scored);
     let mut methods: Vec<&str> = view.baseline.as_deref().into_iter().chain(best).collect();
     methods.dedup();
     methods

@@ -111,6 +111,23 @@ fn the_first_seeds_of_baseline_and_best_are_read() {
 }
 
 #[test]
+fn of_methods_that_print_alike_the_first_is_read() {
+    let (view, mut results) = synthetic::grid();
+    for row in &mut results.metrics {
+        row.f1 = match row.point.method.as_str() {
+            "scr" => 0.5,
+            "scrd" => 0.500_001,
+            _ => 0.4,
+        };
+    }
+    let board = Scoreboard::new(&view, &results, view.metric);
+    let read = |board: &Scoreboard| worth_reading(&view, board, &view.panels()[0], &view.models[0]);
+    assert_eq!(read(&board), ["original", "scr"]);
+    results.metrics.iter_mut().for_each(|row| row.f1 = 0.0);
+    assert_eq!(read(&Scoreboard::new(&view, &results, view.metric)), ["original"]);
+}
+
+#[test]
 fn a_large_grid_has_few_files_read() {
     let methods: Vec<String> = (0..3).map(|n| format!("m{n}")).collect();
     let models: Vec<String> = (0..50).map(|n| format!("model{n}")).collect();

@@ -1,11 +1,15 @@
 //! What the page's script shows when a cell is opened: every job with its seed, scores, key and, where
 //! it failed, the reason. Inert JSON, as short as it can be: numbers of names in place of names, scores
-//! in millionths of a percent.
+//! in millionths.
+//!
+//! What is set beside the baseline is over the seeds that both have, as in the tables. Whatever its size,
+//! the data has the same fields; where it would be too long, its lists are empty.
 
 use crate::domain::{JobKey, Point};
 use crate::report::Section;
 use crate::report::by_type::{Class, Sample, TypeBoard, types_of};
-use crate::report::tables::{self, Table, html};
+use crate::report::comparison::Comparison;
+use crate::report::tables::{self, Table, html, number};
 use crate::report::view::{self, GridView, Panel, Scoreboard, Standing};
 use crate::store::{Results, RunRow};
 use serde_json::{Map, Value, json};
@@ -23,6 +27,8 @@ pub struct Source<'a> {
     pub results: &'a Results,
     /// The headline first.
     pub boards: &'a [Scoreboard],
+    /// With the baseline, of the headline.
+    pub tests: &'a [Comparison],
     pub by_type: &'a TypeBoard<'a>,
     pub sections: &'a [Section],
     pub axes: &'a Axes<'a>,
@@ -53,14 +59,29 @@ impl<'a> Axes<'a> {
 
 /// The block, with nothing in it that could end it.
 pub fn render(source: &Source<'_>) -> String {
-    let whole = inert(&all(source).to_string());
-    let data = match whole.len() > MOST_BYTES {
-        true => {
-            inert(&json!({"v": 1, "live": source.live, "panels": [], "tables": {}}).to_string())
-        }
-        false => whole,
-    };
+    let data = within(source, MOST_BYTES);
     format!("<script type=\"application/json\" id=\"data\">{data}</script>\n")
+}
+
+/// All of it, or nothing where it would be longer.
+fn within(source: &Source<'_>, most: usize) -> String {
+    let whole = inert(&all(source).to_string());
+    if whole.len() <= most { whole } else { inert(&nothing(source.live).to_string()) }
+}
+
+/// The data of a page on which no cell can be opened.
+fn nothing(live: Option<&str>) -> Value {
+    json!({
+        "v": 1,
+        "live": live,
+        "metrics": [],
+        "models": [],
+        "methods": [],
+        "baseline": null,
+        "panels": [],
+        "tables": {},
+        "reasons": [],
+    })
 }
 
 /// JSON has these characters in texts only, where they can be written so.
@@ -118,16 +139,23 @@ fn place_of(axes: &Axes<'_>, panel: usize, table: &Table) -> Value {
 fn panel(source: &Source<'_>, panel: &Panel, jobs: &mut Jobs<'_>) -> Value {
     let axes = source.axes;
     let types = source.types(panel);
-    let mut cells = Vec::new();
-    let mut by_type = Vec::new();
+    let [mut cells, mut by_type, mut against] = [(); 3].map(|()| Vec::new());
     for model in &axes.models {
         let cell = |method: &&str| jobs.cell(source, panel, model, method);
         cells.push(axes.methods.iter().map(cell).collect::<Vec<_>>());
         let scores = |method: &&str| source.type_scores(panel, model, method, &types);
         by_type.push(axes.methods.iter().map(scores).collect::<Vec<_>>());
+        let difference = |method: &&str| jobs.difference(panel, model, method);
+        against.push(axes.methods.iter().map(difference).collect::<Vec<_>>());
     }
     let names: Vec<String> = types.iter().map(|class| plain(class.title())).collect();
-    json!({"title": plain(&panel.title()), "cells": cells, "types": names, "byType": by_type})
+    json!({
+        "title": plain(&panel.title()),
+        "cells": cells,
+        "against": against,
+        "types": names,
+        "byType": by_type,
+    })
 }
 
 impl Source<'_> {
@@ -140,12 +168,23 @@ impl Source<'_> {
         types_of(&samples)
     }
 
-    /// The mean F1 of every type.
+    /// The mean F1 of every type; with the baseline's and the number of seeds that both have, where they
+    /// have some.
     fn type_scores(&self, panel: &Panel, model: &str, method: &str, types: &[Class]) -> Value {
-        let sample = self.by_type.sample(panel, model, method);
-        let score = |class: &Class| sample.mean(class).map(|score| millionths(score.f1));
-        let scores: Vec<Option<i64>> = types.iter().map(score).collect();
-        if scores.iter().all(Option::is_none) { Value::Null } else { json!(scores) }
+        let own = self.by_type.sample(panel, model, method);
+        if own.is_empty() || types.is_empty() {
+            return Value::Null;
+        }
+        let means = |sample: &Sample<'_>| -> Vec<Option<i64>> {
+            let mean = |class: &Class| sample.mean(class).map(|score| millionths(score.f1));
+            types.iter().map(mean).collect()
+        };
+        let baseline = self.view.baseline.as_deref().filter(|baseline| *baseline != method);
+        let base = baseline.map(|baseline| self.by_type.sample(panel, model, baseline));
+        match base.map(|base| [own.paired_with(&base), base.paired_with(&own)]) {
+            Some([own, base]) if !own.is_empty() => json!([means(&own), means(&base), own.len()]),
+            _ => json!([means(&own)]),
+        }
     }
 }
 
@@ -153,6 +192,8 @@ impl Source<'_> {
 struct Jobs<'a> {
     keys: HashMap<&'a Point, &'a JobKey>,
     runs: HashMap<&'a JobKey, &'a RunRow>,
+    /// By corpus, scenario, model and method.
+    tests: HashMap<[&'a str; 4], &'a Comparison>,
     reasons: Reasons,
 }
 
@@ -176,11 +217,21 @@ impl Reasons {
 impl<'a> Jobs<'a> {
     fn new(source: &Source<'a>) -> Self {
         let (view, results) = (source.view, source.results);
+        let place = |c: &'a Comparison| [&*c.corpus, &*c.scenario, &*c.model, &*c.method];
         Self {
             keys: view.jobs.iter().map(|job| (&job.point, &job.key)).collect(),
             runs: results.runs.iter().map(|run| (&run.job, run)).collect(),
+            tests: source.tests.iter().map(|test| (place(test), test)).collect(),
             reasons: Reasons::default(),
         }
+    }
+
+    /// The difference to the baseline as the table of comparisons prints it, and over how many seeds.
+    fn difference(&self, panel: &Panel, model: &str, method: &str) -> Value {
+        let test = self.tests.get(&[&*panel.corpus, &*panel.scenario, model, method]);
+        let shown =
+            |test: &&Comparison| Some(json!([number::signed_percent(test.difference?), test.n]));
+        test.and_then(shown).unwrap_or(Value::Null)
     }
 
     /// A list of jobs; the number of a reason where the combination makes no sense; nothing where the
@@ -244,6 +295,83 @@ fn millionths(fraction: f64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::comparison::compare;
+    use crate::report::synthetic;
+    use crate::store::Level;
+
+    /// The data of a grid of two methods, of which each has a seed that the other has not.
+    fn unpaired(most: usize) -> Value {
+        let types = [("rare", 9), ("common", 70)];
+        let (view, mut results) = synthetic::typed(&["original", "sc"], &["m"], &types);
+        let is_lost = |run: &RunRow| match run.point.method.as_str() {
+            "original" => run.point.seed == 1,
+            _ => run.point.seed == 5,
+        };
+        results.runs.retain(|run| !is_lost(run));
+        let boards = [Scoreboard::new(&view, &results, view.metric)];
+        let tests = compare(&view, &boards[0]);
+        let data = within(
+            &Source {
+                view: &view,
+                results: &results,
+                boards: &boards,
+                tests: &tests,
+                by_type: &TypeBoard::new(&view, &results, Level::Span),
+                sections: &view
+                    .panels()
+                    .into_iter()
+                    .map(|panel| Section {
+                        panel,
+                        scores: vec![],
+                        comparisons: vec![],
+                        figure: None,
+                        figures: vec![],
+                        by_type: vec![],
+                    })
+                    .collect::<Vec<_>>(),
+                axes: &Axes::new(&view, &boards[0]),
+                live: Some("7"),
+            },
+            most,
+        );
+        serde_json::from_str(&data).expect("JSON")
+    }
+
+    #[test]
+    fn what_is_beside_the_baseline_is_over_the_seeds_that_both_have() {
+        let data = unpaired(usize::MAX);
+        let panel = &data["panels"][0];
+        // Seed s adds s/64 to both, so means over all their seeds would lie 1/64 further apart.
+        let [own, base] = [0, 1].map(|side| &panel["byType"][0][1][side]);
+        assert_eq!(panel["byType"][0][1][2], 3);
+        let f1 = |p: f64, r: f64| 2.0 * p * r / (p + r);
+        let mean = |shift: [f64; 2]| {
+            let of_seed =
+                |seed: f64| f1(0.375 + seed / 64.0 + shift[0], 0.25 + seed / 64.0 + shift[1]);
+            [2.0, 3.0, 4.0].map(of_seed).iter().sum::<f64>() / 3.0
+        };
+        assert_eq!(own[0], millionths(mean([0.0625, -0.03125])));
+        assert_eq!(base[0], millionths(mean([0.0, 0.0])));
+        assert_eq!(panel["byType"][0][0].as_array().map(Vec::len), Some(1), "the baseline alone");
+        let [difference, n] = [0, 1].map(|at| &panel["against"][0][1][at]);
+        let sum = |side: &Value| -> i64 {
+            side.as_array().expect("types").iter().filter_map(Value::as_i64).sum()
+        };
+        let gain = sum(own) - sum(base);
+        assert_eq!(n, 3);
+        assert_eq!(*difference, number::signed_percent(gain as f64 / 2e6), "macro over two types");
+        assert_eq!(panel["against"][0][0], Value::Null);
+    }
+
+    #[test]
+    fn data_that_is_too_long_keeps_its_fields() {
+        let [whole, nothing] = [usize::MAX, 0].map(unpaired);
+        let fields = |data: &Value| -> Vec<String> {
+            data.as_object().expect("an object").keys().cloned().collect()
+        };
+        assert_eq!(fields(&nothing), fields(&whole));
+        assert_eq!((&nothing["live"], &nothing["panels"]), (&whole["live"], &json!([])));
+    }
 
     #[test]
     fn a_block_cannot_be_left() {

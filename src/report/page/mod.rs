@@ -85,6 +85,7 @@ pub fn render(contents: &Contents<'_>) -> String {
         view,
         results,
         boards,
+        tests,
         by_type: contents.by_type,
         sections,
         axes: &axes,
@@ -185,7 +186,7 @@ fn tiles(
         seeds_tile(headline),
         (
             format!("{} ↑ {} ↓", verdicts.better, verdicts.worse),
-            format!("significant of {}", number::counted(tests.len(), "comparison")),
+            format!("significant of {}", number::counted(verdicts.tested(), "tested comparison")),
         ),
         (provenance::total_time(view, results), "computing time".to_owned()),
     ]

@@ -1,10 +1,13 @@
 'use strict';
-// Sorts and filters tables, opens cells, and keeps a served page up to date. Texts are only ever set as
-// texts: nothing here makes markup of data. Without this script everything can still be read.
+// Sorts and filters tables, opens cells, tells the numbers of figures, and keeps a served page up to date.
+// Texts are only ever set as texts: nothing here makes markup of data. Without this script everything can
+// still be read.
 (() => {
   const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
   let data = null;
   let opened = null;
+  // The tables that can be sorted, filtered or opened.
+  let tables = [];
 
   // ---- elements
 
@@ -15,9 +18,13 @@
     return element;
   };
 
+  const counted = (n, noun) => (n === 1 ? `one ${noun}` : `${n} ${noun}s`);
+
+  // A page that has no room for the data has lists without anything in them.
   const readData = (page) => {
     const block = page.getElementById('data');
-    return block ? JSON.parse(block.textContent) : { panels: [], tables: {} };
+    const nothing = { metrics: [], models: [], methods: [], baseline: null, panels: [], tables: {}, reasons: [] };
+    return { ...nothing, ...(block ? JSON.parse(block.textContent) : {}) };
   };
 
   // ---- sorting
@@ -54,6 +61,7 @@
     body.append(...[...body.rows].sort(compare));
     table.classList.toggle('sorted', Boolean(order));
     table.sorting = order ? { column, order } : null;
+    keepTabStop(table);
   };
 
   const headsOf = (table) => [...table.tHead.rows[table.tHead.rows.length - 1].cells];
@@ -73,56 +81,79 @@
 
   // ---- filtering
 
-  const filterTable = (table, words, status) => {
+  // What a reader sees of a row, with the heads that were printed some rows above it.
+  const wordsOf = (row) => {
+    const copy = row.cloneNode(true);
+    for (const said of copy.querySelectorAll('td .unseen')) said.remove();
+    return copy.textContent.toLowerCase();
+  };
+
+  const shownRows = (table) => [...table.tBodies[0].rows].filter((row) => !row.hidden).length;
+
+  const filterTable = (table, words) => {
     const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-    let shown = 0;
     for (const row of table.tBodies[0].rows) {
-      const text = row.textContent.toLowerCase();
-      row.hidden = !wanted.every((word) => text.includes(word));
-      shown += row.hidden ? 0 : 1;
+      if (row.words === undefined) row.words = wordsOf(row);
+      row.hidden = !wanted.every((word) => row.words.includes(word));
     }
     table.classList.toggle('filtered', wanted.length > 0);
-    status.textContent = wanted.length ? `${shown} of ${table.tBodies[0].rows.length} rows` : '';
+    table.words = words;
+    if (table.filter) {
+      table.filter.input.value = words;
+      table.filter.status.textContent = wanted.length ? `${shownRows(table)} of ${table.tBodies[0].rows.length} rows` : '';
+    }
+    keepTabStop(table);
   };
+
+  const searchField = (id) => make('input', { type: 'search', id, autocomplete: 'off', spellcheck: 'false' });
 
   const makeFilter = (table, id, title) => {
-    const input = make('input', { type: 'search', id: `${id}-filter`, autocomplete: 'off', spellcheck: 'false' });
+    const [input, status] = [searchField(`${id}-filter`), make('span', { role: 'status' })];
     input.setAttribute('aria-label', `Filter rows: ${title}`);
     input.setAttribute('placeholder', 'Filter rows');
-    const status = make('span', { role: 'status' });
-    input.addEventListener('input', () => filterTable(table, input.value, status));
+    input.addEventListener('input', () => filterTable(table, input.value));
     const region = table.closest('.scroll') || table;
     region.before(make('div', { class: 'filter' }, input, status));
-    table.filtering = input;
+    table.filter = { input, status };
   };
 
+  // A table with fewer rows is looked over faster than a word is typed.
   const LEAST_ROWS = 6;
 
   const enhanceTables = () => {
+    tables = [];
     for (const holder of document.querySelectorAll('main [id^="table-"]')) {
       const table = holder.querySelector('table');
-      if (!table || !table.tHead || table.tBodies[0].rows.length < 2) continue;
-      [...table.tBodies[0].rows].forEach((row, place) => { row.place = place; });
+      if (!table || !table.tHead || !table.tBodies.length) continue;
+      tables.push(table);
+      const rows = [...table.tBodies[0].rows];
+      rows.forEach((row, place) => { row.place = place; });
       openCells(table, holder.id);
+      if (rows.length < 2) continue;
       makeSortable(table, holder.id);
       const title = holder.querySelector('h2, h3, h4');
-      if (table.tBodies[0].rows.length >= LEAST_ROWS) makeFilter(table, holder.id, title ? title.textContent : '');
+      if (rows.length >= LEAST_ROWS) makeFilter(table, holder.id, title ? title.textContent : '');
     }
   };
 
-  // One filter for all tables, where there are several.
+  // One filter for all tables, where there are several; also for those that have none of their own.
   const filterAll = () => {
-    const inputs = [...document.querySelectorAll('main .filter input')];
-    if (inputs.length < 2) return;
-    const input = make('input', { type: 'search', id: 'filter-all', autocomplete: 'off', spellcheck: 'false' });
+    if (tables.length < 2) return;
+    const [input, status] = [searchField('filter-all'), make('span', { role: 'status', id: 'filter-all-status' })];
     const label = make('label', { for: 'filter-all' }, 'Filter the rows of every table');
     input.addEventListener('input', () => {
-      for (const one of document.querySelectorAll('main .filter input')) {
-        one.value = input.value;
-        one.dispatchEvent(new Event('input'));
-      }
+      for (const table of tables) filterTable(table, input.value);
+      tellAll();
     });
-    document.querySelector('main').prepend(make('div', { class: 'tools' }, label, input));
+    document.querySelector('main').prepend(make('div', { class: 'tools' }, label, input, status));
+  };
+
+  const tellAll = () => {
+    const [input, status] = ['filter-all', 'filter-all-status'].map((id) => document.getElementById(id));
+    if (!input) return;
+    const sum = (count) => tables.reduce((all, table) => all + count(table), 0);
+    const all = () => `${sum(shownRows)} of ${sum((table) => table.tBodies[0].rows.length)} rows of all tables`;
+    status.textContent = input.value.trim() ? all() : '';
   };
 
   // ---- cells
@@ -143,11 +174,10 @@
         cell.append(button);
       });
     }
-    const first = table.querySelector('button.open');
-    if (first) first.tabIndex = 0;
+    keepTabStop(table);
     table.addEventListener('click', (event) => {
       const button = event.target.closest('button.open');
-      if (button) openCell(button.target, button);
+      if (button) openCell(button.target);
     });
     table.addEventListener('focusin', (event) => {
       if (!event.target.matches('button.open')) return;
@@ -155,6 +185,13 @@
       event.target.tabIndex = 0;
     });
     table.addEventListener('keydown', moveFocus);
+  };
+
+  // The first cell that is seen takes the Tab key: rows go and move when a table is filtered or sorted.
+  const keepTabStop = (table) => {
+    const buttons = [...table.querySelectorAll('button.open')];
+    const first = buttons.find((button) => !button.closest('tr').hidden);
+    for (const button of buttons) button.tabIndex = button === first ? 0 : -1;
   };
 
   const moveFocus = (event) => {
@@ -214,7 +251,8 @@
     return scores.length ? scores.reduce((sum, score) => sum + score, 0) / scores.length : null;
   };
 
-  // In words: the mean, how many seeds it is over, and how it stands to the baseline.
+  // In words: the mean, how many seeds it is over, and how it stands to the baseline: by the difference of
+  // the table of comparisons, which is over the seeds that both have.
   const inWords = (target, jobs) => {
     const done = jobs.filter((job) => job.length > 4).length;
     const failed = jobs.filter((job) => job.length === 4).length;
@@ -223,27 +261,25 @@
     if (failed) parts.push(`${failed} failed`);
     let words = parts.join(', ') + '.';
     if (mean !== null) words += ` Mean ${data.metrics[0]} ${percent(mean)} %.`;
-    const base = data.baseline !== null && data.baseline !== target.method ? jobsAt({ ...target, method: data.baseline }) : null;
-    const reference = Array.isArray(base) ? meanOf(base) : null;
-    if (mean !== null && reference !== null) {
-      words += ` That is ${signed(mean - reference)} points against the mean of ${data.methods[data.baseline]}, ${percent(reference)} %; the table of comparisons has the test.`;
+    const against = data.panels[target.panel].against[target.model][target.method];
+    if (against && data.baseline !== null) {
+      const [difference, seeds] = against;
+      words += ` Over the ${counted(seeds, 'seed')} that both have it is ${difference} points against ${data.methods[data.baseline]}; the table of comparisons has the test.`;
     }
     return words;
   };
 
+  // Beside the baseline's, both over the seeds that both have, where there are such.
   const typesTable = ({ panel, model, method }) => {
     const { types, byType } = data.panels[panel];
-    const own = byType[model][method];
-    if (!own || !types.length) return [];
-    const base = data.baseline !== null && data.baseline !== method ? byType[model][data.baseline] : null;
-    const rows = types.map((name, index) => {
-      const cells = [[name, ''], percent(own[index])];
-      if (!base) return cells;
-      const both = own[index] !== null && base[index] !== null;
-      return [...cells, percent(base[index]), both ? signed(own[index] - base[index]) : '–'];
-    });
+    if (!byType[model][method]) return [];
+    const [own, base, seeds] = byType[model][method];
+    const difference = (index) => (own[index] === null || base[index] === null ? '–' : signed(own[index] - base[index]));
+    const beside = (index) => (base ? [percent(base[index]), difference(index)] : []);
+    const rows = types.map((name, index) => [[name, ''], percent(own[index]), ...beside(index)]);
     const heads = [['Type', ''], 'F1', ...(base ? [data.methods[data.baseline], 'Difference'] : [])];
-    return [make('h3', {}, 'Mean F1 by type, the rarest first'), tableOf('Mean F1 by type', heads, rows)];
+    const over = base ? ` over the ${counted(seeds, 'seed')} that both have` : '';
+    return [make('h3', {}, `Mean F1 by type${over}, the rarest first`), tableOf('Mean F1 by type', heads, rows)];
   };
 
   const dialog = () => {
@@ -288,27 +324,87 @@
 
   // ---- tips of figures
 
+  const tip = make('div', { id: 'tip', role: 'status', hidden: '' });
+
+  const hideTip = () => { tip.hidden = true; };
+
+  const showTip = (text, x, y) => {
+    if (tip.textContent !== text) tip.textContent = text;
+    tip.hidden = false;
+    const { clientWidth, clientHeight } = document.documentElement;
+    const within = (place, size, all) => `${Math.max(8, Math.min(place, all - size - 8))}px`;
+    tip.style.left = within(x + 14, tip.offsetWidth, clientWidth);
+    tip.style.top = within(y + 18, tip.offsetHeight, clientHeight);
+  };
+
+  const tipAtPointer = (event) => {
+    const mark = event.target.closest('[data-tip]');
+    if (mark) showTip(mark.getAttribute('data-tip'), event.clientX, event.clientY);
+    else hideTip();
+  };
+
+  // Arrow keys go from mark to mark of the drawing that has the focus.
+  const tipByKey = (event) => {
+    if (event.key === 'Escape') return hideTip();
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const drawing = event.currentTarget;
+    const marks = [...drawing.querySelectorAll('[data-tip]')];
+    if (!step || !marks.length || event.ctrlKey || event.altKey || event.metaKey) return undefined;
+    event.preventDefault();
+    const next = (drawing.mark === undefined ? (step > 0 ? 0 : -1) : drawing.mark + step) + marks.length;
+    drawing.mark = next % marks.length;
+    const mark = marks[drawing.mark];
+    mark.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+    const box = mark.getBoundingClientRect();
+    return showTip(mark.getAttribute('data-tip'), box.left + box.width / 2, box.top + box.height / 2);
+  };
+
+  const introduceKeys = ({ currentTarget: drawing }) => {
+    if (!drawing.matches(':focus-visible') || !drawing.querySelector('[data-tip]')) return;
+    const box = drawing.getBoundingClientRect();
+    showTip('← and → tell the numbers of each mark', box.left, box.top);
+  };
+
   const makeTips = () => {
-    const tip = document.getElementById('tip') || make('div', { id: 'tip', hidden: '' });
     document.body.append(tip);
-    const hide = () => { tip.hidden = true; };
-    // A browser shows a title late, and only to those who wait; without this script it does.
+    hideTip();
+    // A browser shows a title late, and only to those who wait with a mouse; without this script it does.
     for (const title of document.querySelectorAll('figure svg g > title')) {
       title.parentElement.setAttribute('data-tip', title.textContent);
       title.remove();
     }
     for (const figure of document.querySelectorAll('figure')) {
-      figure.addEventListener('pointermove', (event) => {
-        const mark = event.target.closest('[data-tip]');
-        if (!mark) return hide();
-        tip.textContent = mark.getAttribute('data-tip');
-        tip.hidden = false;
-        const left = Math.min(event.clientX + 14, document.documentElement.clientWidth - tip.offsetWidth - 8);
-        tip.style.left = `${Math.max(8, left)}px`;
-        tip.style.top = `${event.clientY + 18}px`;
-      });
-      figure.addEventListener('pointerleave', hide);
+      const isTouch = (event) => event.pointerType === 'touch';
+      figure.addEventListener('pointerdown', tipAtPointer);
+      figure.addEventListener('pointermove', (event) => { if (!isTouch(event)) tipAtPointer(event); });
+      // A finger leaves with every tap; what it asked for stays until the next one.
+      figure.addEventListener('pointerleave', (event) => { if (!isTouch(event)) hideTip(); });
+      figure.addEventListener('pointercancel', hideTip);
     }
+    for (const drawing of document.querySelectorAll('figure .drawing')) {
+      drawing.addEventListener('keydown', tipByKey);
+      drawing.addEventListener('focus', introduceKeys);
+      drawing.addEventListener('blur', hideTip);
+    }
+  };
+
+  const hideTipsElsewhere = () => {
+    document.addEventListener('pointerdown', (event) => { if (!event.target.closest('figure')) hideTip(); });
+  };
+
+  // ---- paper
+
+  // What is folded on the screen is printed too.
+  const unfoldForPrint = () => {
+    let folded = [];
+    window.addEventListener('beforeprint', () => {
+      folded = [...document.querySelectorAll('main details:not([open])')];
+      for (const fold of folded) fold.open = true;
+    });
+    window.addEventListener('afterprint', () => {
+      for (const fold of folded) fold.open = false;
+      folded = [];
+    });
   };
 
   // ---- live
@@ -317,7 +413,7 @@
     focus: document.activeElement && document.activeElement.id,
     tables: [...document.querySelectorAll('main [id^="table-"]')].map((holder) => {
       const table = holder.querySelector('table');
-      return table && { id: holder.id, sorting: table.sorting, words: table.filtering && table.filtering.value };
+      return table && { id: holder.id, sorting: table.sorting, words: table.words };
     }).filter(Boolean),
     all: (document.getElementById('filter-all') || {}).value,
     folds: [...document.querySelectorAll('main details[open]')].map((fold) => fold.id),
@@ -333,12 +429,10 @@
       const holder = document.getElementById(id);
       const table = holder && holder.querySelector('table');
       if (!table) continue;
-      if (words && table.filtering) {
-        table.filtering.value = words;
-        table.filtering.dispatchEvent(new Event('input'));
-      }
+      if (words) filterTable(table, words);
       if (sorting && headsOf(table)[sorting.column]) sortTable(table, sorting.column, sorting.order);
     }
+    tellAll();
     if (old.opened) {
       const target = {
         panel: data.panels.findIndex((panel) => panel.title === old.opened.panel),
@@ -390,7 +484,12 @@
       if (!answer.ok) throw new Error(`the server answers ${answer.status}`);
       return answer;
     };
+    let timer = 0;
+    let isLooking = false;
     const look = async () => {
+      clearTimeout(timer);
+      if (isLooking) return;
+      isLooking = true;
       try {
         const { version } = await (await ask('version.json')).json();
         if (version !== data.live) {
@@ -402,11 +501,16 @@
       } catch {
         say('The server has gone: this page no longer follows the run', true);
       }
-      setTimeout(look, document.hidden ? POLL_HIDDEN : POLL);
+      isLooking = false;
+      timer = setTimeout(look, document.hidden ? POLL_HIDDEN : POLL);
     };
-    setTimeout(look, POLL);
+    timer = setTimeout(look, POLL);
+    // Whoever comes back to the page looks at once, and whoever leaves it has seen the newest.
+    document.addEventListener('visibilitychange', look);
   };
 
   enhance();
+  hideTipsElsewhere();
+  unfoldForPrint();
   if (data.live) follow();
 })();

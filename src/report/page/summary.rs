@@ -5,10 +5,10 @@ mod panels;
 pub use panels::over_panels;
 
 use crate::report::comparison::{ALPHA, Comparison, Verdict, caution_of_few};
+use crate::report::leaders::{Leader, leaders};
 use crate::report::page::problems::Counts;
 use crate::report::tables::{number, planned};
-use crate::report::view::{GridView, Panel, Scoreboard};
-use crate::stats;
+use crate::report::view::{GridView, Panel, Scoreboard, SeedsScored};
 use std::collections::BTreeSet;
 
 /// More names than this are counted instead.
@@ -34,6 +34,11 @@ impl Verdicts {
             untested: count(Verdict::Untested),
         }
     }
+
+    /// How many there are tests of.
+    pub fn tested(&self) -> usize {
+        self.better + self.worse + self.open
+    }
 }
 
 /// The one sentence under the title.
@@ -42,8 +47,8 @@ pub fn headline(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> St
     let Some(baseline) = &view.baseline else {
         return format!("Test {metric} of {}.", number::counted(view.methods.len(), "method"));
     };
-    let Verdicts { better, worse, open, untested } = Verdicts::of(tests);
-    let tested = better + worse + open;
+    let verdicts = Verdicts::of(tests);
+    let (Verdicts { better, worse, open, untested }, tested) = (verdicts, verdicts.tested());
     if tested == 0 {
         return match untested {
             0 => format!("No method has been compared with {baseline} yet."),
@@ -82,17 +87,31 @@ pub fn lines(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> Vec<(
     lines
 }
 
+/// Whoever the table shows as the best, and of fewer seeds than planned the number.
 fn best(view: &GridView, board: &Scoreboard, panel: &Panel, model: &str) -> Option<String> {
-    let scored: Vec<(&String, f64)> = view
-        .methods
-        .iter()
-        .filter_map(|method| Some((method, stats::mean(&board.cell(panel, model, method).f1())?)))
-        .collect();
-    let (method, mean) = scored.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
-    (scored.len() > 1).then(|| {
-        let metric = board.metric.title();
-        format!("{method} has the highest mean {metric}, {} %.", number::percent(*mean))
-    })
+    let leaders = leaders(view, board, panel, model);
+    let mean = number::percent(leaders.first()?.score.mean);
+    let name = |leader: &Leader<'_>| match leader.score.shortfall() {
+        Some(n) => format!("{} ({n})", leader.method),
+        None => leader.method.to_owned(),
+    };
+    let names: Vec<String> = leaders.iter().map(name).collect();
+    let have = if names.len() == 1 { "has" } else { "have" };
+    let metric = board.metric.title();
+    Some(format!("{} {have} the highest mean {metric}, {mean} %.", together(&names)))
+}
+
+/// `a`, `a and b`, `a, b and c`, `a, …, h and 3 more`.
+fn together(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        _ if names.len() > MOST_NAMES => {
+            let (told, more) = names.split_at(MOST_NAMES);
+            format!("{} and {} more", told.join(", "), more.len())
+        }
+        [others @ .., last] => format!("{} and {last}", others.join(", ")),
+    }
 }
 
 fn found(view: &GridView, tests: &[Comparison], panel: &Panel, model: &str) -> Option<String> {
@@ -165,13 +184,19 @@ pub fn cautions(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> Ve
             "Differences are in percentage points. Tests are two-sided paired t-tests over {}, {}. That no \
              difference could be shown does not mean that there is none: few seeds find only differences \
              that are large against their spread.",
-            board.seeds_scored(None),
+            seeds_tested(tests),
             level(view)
         ));
     }
     cautions.extend(caution_of_few(tests));
     cautions.extend(many_families(view, tests));
     cautions
+}
+
+/// Over how many pairs of seeds the tests are.
+fn seeds_tested(tests: &[Comparison]) -> SeedsScored {
+    let tested = tests.iter().filter(|c| c.verdict() != Verdict::Untested);
+    SeedsScored::of(tested.map(|c| c.n))
 }
 
 /// That a correction holds within a family, and how many families there are.
@@ -231,6 +256,60 @@ mod tests {
             row.f1 = 0.45 + (row.point.seed * 7 % 5) as f64 / 50.0;
         }
         insta::assert_snapshot!("findings", told(&view, &results));
+    }
+
+    /// What is said of the first model where its methods have these scores at every seed.
+    fn of_scores(scores: &[(&str, f64)]) -> String {
+        let (view, mut results) = synthetic::grid();
+        for row in &mut results.metrics {
+            let own = scores.iter().find(|(method, _)| row.point.method == *method);
+            row.f1 = own.map_or(0.2, |(_, score)| *score);
+        }
+        // One of five seeds has not run.
+        results.runs.retain(|run| run.point.method != "scrd" || run.point.seed != 3);
+        let board = Scoreboard::new(&view, &results, Metric::MacroF1);
+        best(&view, &board, &view.panels()[0], &view.models[0]).unwrap_or_default()
+    }
+
+    #[test]
+    fn those_who_print_alike_lead_together() {
+        let told = of_scores(&[("sc", 0.600_001), ("scr", 0.600_002), ("focal", 0.5)]);
+        assert_eq!(told, "sc and scr have the highest mean macro-F1, 60.00 %.");
+        let told = of_scores(&[("sc", 0.6), ("scr", 0.6), ("scrd", 0.6)]);
+        assert_eq!(told, "sc, scr and scrd (n = 4) have the highest mean macro-F1, 60.00 %.");
+    }
+
+    #[test]
+    fn a_mean_of_fewer_seeds_says_so() {
+        let told = of_scores(&[("scrd", 0.6)]);
+        assert_eq!(told, "scrd (n = 4) has the highest mean macro-F1, 60.00 %.");
+    }
+
+    #[test]
+    fn nobody_leads_with_nothing() {
+        let methods = ["original", "sc", "scr", "scrd", "nscrd", "focal"];
+        assert_eq!(of_scores(&methods.map(|method| (method, 0.000_01))), "");
+    }
+
+    #[test]
+    fn names_beyond_a_few_are_counted() {
+        let names: Vec<String> = (0..11).map(|n| n.to_string()).collect();
+        assert_eq!(together(&names[..1]), "0");
+        assert_eq!(together(&names[..8]), "0, 1, 2, 3, 4, 5, 6 and 7");
+        assert_eq!(together(&names), "0, 1, 2, 3, 4, 5, 6, 7 and 3 more");
+    }
+
+    #[test]
+    fn tests_are_over_pairs_not_over_the_seeds_of_cells() {
+        let (view, mut results) = synthetic::grid();
+        // Each has four seeds or five, and three or four in common with the baseline.
+        results.runs.retain(|run| match run.point.method.as_str() {
+            "original" => run.point.seed != 1,
+            "sc" => run.point.seed != 2,
+            _ => true,
+        });
+        let told = told(&view, &results);
+        assert!(told.contains("paired t-tests over 3 to 4 seeds"), "{told}");
     }
 
     #[test]

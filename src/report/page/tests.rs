@@ -47,6 +47,16 @@ fn a_cell_can_be_opened_with_its_seeds_keys_and_failures() {
 }
 
 #[test]
+fn what_could_not_be_tested_is_not_counted_among_the_tests() {
+    let (view, mut results) = synthetic::grid();
+    results.runs.retain(|run| run.point.method != "sc" || run.point.seed == 1);
+    let report = render(&view, &results).expect("rendered");
+    let page = page(&report);
+    assert!(page.contains("significant of 8 tested comparisons"), "of 10, with two models");
+    assert!(page.contains("2 comparisons could not be tested"));
+}
+
+#[test]
 fn types_of_a_cell_are_in_the_data_and_errors_under_their_model() {
     let types = [("rare", 9), ("common", 70)];
     let (view, results) = synthetic::typed(&["original", "sc"], &["m"], &types);
@@ -57,7 +67,7 @@ fn types_of_a_cell_are_in_the_data_and_errors_under_their_model() {
     let page = page(&report);
     let panel = &data(page)["panels"][0];
     assert_eq!(panel["types"], serde_json::json!(["rare", "common"]));
-    assert_eq!(panel["byType"][0][1].as_array().map(Vec::len), Some(2));
+    assert_eq!(panel["byType"][0][1][0].as_array().map(Vec::len), Some(2));
     let fold = page.split("<details id=\"types-0-0\">").nth(1).expect("a fold");
     assert!(fold.contains("Errors by type</h3>") && fold.contains("<mark>a</mark>"), "{fold}");
     assert!(

@@ -164,6 +164,11 @@ impl Measure {
         !matches!(self, Measure::SentenceFactor | Measure::TokenFactor)
     }
 
+    /// Whether it is precision, recall or F1.
+    pub fn is_score(self) -> bool {
+        matches!(self, Measure::Score { .. })
+    }
+
     /// Whether a number of it is of one type.
     fn is_typed(self) -> bool {
         matches!(self, Measure::Score { scope: Scope::Type, .. } | Measure::TokenShare)

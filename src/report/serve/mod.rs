@@ -21,12 +21,12 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Clients that are answered at a time.
+/// Clients that are answered at a time, and as many that are told that it is too many.
 const MOST_CONNECTIONS: usize = 32;
 /// Time for a request, and for a client to take its answer.
 const TIME_TO_ASK: Duration = Duration::from_secs(5);
 const TIME_TO_TAKE: Duration = Duration::from_secs(30);
-/// Bytes after which the time is looked at.
+/// Bytes that are written at a time.
 const PIECE: usize = 64 << 10;
 /// Time in which a client that was refused can finish what it is saying.
 const TIME_TO_LEAVE: Duration = Duration::from_millis(500);
@@ -40,16 +40,27 @@ pub struct Server {
 
 struct Shared {
     site: RwLock<Arc<Site>>,
-    connections: AtomicUsize,
+    /// By [`Crowd`].
+    connections: [AtomicUsize; 2],
     watch: Mutex<Watch>,
+}
+
+/// What becomes of a client.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Crowd {
+    Answered,
+    /// There are too many others.
+    Refused,
 }
 
 /// What clients have asked for.
 #[derive(Default)]
 struct Watch {
     last: Option<Instant>,
-    /// The version of the page that was given out last.
-    taken: String,
+    /// Files that are on their way.
+    giving: usize,
+    /// The version of the page that somebody was given last, all of it.
+    taken: Option<String>,
 }
 
 impl Server {
@@ -59,7 +70,7 @@ impl Server {
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared {
             site: RwLock::new(Arc::new(site)),
-            connections: AtomicUsize::new(0),
+            connections: Default::default(),
             watch: Mutex::default(),
         });
         let server = Self { address, shared };
@@ -85,14 +96,16 @@ impl Server {
         self.site().version().to_owned()
     }
 
-    /// How long ago somebody asked for something.
+    /// How long ago somebody asked for something; no time while somebody is taking it.
     pub fn idle(&self) -> Option<Duration> {
-        self.watch().last.map(|last| last.elapsed())
+        let watch = self.watch();
+        let ago = watch.last.map(|last| last.elapsed());
+        if watch.giving > 0 { Some(Duration::ZERO) } else { ago }
     }
 
-    /// Whether the page that is served now was given to somebody.
+    /// Whether the page that is served now was given to somebody, all of it.
     pub fn is_taken(&self) -> bool {
-        self.watch().taken == self.site().version()
+        self.watch().taken.as_deref() == Some(self.site().version())
     }
 
     fn watch(&self) -> std::sync::MutexGuard<'_, Watch> {
@@ -110,34 +123,44 @@ impl Server {
                 thread::sleep(Duration::from_millis(50));
                 continue;
             };
-            let server = self.clone();
-            if self.shared.connections.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
-                refuse(&stream, Refusal::Busy);
-                self.shared.connections.fetch_sub(1, Ordering::Relaxed);
-                continue;
-            }
-            let answer = move || {
-                // A client that goes away in the middle is its own affair.
-                let _ = server.answer(&stream);
-                server.shared.connections.fetch_sub(1, Ordering::Relaxed);
-            };
-            if thread::Builder::new().name("page".to_owned()).spawn(answer).is_err() {
-                self.shared.connections.fetch_sub(1, Ordering::Relaxed);
+            if let Err(stream) = self.spawn(Crowd::Answered, stream) {
+                // By a thread too, as it may still be talking. A client beyond these finds the door shut.
+                let _ = self.spawn(Crowd::Refused, stream);
             }
         }
     }
 
+    /// Answers or refuses in a thread; gives the client back where there are too many.
+    fn spawn(&self, crowd: Crowd, stream: TcpStream) -> Result<(), TcpStream> {
+        let server = self.clone();
+        let done = move |server: &Self| server.count(crowd).fetch_sub(1, Ordering::Relaxed);
+        if self.count(crowd).fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
+            done(self);
+            return Err(stream);
+        }
+        let attend = move || {
+            // A client that goes away in the middle is its own affair.
+            let _ = match crowd {
+                Crowd::Answered => server.answer(&stream),
+                Crowd::Refused => refuse(&stream, Refusal::Busy),
+            };
+            done(&server);
+        };
+        if thread::Builder::new().name("page".to_owned()).spawn(attend).is_err() {
+            done(self);
+        }
+        Ok(())
+    }
+
+    fn count(&self, crowd: Crowd) -> &AtomicUsize {
+        &self.shared.connections[crowd as usize]
+    }
+
     fn answer(&self, stream: &TcpStream) -> io::Result<()> {
-        stream.set_write_timeout(Some(TIME_TO_TAKE))?;
         let asked = read_head(stream)?.and_then(|head| request::parse(&head));
         let found = asked.and_then(|request| self.find(&request));
         match found {
-            Ok((site, request)) => {
-                // Found a line above in the same site.
-                if let Some(page) = site.page(&request.path) {
-                    write_page(stream, page, request.is_head)?;
-                }
-            }
+            Ok((site, request)) => self.give(stream, &site, &request)?,
             Err(refusal) => write_refusal(stream, refusal)?,
         }
         leave(stream)
@@ -149,13 +172,23 @@ impl Server {
         }
         let site = self.site();
         site.page(&request.path).ok_or(Refusal::NotFound)?;
-        let mut watch = self.watch();
-        watch.last = Some(Instant::now());
-        if ["/", "/index.html"].contains(&request.path.as_str()) {
-            watch.taken = site.version().to_owned();
-        }
-        drop(watch);
         Ok((site, request.clone()))
+    }
+
+    /// Writes what was found in a site. The page is taken once all of it was written; who asks for its head
+    /// alone has not seen it.
+    fn give(&self, stream: &TcpStream, site: &Site, request: &Request) -> io::Result<()> {
+        let Some(page) = site.page(&request.path) else { return Ok(()) };
+        self.watch().giving += 1;
+        let written = write_page(stream, page, request.is_head);
+        let is_page = ["/", "/index.html"].contains(&request.path.as_str());
+        let mut watch = self.watch();
+        watch.giving -= 1;
+        watch.last = Some(Instant::now());
+        if written.is_ok() && is_page && !request.is_head {
+            watch.taken = Some(site.version().to_owned());
+        }
+        written
     }
 }
 
@@ -199,29 +232,39 @@ const FIELDS: &str = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff
     Cross-Origin-Resource-Policy: same-origin\r\nCross-Origin-Opener-Policy: same-origin\r\n\
     Connection: close\r\n";
 
-fn write_page(mut stream: &TcpStream, page: &Page, is_head: bool) -> io::Result<()> {
+fn write_page(stream: &TcpStream, page: &Page, is_head: bool) -> io::Result<()> {
     let Page { kind, policy, bytes } = page;
     let head = format!(
         "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\
          Content-Security-Policy: {policy}\r\n{FIELDS}\r\n",
         bytes.len()
     );
-    stream.write_all(head.as_bytes())?;
-    if is_head {
-        return Ok(());
-    }
-    // The time is for the whole of it, however slowly it is taken.
-    let until = Instant::now() + TIME_TO_TAKE;
-    for piece in bytes.chunks(PIECE) {
-        if Instant::now() >= until {
+    let deadline = Instant::now() + TIME_TO_TAKE;
+    write_until(stream, head.as_bytes(), deadline)?;
+    if is_head { Ok(()) } else { write_until(stream, bytes, deadline) }
+}
+
+/// Writes all of it before the deadline, however slowly it is taken: a time-out of the socket is one for each
+/// write, and starts anew with every byte that a client takes.
+fn write_until(mut stream: &TcpStream, bytes: &[u8], deadline: Instant) -> io::Result<()> {
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
             return Err(io::ErrorKind::TimedOut.into());
         }
-        stream.write_all(piece)?;
+        stream.set_write_timeout(Some(left))?;
+        match stream.write(&rest[..rest.len().min(PIECE)]) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(written) => rest = &rest[written..],
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
     }
     Ok(())
 }
 
-fn write_refusal(mut stream: &TcpStream, refusal: Refusal) -> io::Result<()> {
+fn write_refusal(stream: &TcpStream, refusal: Refusal) -> io::Result<()> {
     let (code, reason) = refusal.status();
     let advice = match refusal {
         Refusal::WrongHost => ": ask by the address that tailgrid printed, or as localhost",
@@ -234,18 +277,13 @@ fn write_refusal(mut stream: &TcpStream, refusal: Refusal) -> io::Result<()> {
          Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n{allow}{FIELDS}\r\n{body}",
         body.len()
     );
-    stream.write_all(answer.as_bytes())?;
-    stream.flush()
+    write_until(stream, answer.as_bytes(), Instant::now() + TIME_TO_ASK)
 }
 
-/// Refuses without waiting for a request.
-fn refuse(stream: &TcpStream, refusal: Refusal) {
-    let written = stream
-        .set_write_timeout(Some(TIME_TO_LEAVE))
-        .and_then(|()| write_refusal(stream, refusal))
-        .and_then(|()| stream.shutdown(Shutdown::Write));
-    // The client may be gone.
-    let _ = written;
+/// Refuses whatever is asked for.
+fn refuse(stream: &TcpStream, refusal: Refusal) -> io::Result<()> {
+    write_refusal(stream, refusal)?;
+    leave(stream)
 }
 
 /// Ends a connection so that the answer arrives: closing one with unread bytes would take it back.

@@ -145,6 +145,76 @@ fn one_client_too_many_is_told_so() {
 }
 
 #[test]
+fn a_client_too_many_may_finish_what_it_says() {
+    let server = server();
+    let silent: Vec<TcpStream> = (0..MOST_CONNECTIONS)
+        .map(|_| TcpStream::connect(server.address()).expect("connected"))
+        .collect();
+    let mut busy = TcpStream::connect(server.address()).expect("connected");
+    // Time to be refused in, and for a connection that was closed to say so.
+    for half in ["GET / HTTP/1.1\r\n", "Host: x\r\n", "\r\n"] {
+        thread::sleep(Duration::from_millis(40));
+        busy.write_all(half.as_bytes()).expect("it is listened to");
+    }
+    let mut answer = String::new();
+    busy.read_to_string(&mut answer).expect("an answer");
+    assert_eq!(status(&answer), "503");
+    drop(silent);
+}
+
+/// Two ends of a connection.
+fn connection() -> [TcpStream; 2] {
+    let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).expect("bound");
+    let near = TcpStream::connect(listener.local_addr().expect("bound")).expect("connected");
+    [near, listener.accept().expect("accepted").0]
+}
+
+/// More than the buffers of a connection hold.
+const LONG: usize = 32 << 20;
+
+#[test]
+fn the_time_to_take_an_answer_is_for_all_of_it() {
+    let [near, mut far] = connection();
+    let reader = thread::spawn(move || {
+        let mut piece = vec![0; 32 << 10];
+        while far.read(&mut piece).is_ok_and(|read| read > 0) {
+            thread::sleep(Duration::from_millis(20));
+        }
+    });
+    let start = Instant::now();
+    let written = write_until(&near, &vec![0; LONG], start + Duration::from_millis(400));
+    assert!(is_timeout(&written.expect_err("it is taken too slowly")));
+    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+    drop(near);
+    reader.join().expect("read");
+}
+
+#[test]
+fn a_page_is_taken_when_all_of_it_was_given() {
+    let files = vec![Artefact::new("index.html", vec![b'x'; LONG])];
+    let loopback = SocketAddr::from(([127, 0, 0, 1], 0));
+    let site = Site::new(Report { files, warnings: vec![] }, "long");
+    let server = Server::start(loopback, site).expect("a server on loopback");
+    let mut slow = TcpStream::connect(server.address()).expect("connected");
+    write!(slow, "GET / HTTP/1.1\r\nHost: {}\r\n\r\n", server.address()).expect("sent");
+    let mut first = [0; 1000];
+    slow.read_exact(&mut first).expect("a beginning");
+    thread::sleep(Duration::from_millis(100));
+    assert!(!server.is_taken(), "the rest is on its way");
+    assert_eq!(server.idle(), Some(Duration::ZERO), "somebody is at it");
+    let mut rest = Vec::new();
+    slow.read_to_end(&mut rest).expect("the rest");
+    assert!(server.is_taken() && rest.len() > LONG - first.len());
+}
+
+#[test]
+fn whoever_asks_for_a_head_has_not_taken_the_page() {
+    let server = server();
+    ask(&server, "HEAD /");
+    assert!(!server.is_taken() && server.idle().is_some());
+}
+
+#[test]
 fn another_report_takes_the_place_of_the_first_as_a_whole() {
     let server = server();
     assert!(ask(&server, "GET /version.json").ends_with("{\"v\":1,\"version\":\"one\"}"));

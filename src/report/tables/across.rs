@@ -5,6 +5,7 @@ use super::{Align, Cell, Column, Row, Table, Tidy, number};
 use crate::domain::Metric;
 use crate::report::artefact::FileNames;
 use crate::report::comparison::{AcrossCorpora, RankedMethod, across_corpora};
+use crate::report::measure;
 use crate::report::view::GridView;
 
 /// The registry's entry.
@@ -81,12 +82,13 @@ fn rows(view: &GridView, found: &AcrossCorpora) -> Vec<Row> {
 
 fn caption(view: &GridView, metric: Metric, found: &AcrossCorpora) -> String {
     let mut caption = format!(
-        "Ranks by mean test {} over the seeds that all of them have, 1 the best, on {}{}. Friedman's test: \
-         chi-squared {:.2}, {} degrees of freedom, p {}. Mean ranks differ at {} if they are more than \
-         {:.2} apart (Nemenyi); methods that share a letter cannot be told apart.",
+        "Ranks by mean test {} over the seeds that all of them have, 1 the best, on {}{}. Mean: over the \
+         corpora, in %. {} Friedman's test: chi-squared {:.2}, {} degrees of freedom, p {}. Mean ranks differ \
+         at {} if they are more than {:.2} apart (Nemenyi); methods that share a letter cannot be told apart.",
         metric.title(),
         blocks(found),
         if view.is_selection() { ", of what is selected alone" } else { "" },
+        measure::definition(metric),
         found.statistic,
         found.df,
         number::p_value(found.p),

@@ -91,8 +91,7 @@ pub fn seeds(rows: &[Row]) -> SeedsScored {
         Cell::Score(score) => Some(score.n),
         _ => None,
     });
-    let (least, most) = counts.fold((usize::MAX, 0), |(l, m), n| (l.min(n), m.max(n)));
-    SeedsScored { least: least.min(most), most }
+    SeedsScored::of(counts)
 }
 
 /// `mean ± standard deviation over 5 seeds`, or what there is.

@@ -9,7 +9,8 @@ use crate::report::artefact::FileNames;
 use crate::report::comparison::{
     CHOSEN_AFTER_SEEING, Comparison, Pairing, Question, caution_of_few, least_p_by_signs,
 };
-use crate::report::view::{GridView, Panel};
+use crate::report::measure;
+use crate::report::view::{GridView, Panel, SeedsScored};
 
 /// The registry's entry.
 pub const KIND: Kind = Kind {
@@ -84,9 +85,11 @@ fn caption(
         }
     };
     let mut caption = format!(
-        "{difference}, in percentage points, over seeds that both have. Interval and p: two-sided \
-         paired t-test; {correction}: p corrected over {over}{}; Wilcoxon, sign flips: signed-rank test \
-         and permutation test, uncorrected; d: mean difference over its standard deviation.",
+        "{difference}, in percentage points, over the seeds that both have ({}). {} Interval and p: \
+         two-sided paired t-test; {correction}: p corrected over {over}{}; Wilcoxon, sign flips: \
+         signed-rank test and permutation test, uncorrected; d: mean difference over its standard deviation.",
+        SeedsScored::of(comparisons.iter().map(|c| c.n)),
+        measure::definition(metric),
         if view.is_selection() { ", also those not shown here" } else { "" }
     );
     if question.is_chosen_after_seeing() {
@@ -185,7 +188,7 @@ fn rows(view: &GridView, question: &Question, comparisons: &[&Comparison]) -> Ve
             cells.insert(2, Cell::Method { name, look, baseline: false });
         }
         if question.is_across_models() {
-            cells.insert(2, Cell::Text(comparison.against_model.clone()));
+            cells.insert(2, Cell::Head(comparison.against_model.clone()));
         }
         rows.push(Row { cells, ruled });
     }
@@ -205,7 +208,7 @@ fn cells(view: &GridView, c: &Comparison, first: bool) -> Vec<Cell> {
         0 => c.n.to_string(),
         missing => format!("{} ({missing} missing)", c.n),
     };
-    let model = if first { c.model.clone() } else { String::new() };
+    let head = if first { Cell::Head } else { Cell::Again };
     let look = view.look(&c.method);
     let method = Cell::Method { name: c.method.clone(), look, baseline: false };
     let numbers = [
@@ -218,7 +221,7 @@ fn cells(view: &GridView, c: &Comparison, first: bool) -> Vec<Cell> {
         shown(c.effect_size, number::signed),
         pairs,
     ];
-    [Cell::Text(model), method].into_iter().chain(numbers.map(Cell::Text)).collect()
+    [head(c.model.clone()), method].into_iter().chain(numbers.map(Cell::Text)).collect()
 }
 
 fn tidy(metric: Metric, question: &Question, comparisons: &[&Comparison]) -> Tidy {

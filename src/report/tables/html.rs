@@ -2,6 +2,7 @@
 
 use super::number;
 use super::{Align, Cell, Change, Group, Mark, MeanCell, Rank, ScoreCell, Table};
+use crate::report::comparison::STRONG;
 use crate::report::figures::palette;
 
 /// A `<table>` with caption and scopes.
@@ -99,10 +100,15 @@ fn score_cell(score: &ScoreCell) -> String {
 fn ranked(mean: f64, rank: Rank) -> String {
     let mean = number::percent(mean);
     match rank {
-        Rank::Best => format!("<strong>{mean}</strong>"),
-        Rank::Second => format!("<u>{mean}</u>"),
+        Rank::Best => format!("<strong>{mean}</strong>{}", said(rank.word())),
+        Rank::Second => format!("<u>{mean}</u>{}", said(rank.word())),
         Rank::Other => format!("<span>{mean}</span>"),
     }
+}
+
+/// Words for those who hear the page: letters and signs are not read out.
+fn said(words: &str) -> String {
+    format!("<span class=\"unseen\"> {words}</span>")
 }
 
 /// The arrow is read out as a word.
@@ -115,19 +121,24 @@ fn mean_cell(cell: &MeanCell) -> String {
         Change::Down => ("down", "↓"),
     };
     format!(
-        "{mean}<span class=\"arrow {class}\" aria-hidden=\"true\">{arrow}</span><span \
-         class=\"unseen\"> {}</span>",
-        cell.change.word()
+        "{mean}<span class=\"arrow {class}\" aria-hidden=\"true\">{arrow}</span>{}",
+        said(cell.change.word())
     )
 }
 
 fn mark(mark: Mark) -> String {
-    let (class, words) = match mark {
+    let (class, side, strongly) = match mark {
         Mark::None => return "<sup class=\"mark\"></sup>".to_owned(),
-        Mark::Better { .. } => ("up", "significantly above the baseline"),
-        Mark::Worse { .. } => ("down", "significantly below the baseline"),
+        Mark::Better { strongly } => ("up", "above", strongly),
+        Mark::Worse { strongly } => ("down", "below", strongly),
     };
-    format!("<sup class=\"mark {class}\" title=\"{words}\">{}</sup>", mark.text())
+    let at = if strongly { format!(" at {STRONG}") } else { String::new() };
+    let words = format!("significantly {side} the baseline{at}");
+    format!(
+        "<sup class=\"mark {class}\" aria-hidden=\"true\" title=\"{words}\">{}</sup>{}",
+        mark.text(),
+        said(&words)
+    )
 }
 
 /// A text as HTML text or the value of a quoted attribute.

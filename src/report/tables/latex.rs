@@ -4,7 +4,7 @@
 //! has no glyph for becomes its code point unless the document says otherwise.
 
 use super::number;
-use super::parts::parts;
+use super::parts::{parts, width};
 use super::{Align, Cell, Change, Group, Mark, MeanCell, Rank, ScoreCell, Table};
 
 /// What every file begins with.
@@ -15,26 +15,27 @@ const PREAMBLE: &str = "\
 \\providecommand{\\tailgridchar}[2]{#2}
 ";
 
-/// With more columns than this a table is set small.
+/// With more columns than this, or more characters across, a table is set small.
 const ROOMY: usize = 6;
+const ROOMY_WIDTH: usize = 90;
 /// With more than this, smaller still.
 const TIGHT: usize = 9;
+const TIGHT_WIDTH: usize = 110;
 /// Characters of a head that are too many for one line.
 const LONG_HEAD: usize = 14;
 
 /// The whole file: one table, or several where one would not fit a page.
 pub fn render(table: &Table) -> String {
     let parts = parts(table);
-    let widest = parts.iter().map(|part| part.columns.len()).max().unwrap_or(0);
-    let size = size(widest);
+    let size = parts.iter().map(Size::of).max().unwrap_or(Size::Normal);
     let part = |(index, part): (usize, &Table)| environment(part, index + 1, parts.len(), size);
     PREAMBLE.to_owned() + &parts.iter().enumerate().map(part).collect::<String>()
 }
 
 /// One table. The caption stands with the first part alone, the others say what they go on with.
-fn environment(table: &Table, part: usize, of: usize, size: &str) -> String {
+fn environment(table: &Table, part: usize, of: usize, size: Size) -> String {
     let columns: String = table.columns.iter().map(|c| letter(c.align)).collect();
-    let tight = table.columns.len() > ROOMY;
+    let tight = size > Size::Normal;
     let heads: Vec<String> = table.columns.iter().map(|c| head(&c.head, tight)).collect();
     let caption = match part {
         1 => format!("{}. {}", escape(&table.title), escape(&table.caption)),
@@ -43,11 +44,11 @@ fn environment(table: &Table, part: usize, of: usize, size: &str) -> String {
     let label = if part == 1 { table.name.clone() } else { format!("{}-{part}", table.name) };
     let mut out = String::from("\\begin{table}[tbp]\n  \\centering\n");
     out.push_str(&format!("  \\caption{{{caption}}}\n  \\label{{tab:{label}}}\n  \\medskip\n"));
-    out.push_str(size);
+    out.push_str(size.set());
     out.push_str(&format!("  \\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n    \\toprule\n"));
     out.push_str(&groups(&table.groups));
     out.push_str(&format!("    {} \\\\\n    \\midrule\n", heads.join(" & ")));
-    let tight = table.columns.len() > TIGHT;
+    let tight = size == Size::Script;
     let marked = marked_columns(table);
     for (index, row) in table.rows.iter().enumerate() {
         if row.ruled && index > 0 {
@@ -61,7 +62,7 @@ fn environment(table: &Table, part: usize, of: usize, size: &str) -> String {
     out
 }
 
-/// A long head of two words stands in two lines where there are many of them.
+/// A long head of two words stands in two lines where there is little room.
 fn head(text: &str, tight: bool) -> String {
     match text.split_once(' ').filter(|_| tight && text.chars().count() > LONG_HEAD) {
         Some((above, below)) => {
@@ -71,12 +72,31 @@ fn head(text: &str, tight: bool) -> String {
     }
 }
 
-/// The letters of a table with so many columns.
-fn size(columns: usize) -> &'static str {
-    match columns {
-        0..=ROOMY => "",
-        columns if columns <= TIGHT => "  \\footnotesize\\setlength{\\tabcolsep}{3pt}\n",
-        _ => "  \\scriptsize\\setlength{\\tabcolsep}{3pt}\n",
+/// The letters of a table, the largest first.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Size {
+    Normal,
+    Footnote,
+    /// Spreads are set smaller still.
+    Script,
+}
+
+impl Size {
+    /// The largest in which it fits a page.
+    fn of(table: &Table) -> Self {
+        match (table.columns.len(), width(table)) {
+            (0..=ROOMY, 0..=ROOMY_WIDTH) => Size::Normal,
+            (0..=TIGHT, 0..=TIGHT_WIDTH) => Size::Footnote,
+            _ => Size::Script,
+        }
+    }
+
+    fn set(self) -> &'static str {
+        match self {
+            Size::Normal => "",
+            Size::Footnote => "  \\footnotesize\\setlength{\\tabcolsep}{3pt}\n",
+            Size::Script => "  \\scriptsize\\setlength{\\tabcolsep}{3pt}\n",
+        }
     }
 }
 
@@ -127,7 +147,7 @@ fn cell(cell: &Cell, marked: bool, tight: bool) -> String {
     }
 }
 
-/// In a table with many columns the spread is set smaller still.
+/// In a table in the smallest letters the spread is set smaller still.
 fn score_cell(score: &ScoreCell, marked: bool, tight: bool) -> String {
     let mean = ranked(score.mean, score.rank);
     let spread = score.spread().map(number::percent).map(|spread| match tight {

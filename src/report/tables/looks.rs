@@ -2,9 +2,11 @@
 
 use super::registry::{Appears, Kind, Make, Sheet};
 use super::{Align, Cell, Column, Row, Table, Tidy, number, pairs};
-use crate::domain::Stopping;
+use crate::domain::{Metric, Stopping};
 use crate::report::artefact::FileNames;
 use crate::report::comparison::{ALPHA, Comparison, Detail, Sequential, SequentialLook};
+use crate::report::measure;
+use crate::report::view::SeedsScored;
 
 /// The registry's entry.
 pub const KIND: Kind = Kind {
@@ -20,11 +22,17 @@ fn make(sheet: &Sheet<'_>, names: &mut FileNames) -> Vec<Table> {
     if let Some(question) = pairs::question(sheet.view, Detail::Verdict) {
         comparisons.extend(question.answers(sheet.view, sheet.headline()));
     }
-    looks(stopping, &comparisons, names.name(&["planned", "looks"])).into_iter().collect()
+    let name = names.name(&["planned", "looks"]);
+    looks(stopping, sheet.headline().metric, &comparisons, name).into_iter().collect()
 }
 
 /// The table of every comparison that has looks; `None` where none has.
-pub fn looks(stopping: &Stopping, comparisons: &[Comparison], name: String) -> Option<Table> {
+pub fn looks(
+    stopping: &Stopping,
+    metric: Metric,
+    comparisons: &[Comparison],
+    name: String,
+) -> Option<Table> {
     let with_looks = || comparisons.iter().filter_map(|c| Some((c, c.sequential.as_ref()?)));
     let rows: Vec<Row> = with_looks().flat_map(|(c, found)| rows(c, found)).collect();
     if rows.is_empty() {
@@ -37,7 +45,7 @@ pub fn looks(stopping: &Stopping, comparisons: &[Comparison], name: String) -> O
     Some(Table {
         name,
         title: "Planned looks".to_owned(),
-        caption: caption(stopping),
+        caption: caption(stopping, metric, with_looks().map(|(_, found)| found)),
         groups: vec![],
         columns,
         rows,
@@ -65,13 +73,22 @@ pub fn planned(stopping: &Stopping) -> String {
     looks.join(", ")
 }
 
-fn caption(stopping: &Stopping) -> String {
+fn caption<'a>(
+    stopping: &Stopping,
+    metric: Metric,
+    found: impl Iterator<Item = &'a Sequential>,
+) -> String {
+    let pairs = found.flat_map(|found| &found.looks).map(|look| look.n);
     format!(
-        "Looks at {} seeds, spending {}. A p below the nominal level of its look decides; the levels of a \
-         family's comparisons and looks together keep {ALPHA}. A look that adds no pair is skipped. Seeds \
-         after the look that decided are not run.",
+        "Looks at {} seeds at differences in test {}, spending {}: two-sided paired t-tests over the seeds \
+         that both have ({}). {} A p below the nominal level of its look decides; the levels of a family's \
+         comparisons and looks together keep {ALPHA}. A look that adds no pair is skipped. Seeds after the \
+         look that decided are not run.",
         planned(stopping),
-        stopping.spending
+        metric.title(),
+        stopping.spending,
+        SeedsScored::of(pairs),
+        measure::definition(metric)
     )
 }
 

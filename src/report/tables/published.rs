@@ -4,6 +4,7 @@ use super::registry::{Appears, Kind, Make, Sheet};
 use super::{Align, Cell, Column, Group, Row, Table, Tidy, cells, number};
 use crate::report::artefact::FileNames;
 use crate::report::published::{Beside, Joined, Measure, Ours, Published, Unmatched, join};
+use crate::stats;
 
 /// The registry's entry.
 pub const KIND: Kind = Kind {
@@ -250,25 +251,33 @@ fn spread(sheet: &Sheet<'_>, joined: &Joined<'_>) -> String {
     cells::spread_in_words(sheet.view.asked.spread, cells::seeds(&[row]))
 }
 
-/// How far apart the numbers are on the whole.
+/// How far apart the scores are on the whole, each measure by itself: a mean over precision, F1 and shares
+/// of tokens would be one of nothing.
 fn closeness(joined: &Joined<'_>) -> String {
-    let shares = joined.lines.iter().filter(|line| line.published.measure.is_share());
-    let differences: Vec<f64> = shares.filter_map(Beside::difference).collect();
-    if differences.is_empty() {
-        return String::new();
+    let scores = joined.lines.iter().map(|line| line.published.measure).filter(|m| m.is_score());
+    let apart: Vec<String> =
+        distinct(scores).into_iter().filter_map(|measure| apart(joined, measure)).collect();
+    match apart.is_empty() {
+        true => String::new(),
+        false => format!(" On average ours are away by {}.", apart.join("; ")),
     }
-    let n = differences.len() as f64;
-    let mean: f64 = differences.iter().sum::<f64>() / n;
-    let apart: f64 = differences.iter().map(|d| d.abs()).sum::<f64>() / n;
-    format!(
-        " Over {} ours are {} away on average, {} whatever the direction.",
-        number::counted(differences.len(), "number"),
-        number::signed_percent(mean),
-        number::percent(apart)
-    )
 }
 
-/// How often a method is on the same side of the baseline in both.
+/// `−3.67 in F1 (macro), 3.67 whatever the direction (2 numbers)`
+fn apart(joined: &Joined<'_>, measure: Measure) -> Option<String> {
+    let of_measure = joined.lines.iter().filter(|line| line.published.measure == measure);
+    let differences: Vec<f64> = of_measure.filter_map(Beside::difference).collect();
+    let sizes: Vec<f64> = differences.iter().map(|difference| difference.abs()).collect();
+    Some(format!(
+        "{} in {}, {} whatever the direction ({})",
+        number::signed_percent(stats::mean(&differences)?),
+        measure.in_words(),
+        number::percent(stats::mean(&sizes)?),
+        number::counted(differences.len(), "number")
+    ))
+}
+
+/// How often a score of a method is on the same side of the baseline in both.
 fn directions(sheet: &Sheet<'_>, joined: &Joined<'_>) -> String {
     let Some(baseline) = sheet.view.baseline.as_deref() else { return String::new() };
     let (mut same, mut all) = (0, 0);
@@ -279,7 +288,7 @@ fn directions(sheet: &Sheet<'_>, joined: &Joined<'_>) -> String {
                 && other.entity_type == line.entity_type
                 && other.published.measure == line.published.measure
         });
-        let Some(base) = base.filter(|_| line.published.measure.is_share()) else { continue };
+        let Some(base) = base.filter(|_| line.published.measure.is_score()) else { continue };
         let (Some(ours), Some(our_base)) = (line.ours.mean(), base.ours.mean()) else { continue };
         all += 1;
         let side = |own: f64, base: f64| {

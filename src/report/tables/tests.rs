@@ -1,6 +1,9 @@
 //! Every table in every form, with everything that a cell can hold, and with names that mean
 //! something to a format.
 
+mod captions;
+mod planned;
+
 use super::*;
 use crate::domain::{Metric, Statistics, TypeStatistics};
 use crate::report::CorpusNumbers;
@@ -68,6 +71,41 @@ fn comparisons_in_every_form() {
     insta::assert_snapshot!("comparisons_latex", latex::render(&table));
     insta::assert_snapshot!("comparisons_csv", csv::render(&table));
     insta::assert_snapshot!("comparisons_html", html::render(&table));
+}
+
+#[test]
+fn every_row_of_comparisons_has_its_model() {
+    let (view, results) = mixed();
+    let table = comparison_table(&view, &results);
+    let model = |row: &Row| match &row.cells[0] {
+        Cell::Head(name) | Cell::Again(name) => name.clone(),
+        other => panic!("{other:?}"),
+    };
+    let models: Vec<String> = table.rows.iter().map(model).collect();
+    let [first, second] = [&view.models[0], &view.models[1]];
+    assert!(models[..5].iter().all(|model| model == first), "{models:?}");
+    assert!(models.len() == 9 && models[5..].iter().all(|model| model == second), "{models:?}");
+    let page = html::render(&table);
+    let again = format!("<span class=\"unseen\">{first}</span>");
+    assert_eq!(page.matches(&again).count(), 4, "seen where the table is sorted or filtered");
+}
+
+#[test]
+fn ranks_and_marks_are_words_for_who_cannot_see_them() {
+    let (view, results) = mixed();
+    let page = html::render(&score_table(&view, &results));
+    for (tag, word) in [("</strong>", "best"), ("</u>", "second")] {
+        let said = format!("{tag}<span class=\"unseen\"> {word}</span>");
+        assert_eq!(page.matches(&said).count(), page.matches(tag).count(), "{word}");
+        assert!(page.contains(&said), "{word}");
+    }
+    let above = "**</sup><span class=\"unseen\"> significantly above the baseline at 0.01</span>";
+    let below = "††</sup><span class=\"unseen\"> significantly below the baseline at 0.01</span>";
+    assert!(page.contains(above) && page.contains(below), "{page}");
+    assert_eq!(
+        page.matches("<sup class=\"mark ").count(),
+        page.matches("aria-hidden=\"true\" title").count()
+    );
 }
 
 #[test]

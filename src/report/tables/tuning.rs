@@ -2,6 +2,8 @@
 
 use super::registry::{Appears, Kind, Make};
 use super::{Align, Cell, Column, Row, Table, Tidy, number};
+use crate::domain::{Maximised, Metric};
+use crate::report::measure;
 use crate::store::{SearchRecord, TrialState};
 
 /// The registry's entry.
@@ -42,14 +44,30 @@ pub fn tuning(searches: &[SearchRecord], name: String) -> Option<Table> {
 }
 
 fn caption(searches: &[SearchRecord]) -> String {
-    let mut scores: Vec<&str> = searches.iter().map(|search| search.maximise.title()).collect();
-    scores.sort_unstable();
-    scores.dedup();
+    let is_sought = |sought: &Maximised| searches.iter().any(|search| search.maximise == *sought);
+    let sought: Vec<Maximised> = Maximised::ALL.into_iter().filter(is_sought).collect();
+    let titles: Vec<&str> = sought.iter().map(|sought| sought.title()).collect();
+    let definitions: Vec<&str> = sought.iter().map(|sought| definition(*sought)).collect();
+    let mut seeds: Vec<u64> = searches.iter().map(|search| search.job_seed).collect();
+    seeds.sort_unstable();
+    seeds.dedup();
+    let seeds: Vec<String> = seeds.iter().map(ToString::to_string).collect();
     format!(
         "Parameters chosen by a tree-structured Parzen estimator for the highest {}; the test set is never \
-         seen. Jobs of a tuned method have the values of its search.",
-        scores.join(" or ")
+         seen. A score is that of one job (n = 1, seed {}), in %; that it is the highest of several is no test. \
+         {} Jobs of a tuned method have the values of its search.",
+        titles.join(" or "),
+        seeds.join(" or "),
+        definitions.join(" ")
     )
+}
+
+/// How the score that is sought is made.
+fn definition(sought: Maximised) -> &'static str {
+    measure::definition(match sought {
+        Maximised::MicroF1 => Metric::MicroF1,
+        Maximised::MacroF1 => Metric::MacroF1,
+    })
 }
 
 fn row(search: &SearchRecord) -> Row {

@@ -149,6 +149,7 @@ fn entity_shares_are_swept_at_one_size() {
     let tables = made(&view, &results, "entity-shares");
     assert_eq!(tables.len(), 1);
     insta::assert_snapshot!("entity_shares_markdown", render(&tables[0], Form::Markdown));
+    insta::assert_snapshot!("entity_shares_latex", render(&tables[0], Form::Latex));
 }
 
 #[test]

@@ -86,6 +86,29 @@ synthetic,full,shallow-softmax,sc,,macro_f1,5,,
 }
 
 #[test]
+fn scores_are_told_apart_by_measure_and_shares_are_no_scores() {
+    let types = [("LOC", 40), ("PER", 60)];
+    let (mut view, mut results) = synthetic::typed(&["original", "scr"], &["bert"], &types);
+    for run in &mut results.runs {
+        run.type_shares = [("LOC".to_owned(), 0.02)].into();
+    }
+    let rows = "\
+synthetic,full,bert,original,LOC,type_f1,40,,
+synthetic,full,bert,scr,LOC,type_f1,30,,
+synthetic,full,bert,original,LOC,type_recall,30,,
+synthetic,full,bert,original,LOC,token_share,90,,
+synthetic,full,bert,scr,LOC,token_share,90,,
+";
+    let table = beside(&mut view, &results, rows);
+    let (_, told) = table.caption.split_once(" On average ours are away by ").expect("told");
+    let (told, _) = told.split_once(". ").expect("a sentence");
+    let [f1, recall] = told.split("; ").collect::<Vec<_>>()[..] else { panic!("{told}") };
+    assert!(f1.contains("in F1 (by type)") && f1.ends_with("(2 numbers)"), "{told}");
+    assert!(recall.contains("in recall (by type)") && recall.ends_with("(1 number)"), "{told}");
+    assert!(table.caption.contains("same side of original in both: 1 of 1 number"), "{told}");
+}
+
+#[test]
 fn types_and_classes_of_tokens_are_found() {
     let types = [("LOC", 40), ("PER", 60)];
     let (mut view, results) = synthetic::typed(&["original", "scr"], &["bert"], &types);
