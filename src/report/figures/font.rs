@@ -261,7 +261,8 @@ mod tests {
             let (mut across, mut down, mut dark) = (Vec::new(), Vec::new(), 0.0);
             raster(text, 23.0, false, |x, y, coverage| {
                 if coverage > 0.0 {
-                    (across.push(x), down.push(y));
+                    across.push(x);
+                    down.push(y);
                     dark += coverage;
                 }
             });

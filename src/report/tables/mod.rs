@@ -20,6 +20,7 @@ mod markdown;
 mod masking;
 mod missampling;
 pub mod number;
+mod oracles;
 mod pairs;
 mod parts;
 mod published;

@@ -4,6 +4,7 @@
 //! order of the list is the order on the page.
 
 use super::Table;
+use super::oracles::remarked;
 use crate::report::artefact::FileNames;
 use crate::report::by_type::TypeBoard;
 use crate::report::comparison::Comparison;
@@ -134,7 +135,8 @@ pub fn of_panel(
     let mut tables = Vec::new();
     for kind in KINDS.iter().filter(|kind| sheet.shows(kind)) {
         if let Make::Panel(make) = kind.make {
-            tables.extend(make(sheet, panel, names).into_iter().map(|table| (kind.name, table)));
+            let made = make(sheet, panel, names).into_iter();
+            tables.extend(made.map(|table| (kind.name, remarked(sheet.view, table))));
         }
     }
     tables
@@ -150,7 +152,8 @@ pub fn of_model(
     let mut tables = Vec::new();
     for kind in KINDS.iter().filter(|kind| sheet.shows(kind)) {
         if let Make::Model(make) = kind.make {
-            tables.extend(make(sheet, panel, model, names));
+            tables
+                .extend(make(sheet, panel, model, names).map(|table| remarked(sheet.view, table)));
         }
     }
     tables
@@ -161,7 +164,7 @@ pub fn of_grid(sheet: &Sheet<'_>, names: &mut FileNames) -> Vec<Table> {
     let mut tables = Vec::new();
     for kind in KINDS.iter().filter(|kind| sheet.shows(kind)) {
         if let Make::Grid(make) = kind.make {
-            tables.extend(make(sheet, names));
+            tables.extend(make(sheet, names).into_iter().map(|table| remarked(sheet.view, table)));
         }
     }
     tables
