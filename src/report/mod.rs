@@ -10,6 +10,7 @@ mod by_type;
 pub mod comparison;
 mod corpora;
 pub mod errors;
+mod families;
 pub mod figures;
 pub mod measure;
 mod page;

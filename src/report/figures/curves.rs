@@ -5,8 +5,9 @@ use super::facets::{self, MOST, Shown};
 use super::legend::{self, Sample};
 use super::scale::Unit;
 use super::{Draft, Material, Place};
+use crate::report::families::families;
 use crate::report::measure;
-use crate::report::view::{GridView, Panel, Settings};
+use crate::report::view::Panel;
 
 /// What a figure of curves is about.
 pub struct Curves {
@@ -21,22 +22,19 @@ pub struct Curves {
     pub caption: &'static str,
 }
 
-/// Scenarios that differ in the setting alone.
-struct Family<'a> {
-    /// What else they are set to, in words.
-    others: String,
-    /// In the order of the setting.
-    scenarios: Vec<(f64, &'a str)>,
-}
-
 /// The figures of one setting; none where no two scenarios differ in it alone.
 pub fn build(material: &Material<'_>, curves: &Curves) -> Vec<Draft> {
     let view = material.view;
     let mut found = Vec::new();
-    for family in families(view, curves.setting) {
+    for family in families(view, &[curves.setting], false) {
+        let scenarios = family.by_value(curves.setting);
+        if scenarios.first().map(|s| s.0) == scenarios.last().map(|s| s.0) {
+            continue;
+        }
+        let others = family.others();
         for corpus in &view.corpora {
             for model in &view.models {
-                found.extend(frame(material, &family, corpus, model));
+                found.extend(frame(material, (&scenarios, &others), corpus, model));
             }
         }
     }
@@ -45,39 +43,10 @@ pub fn build(material: &Material<'_>, curves: &Curves) -> Vec<Draft> {
     shown.facets.chunks(MOST).map(draft).collect()
 }
 
-fn families<'a>(view: &'a GridView, setting: &str) -> Vec<Family<'a>> {
-    let mut families: Vec<(Settings, Family<'a>)> = Vec::new();
-    for scenario in &view.scenarios {
-        let Some(mut others) = view.scenario_settings.get(scenario).cloned() else { continue };
-        let Some(value) = others.numbers.remove(setting) else { continue };
-        match families.iter_mut().find(|(known, _)| *known == others) {
-            Some((_, family)) => family.scenarios.push((value, scenario)),
-            None => {
-                let family =
-                    Family { others: in_words(&others), scenarios: vec![(value, scenario)] };
-                families.push((others, family));
-            }
-        }
-    }
-    let mut families: Vec<Family<'a>> = families.into_iter().map(|(_, family)| family).collect();
-    families.iter_mut().for_each(|f| f.scenarios.sort_by(|(a, _), (b, _)| a.total_cmp(b)));
-    families.retain(|family| {
-        family.scenarios.first().map(|s| s.0) != family.scenarios.last().map(|s| s.0)
-    });
-    families
-}
-
-/// Settings as grid files write them.
-fn in_words(settings: &Settings) -> String {
-    let numbers = settings.numbers.iter().map(|(name, value)| format!("{name}: {value}"));
-    let words = settings.words.iter().map(|(name, value)| format!("{name}: {value}"));
-    numbers.chain(words).collect::<Vec<_>>().join(", ")
-}
-
 /// The lines of one model on one corpus; `None` where nothing is finished.
 fn frame<'a>(
     material: &Material<'a>,
-    family: &Family<'_>,
+    (scenarios, others): (&[(f64, &str)], &str),
     corpus: &str,
     model: &str,
 ) -> Option<Placed<'a>> {
@@ -87,11 +56,11 @@ fn frame<'a>(
             let panel = Panel { corpus: corpus.to_owned(), scenario: (*scenario).to_owned() };
             Point::new(*value, &material.board.cell(&panel, model, method).f1())
         };
-        let points: Vec<Point> = family.scenarios.iter().filter_map(point).collect();
+        let points: Vec<Point> = scenarios.iter().filter_map(point).collect();
         (!points.is_empty()).then(|| Line::of_method(view, method, points))
     };
     let lines: Vec<Line<'a>> = view.methods.iter().filter_map(line).collect();
-    let parts = vec![corpus.to_owned(), model.to_owned(), family.others.clone()];
+    let parts = vec![corpus.to_owned(), model.to_owned(), others.to_owned()];
     (!lines.is_empty()).then_some(Placed { parts, lines })
 }
 

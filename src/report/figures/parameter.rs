@@ -7,8 +7,9 @@ use super::legend::{Entry, Group, Sample};
 use super::palette::{self, CONTOUR, Colour, INK, QUIET};
 use super::scale::Unit;
 use super::{Draft, Material, Place};
+use crate::report::families::{self, MethodFamily};
 use crate::report::measure;
-use crate::report::view::{GridView, Scoreboard, Settings};
+use crate::report::view::{GridView, Scoreboard};
 use std::collections::BTreeSet;
 
 /// Two values are a comparison, no curve.
@@ -16,20 +17,11 @@ const LEAST_VALUES: usize = 3;
 const ON_DEV: &[f64] = &[6.0, 4.0];
 const OF_BASELINE: &[f64] = &[2.0, 3.0];
 
-/// Methods that differ in one parameter.
-struct Family<'a> {
-    /// Its path (`loss.lambda`).
-    parameter: String,
-    /// What else they are set to, in words.
-    others: String,
-    /// By value.
-    methods: Vec<(f64, &'a str)>,
-}
-
 /// One figure a parameter, and for every few models and corpora.
 pub fn build(material: &Material<'_>) -> Vec<Draft> {
-    let families = families(material.view);
-    let parameters: BTreeSet<&str> = families.iter().map(|f| f.parameter.as_str()).collect();
+    let mut families = families::of_methods(material.view);
+    families.retain(|family| family.methods.len() >= LEAST_VALUES);
+    let parameters: BTreeSet<&str> = families.iter().map(|f| f.parameter).collect();
     let facets = facets::all(material.view, material.board);
     let mut drafts = Vec::new();
     for parameter in parameters {
@@ -42,41 +34,10 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
     drafts
 }
 
-/// For each parameter the methods that all other settings are equal of.
-fn families(view: &GridView) -> Vec<Family<'_>> {
-    let mut families: Vec<(Settings, Family<'_>)> = Vec::new();
-    for method in &view.methods {
-        let Some(settings) = view.method_settings.get(method) else { continue };
-        for (parameter, value) in &settings.numbers {
-            let mut others = settings.clone();
-            others.numbers.remove(parameter);
-            let same = |(known, family): &&mut (Settings, Family<'_>)| {
-                family.parameter == *parameter && *known == others
-            };
-            match families.iter_mut().find(same) {
-                Some((_, family)) => family.methods.push((*value, method)),
-                None => {
-                    let words = others.words.get("loss").cloned().unwrap_or_default();
-                    let methods = vec![(*value, method.as_str())];
-                    let parameter = parameter.clone();
-                    families.push((others, Family { parameter, others: words, methods }));
-                }
-            }
-        }
-    }
-    let mut families: Vec<Family<'_>> = families.into_iter().map(|(_, family)| family).collect();
-    for family in &mut families {
-        family.methods.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-        family.methods.dedup_by(|(a, _), (b, _)| a == b);
-    }
-    families.retain(|family| family.methods.len() >= LEAST_VALUES);
-    families
-}
-
 /// Test, dev, and the baseline on test; `None` where fewer than two values have a score.
 fn frame<'a>(
     material: &Material<'a>,
-    family: &Family<'a>,
+    family: &MethodFamily<'a>,
     facet: &Facet<'_>,
 ) -> Option<Placed<'a>> {
     let Material { view, board, dev, .. } = *material;
@@ -108,7 +69,7 @@ fn frame<'a>(
     });
     let dev = Some(line("dev", dev, QUIET, ON_DEV)).filter(|line| !line.points.is_empty());
     let mut parts = facet.parts();
-    parts.push(family.others.clone());
+    parts.push(family.others.words.get("loss").cloned().unwrap_or_default());
     Some(Placed { parts, lines: flat.into_iter().chain(dev).chain([test]).collect() })
 }
 

@@ -1,6 +1,6 @@
 //! Grids that between them show every figure, from the made-up scores of `synthetic`.
 
-use crate::domain::JobKey;
+use crate::domain::{JobKey, ParameterValue, Parameters};
 use crate::report::synthetic;
 use crate::report::view::{GridView, Settings};
 use crate::store::{EpochRow, Level, MetricRow, Results, Scope, search_record};
@@ -110,7 +110,8 @@ pub fn wide() -> Grid {
     (view, results)
 }
 
-fn japanese() -> Grid {
+/// Names that the bundled font has no character of.
+pub fn japanese() -> Grid {
     let methods = ["基準", "焦点損失", "文単位の再標本化", "単語の置き換え"].map(str::to_owned);
     let (mut view, mut results) = everything_named(&methods, &["日本語モデル".to_owned()]);
     let corpus = "毎日新聞コーパス";
@@ -200,8 +201,9 @@ fn under_scenarios(mut grid: Grid, scenarios: &[Scenario<'_>]) -> Grid {
     copied(&mut grid, &names, |point, name| point.scenario = name.to_owned());
     let (mut view, mut results) = grid;
     for (name, settings, _) in scenarios {
-        let numbers = settings.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
-        view.scenario_settings.insert(name.clone(), Settings { numbers, ..Settings::default() });
+        let settings =
+            settings.iter().map(|(name, value)| ((*name).to_owned(), ParameterValue::Real(*value)));
+        view.conditions.insert(name.clone(), Parameters(settings.collect()));
         view.scenarios.push(name.clone());
     }
     for row in &mut results.metrics {
