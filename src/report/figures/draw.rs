@@ -159,8 +159,8 @@ impl Surface for Canvas {
     const SCALE: f64 = PNG_SCALE * FINE;
 }
 
-/// A text as text, as wide as the bundled font has it: whoever shows it may have a wider one, which would run
-/// into what stands beside it.
+/// A text as text, as wide as it was measured: whoever shows it may have a wider font, which would run into what
+/// stands beside it.
 fn text_element(text: &Text, theme: Theme) -> String {
     let (x, y) = pixel::<SVGBackend<'_>>(text.spot);
     let anchor = match text.anchor {
@@ -174,7 +174,7 @@ fn text_element(text: &Text, theme: Theme) -> String {
         false => String::new(),
     };
     let width = (font::width(&text.text, text.size, text.bold) * SVG_SCALE).round();
-    let length = match width > 0.0 && font::lacking(&text.text).next().is_none() {
+    let length = match width > 0.0 {
         true => format!(" textLength=\"{width}\" lengthAdjust=\"spacingAndGlyphs\""),
         false => String::new(),
     };

@@ -104,9 +104,11 @@ impl Text {
 }
 
 impl Scene {
-    /// Adds a text.
+    /// Adds a text; nothing where it has no words.
     pub fn text(&mut self, text: Text) {
-        self.shapes.push(Shape::Text(text));
+        if !text.text.is_empty() {
+            self.shapes.push(Shape::Text(text));
+        }
     }
 
     /// Adds a line through places.

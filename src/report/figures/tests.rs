@@ -292,6 +292,21 @@ fn long_and_foreign_names_stay_on_the_sheet() {
     assert!(figure.lacking.contains(&'\u{10FFFD}'));
 }
 
+/// The machine that draws has no say in it: its fonts are not asked.
+#[test]
+fn foreign_names_are_laid_out_the_same_on_every_machine() {
+    let (view, results) = grids::japanese();
+    let drafts = drafts(&view, &results);
+    for (kind, draft) in &drafts {
+        let svg = draw::svg(&draft.scene, &draft.title, Theme::Light).expect("drawn");
+        let texts: Vec<&str> = svg.lines().filter(|line| line.starts_with("<text")).collect();
+        assert!(texts.iter().all(|text| text.contains(" textLength=\"")), "{kind}");
+    }
+    let (_, draft) = drafts.iter().find(|(kind, _)| *kind == "critical-difference").expect("made");
+    let svg = draw::svg(&draft.scene, &draft.title, Theme::Light).expect("drawn");
+    insta::assert_snapshot!("foreign_names", svg);
+}
+
 #[test]
 fn as_many_figures_of_a_kind_are_drawn_as_somebody_may_look_at() {
     let (_, draft) = drafts(&synthetic::grid().0, &synthetic::grid().1).remove(0);
