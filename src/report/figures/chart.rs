@@ -4,7 +4,7 @@ use super::clip;
 use super::facets::{self, Frame};
 use super::font;
 use super::legend::{Entry, Group, Legend, Sample};
-use super::palette::{self, Colour, QUIET};
+use super::palette::{self, Colour, Mark, QUIET};
 use super::scale::{Scale, Unit, written};
 use super::scene::{Anchor, Paint, Scene, Spot, Text, at};
 use crate::report::view::GridView;
@@ -51,8 +51,8 @@ pub struct Line<'a> {
     pub colour: Colour,
     pub dashes: &'static [f64],
     pub points: Vec<Point>,
-    /// The colours of its marks, point by point; a point without one has no mark.
-    pub marks: Vec<Colour>,
+    /// Its marks, point by point; a point without one has none.
+    pub marks: Vec<Mark>,
 }
 
 impl<'a> Line<'a> {
@@ -61,7 +61,7 @@ impl<'a> Line<'a> {
         let look = view.look(method);
         let (colour, dashes) = (palette::method(look), palette::dashes(look));
         let marks = if points.len() > MOST_MARKS { 0 } else { points.len() };
-        Self { name: method, colour, dashes, points, marks: vec![colour; marks] }
+        Self { name: method, colour, dashes, points, marks: vec![Mark::of_method(look); marks] }
     }
 }
 
@@ -200,9 +200,9 @@ fn plot(scene: &mut Scene, plane: &Frame, frame: &Lines<'_>, bands: bool) {
         scene.tipped(line.name, |scene| {
             scene.dashed(spots.clone(), line.dashes, 2.0, line.colour);
         });
-        for ((point, spot), colour) in line.points.iter().zip(spots).zip(&line.marks) {
+        for ((point, spot), mark) in line.points.iter().zip(spots).zip(&line.marks) {
             let tip = tip(line.name, point, plane);
-            scene.tipped(tip, |scene| scene.circle(spot, 3.2, *colour));
+            scene.tipped(tip, |scene| scene.mark(*mark, spot, 3.2));
         }
     }
 }

@@ -10,7 +10,7 @@ mod mean;
 use super::axis::Axis;
 use super::labels::{self, Labels};
 use super::legend::{self, Entry, Group, Legend, Sample};
-use super::palette::{self, INK, PAPER, QUIET};
+use super::palette::{self, INK, Mark, PAPER, QUIET};
 use super::plane::{FRAME, Plane, axes, contours};
 use super::scene::{Anchor, Area, Paint, Scene, Spot, Text, at};
 use super::{Draft, Material, Place, font};
@@ -317,17 +317,19 @@ fn spreads(scene: &mut Scene, view: &GridView, plane: &Plane, cluster: &Cluster<
 }
 
 fn arrows(scene: &mut Scene, view: &GridView, plane: &Plane, cluster: &Cluster<'_>) {
-    let marker = palette::marker(cluster.index);
     for (index, end) in &cluster.ends {
         let look = view.look(&view.methods[*index]);
         scene.tipped(tip(&view.methods[*index], cluster, end), |scene| match cluster.start {
             Some(start) => legend::arrow(scene, spot(plane, start), spot(plane, *end), look),
-            None => scene.marker(marker, spot(plane, *end), 5.0, palette::method(look)),
+            None => {
+                let mark = Mark::of_method(look).with_model(cluster.index);
+                scene.rimmed(mark, spot(plane, *end), 5.0);
+            }
         });
     }
     if let (Some(start), Some(baseline)) = (cluster.start, &view.baseline) {
         scene.tipped(tip(baseline, cluster, &start), |scene| {
-            scene.marker(marker, spot(plane, start), 5.5, INK);
+            scene.rimmed(Mark::of_model(cluster.index), spot(plane, start), 5.5);
         });
     }
 }

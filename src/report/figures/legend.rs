@@ -1,8 +1,8 @@
 //! The key of a figure: methods by colour and pattern, models by shape. Every name that the figure
-//! shows stands here, in as many columns as it takes.
+//! shows stands here, in as many columns as it takes, and no two of up to 48 methods or 10 models look alike.
 
 use super::font;
-use super::palette::{self, CONTOUR, Colour, INK, QUIET};
+use super::palette::{self, CONTOUR, Colour, INK, Mark, QUIET};
 use super::scene::{Area, Paint, Scene, Spot, Text, at};
 use crate::report::view::GridView;
 
@@ -155,8 +155,8 @@ fn sample(scene: &mut Scene, sample: Sample, middle: Spot) {
         Sample::Arrow(None) => scene.circle(centre, 3.2, INK),
         Sample::Arrow(look) => arrow(scene, middle, end, look),
         Sample::Line(look) => line(scene, vec![middle, end], look, 2.0),
-        Sample::Dot(look) => scene.circle(centre, 5.0, palette::method(look)),
-        Sample::Marker(index) => scene.marker(palette::marker(index), centre, 5.5, INK),
+        Sample::Dot(look) => scene.mark(Mark::of_method(look), centre, 5.0),
+        Sample::Marker(index) => scene.rimmed(Mark::of_model(index), centre, 5.5),
         Sample::Dashes(dashes, colour) => scene.dashed(vec![middle, end], dashes, 2.0, colour),
         Sample::Contour => scene.path(vec![middle, end], 1.1, CONTOUR),
         Sample::Ellipse => {
@@ -202,4 +202,41 @@ pub fn arrow(scene: &mut Scene, from: Spot, to: Spot, look: Option<usize>) {
     let half = head * 0.4;
     let wings = [half, -half].map(|w| at(base.x - dy * w, base.y + dx * w));
     scene.polygon(vec![to, wings[0], wings[1]], colour);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::synthetic;
+
+    fn names(count: usize) -> Vec<String> {
+        (0..count).map(|k| format!("name-{k}")).collect()
+    }
+
+    /// What stands before each name.
+    fn samples(group: &Group) -> Vec<Scene> {
+        let drawn = |entry: &Entry| {
+            let mut scene = Scene { width: 50.0, height: 20.0, shapes: Vec::new() };
+            sample(&mut scene, entry.sample, at(10.0, 10.0));
+            scene
+        };
+        group.entries.iter().map(drawn).collect()
+    }
+
+    #[test]
+    fn no_two_names_of_a_key_look_alike() {
+        let (view, _) = synthetic::named(&names(49), &names(10));
+        let shown: Vec<&str> = view.methods.iter().map(String::as_str).collect();
+        let of_methods =
+            [Sample::Arrow, Sample::Line, Sample::Dot].map(|s| methods(&view, &shown, s));
+        let places: Vec<usize> = (0..view.models.len()).collect();
+        for group in of_methods.iter().chain([&models(&view, &places)]) {
+            let samples = samples(group);
+            assert!(samples.len() >= 10);
+            for (k, one) in samples.iter().enumerate() {
+                let like = samples[..k].iter().position(|other| other == one);
+                assert_eq!(like, None, "{k} of {}: {:?}", group.head, group.entries[k].sample);
+            }
+        }
+    }
 }

@@ -4,7 +4,7 @@
 use super::chart::{self, Chart, Line, Lines, Placed, Point};
 use super::facets::{self, Facet, MOST, Shown};
 use super::legend::{Entry, Group, Sample};
-use super::palette::{self, CONTOUR, Colour, INK, QUIET};
+use super::palette::{CONTOUR, INK, Mark, QUIET};
 use super::scale::Unit;
 use super::{Draft, Material, Place};
 use crate::report::families::{self, MethodFamily};
@@ -41,10 +41,10 @@ fn frame<'a>(
     facet: &Facet<'_>,
 ) -> Option<Placed<'a>> {
     let Material { view, board, dev, .. } = *material;
-    let points = |board: &Scoreboard| -> Vec<(Point, Colour)> {
+    let points = |board: &Scoreboard| -> Vec<(Point, Mark)> {
         let point = |(value, method): &(f64, &str)| {
             let cell = board.cell(&facet.panel, facet.model, method);
-            Some((Point::new(*value, &cell.f1())?, palette::method(view.look(method))))
+            Some((Point::new(*value, &cell.f1())?, Mark::of_method(view.look(method))))
         };
         family.methods.iter().filter_map(point).collect()
     };

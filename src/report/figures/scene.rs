@@ -1,7 +1,7 @@
 //! A drawing as a list of shapes, in no format yet: figures make it, [`super::draw`] writes it as SVG
 //! and PNG. Lengths are in units of a CSS pixel, y grows downwards.
 
-use super::palette::{Colour, Marker};
+use super::palette::{Colour, Fill, Mark, Marker, PAPER};
 
 /// A place in a drawing.
 #[derive(Copy, Clone, PartialEq, Debug, Default)]
@@ -152,36 +152,84 @@ impl Scene {
         self.shapes.push(Shape::Circle { centre, radius, paint: paint.into() });
     }
 
-    /// Adds a model's marker with a thin rim of the ground's colour.
-    pub fn marker(&mut self, marker: Marker, centre: Spot, radius: f64, colour: Colour) {
-        use super::palette::PAPER;
-        for (radius, colour) in [(radius + 1.6, PAPER), (radius, colour)] {
-            match corners(marker) {
-                None => self.circle(centre, radius, colour),
-                Some((count, turn, stretch)) => {
-                    let corner = |k: usize| {
-                        let angle = turn + std::f64::consts::TAU * k as f64 / count as f64;
-                        let reach = radius * stretch;
-                        at(centre.x + reach * angle.sin(), centre.y - reach * angle.cos())
-                    };
-                    self.polygon((0..count).map(corner).collect(), colour);
-                }
+    /// Adds a mark.
+    pub fn mark(&mut self, mark: Mark, centre: Spot, radius: f64) {
+        let Mark { shape, fill, colour } = mark;
+        self.shape(shape, centre, radius, colour);
+        // What is cut out shows the ground.
+        match fill {
+            Fill::Solid => {}
+            Fill::Hollow => self.shape(shape, centre, 0.58 * radius, PAPER),
+            Fill::Dotted => {
+                self.shape(shape, centre, 0.7 * radius, PAPER);
+                self.shape(shape, centre, 0.36 * radius, colour);
+            }
+            Fill::Barred => self.cut(centre, [1.2 * radius, 0.22 * radius]),
+            Fill::Split => self.cut(centre, [0.22 * radius, 1.2 * radius]),
+            Fill::Quartered => {
+                self.cut(centre, [1.2 * radius, 0.22 * radius]);
+                self.cut(centre, [0.22 * radius, 1.2 * radius]);
+            }
+        }
+    }
+
+    /// Adds a mark with a thin rim of the ground's colour.
+    pub fn rimmed(&mut self, mark: Mark, centre: Spot, radius: f64) {
+        self.shape(mark.shape, centre, radius + 1.6, PAPER);
+        self.mark(mark, centre, radius);
+    }
+
+    fn cut(&mut self, centre: Spot, [across, up]: [f64; 2]) {
+        let Spot { x, y } = centre;
+        let area = Area { left: x - across, right: x + across, top: y - up, bottom: y + up };
+        self.rectangle(area, PAPER);
+    }
+
+    fn shape(&mut self, shape: Marker, centre: Spot, radius: f64, colour: Colour) {
+        match corners(shape) {
+            None => self.circle(centre, radius, colour),
+            Some(corners) => {
+                let spot = |[x, y]: [f64; 2]| at(centre.x + radius * x, centre.y + radius * y);
+                self.polygon(corners.into_iter().map(spot).collect(), colour);
             }
         }
     }
 }
 
-/// Number of corners, turn and size of a marker; `None` for a disc.
-fn corners(marker: Marker) -> Option<(usize, f64, f64)> {
-    use std::f64::consts::{FRAC_PI_4, PI};
-    match marker {
-        Marker::Circle => None,
-        Marker::Square => Some((4, FRAC_PI_4, 1.22)),
-        Marker::Diamond => Some((4, 0.0, 1.3)),
-        Marker::Triangle => Some((3, 0.0, 1.35)),
-        Marker::Hexagon => Some((6, 0.0, 1.12)),
-        Marker::Wedge => Some((3, PI, 1.35)),
-    }
+/// The corners of a marker around 0, 0, as large as a disc of radius 1 looks; `None` for the disc.
+fn corners(marker: Marker) -> Option<Vec<[f64; 2]>> {
+    use std::f64::consts::{FRAC_PI_4, PI, TAU};
+    let ring = |reaches: &[f64], turn: f64| {
+        let count = reaches.len() as f64;
+        let corner = |(k, reach): (usize, &f64)| {
+            let (sin, cos) = (turn + TAU * k as f64 / count).sin_cos();
+            [reach * sin, -reach * cos]
+        };
+        reaches.iter().enumerate().map(corner).collect::<Vec<_>>()
+    };
+    // A quarter of a plus: the outer corners of an arm and the inner one beside it.
+    let (arm, inner) = (1.25f64.hypot(0.42), 0.42 * 2f64.sqrt());
+    let lean = (0.42f64 / 1.25).atan();
+    let plus = |turn: f64| {
+        let quarter = |k: usize| {
+            let middle = turn + TAU * k as f64 / 4.0;
+            [(arm, middle - lean), (arm, middle + lean), (inner, middle + FRAC_PI_4)]
+        };
+        let corner = |(reach, angle): (f64, f64)| [reach * angle.sin(), -reach * angle.cos()];
+        (0..4).flat_map(quarter).map(corner).collect::<Vec<_>>()
+    };
+    Some(match marker {
+        Marker::Circle => return None,
+        Marker::Square => ring(&[1.22; 4], FRAC_PI_4),
+        Marker::Diamond => ring(&[1.3; 4], 0.0),
+        Marker::Triangle => ring(&[1.35; 3], 0.0),
+        Marker::Wedge => ring(&[1.35; 3], PI),
+        Marker::Hexagon => ring(&[1.12; 6], 0.0),
+        Marker::Star => ring(&[1.45, 0.62].repeat(5), 0.0),
+        Marker::Plus => plus(0.0),
+        Marker::Cross => plus(FRAC_PI_4),
+        Marker::Bar => vec![[-1.3, -0.55], [1.3, -0.55], [1.3, 0.55], [-1.3, 0.55]],
+    })
 }
 
 /// The texts among shapes.
