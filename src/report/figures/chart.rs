@@ -1,4 +1,4 @@
-//! Lines of methods in frames, with bands of what their means may be.
+//! Lines in frames, of methods or of models with methods, with bands of what their means may be.
 
 use super::clip;
 use super::facets::{self, Frame};
@@ -46,52 +46,83 @@ impl Point {
 
 /// One line with its look.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Line<'a> {
-    pub name: &'a str,
+pub struct Line {
+    pub name: String,
     pub colour: Colour,
     pub dashes: &'static [f64],
     pub points: Vec<Point>,
     /// Its marks, point by point; a point without one has none.
     pub marks: Vec<Mark>,
+    /// Whether the shapes of marks mean something, so that they are larger and have a rim.
+    pub has_shapes: bool,
 }
 
-impl<'a> Line<'a> {
+impl Line {
     /// The line of a method.
-    pub fn of_method(view: &GridView, method: &'a str, points: Vec<Point>) -> Self {
+    pub fn of_method(view: &GridView, method: &str, points: Vec<Point>) -> Self {
         let look = view.look(method);
         let (colour, dashes) = (palette::method(look), palette::dashes(look));
-        let marks = if points.len() > MOST_MARKS { 0 } else { points.len() };
-        Self { name: method, colour, dashes, points, marks: vec![Mark::of_method(look); marks] }
+        let name = method.to_owned();
+        Self { name, colour, dashes, points, marks: vec![], has_shapes: false }
+            .marked(Mark::of_method(look))
+    }
+
+    /// The line of a method with the model at a place in the grid, in a frame of several models, which have
+    /// patterns.
+    pub fn of_pair(
+        view: &GridView,
+        (model, method): (usize, &str),
+        dashes: &'static [f64],
+        points: Vec<Point>,
+    ) -> Self {
+        let mark = Mark::of_method(view.look(method)).with_model(model);
+        let name = format!("{} · {method}", view.models[model]);
+        Self { name, colour: mark.colour, dashes, points, marks: vec![], has_shapes: true }
+            .marked(mark)
+    }
+
+    /// What stands for it in a key.
+    pub fn sample(&self) -> Sample {
+        match self.marks.first() {
+            Some(mark) => Sample::Pair(self.dashes, *mark),
+            None => Sample::Dashes(self.dashes, self.colour),
+        }
+    }
+
+    /// The same with a mark at every point, where they do not touch.
+    fn marked(self, mark: Mark) -> Self {
+        let marks = if self.points.len() > MOST_MARKS { 0 } else { self.points.len() };
+        Self { marks: vec![mark; marks], ..self }
     }
 }
 
 /// The lines of one frame.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Lines<'a> {
+pub struct Lines {
     pub heading: String,
     /// Frames of one corpus are read side by side.
     pub corpus: String,
-    pub lines: Vec<Line<'a>>,
+    pub lines: Vec<Line>,
 }
 
-impl<'a> Lines<'a> {
+impl Lines {
     /// What its lines are called.
-    pub fn names(&self) -> impl Iterator<Item = &'a str> {
-        self.lines.iter().map(|line| line.name)
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.lines.iter().map(|line| line.name.as_str())
     }
 }
 
 /// The lines of a frame, with the parts of its name.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Placed<'a> {
+pub struct Placed {
     pub parts: Vec<String>,
-    pub lines: Vec<Line<'a>>,
+    pub lines: Vec<Line>,
 }
 
 /// Frames under what tells them apart, and what they have in common as the end of a sentence.
-pub fn frames<'a>(placed: &[Placed<'a>]) -> (Vec<Lines<'a>>, String) {
+pub fn frames(placed: &[Placed]) -> (Vec<Lines>, String) {
     let titles = facets::titles(&placed.iter().map(|p| p.parts.clone()).collect::<Vec<_>>());
-    let lines = |(placed, heading): (&Placed<'a>, String)| {
+    let lines = |(placed, heading): (&Placed, String)| {
         let corpus = placed.parts.first().cloned().unwrap_or_default();
         Lines { heading, corpus, lines: placed.lines.clone() }
     };
@@ -99,7 +130,7 @@ pub fn frames<'a>(placed: &[Placed<'a>]) -> (Vec<Lines<'a>>, String) {
 }
 
 /// A figure of lines.
-pub struct Chart<'a> {
+pub struct Chart {
     pub title: String,
     pub subtitle: String,
     /// What the axes are called, and what their numbers are.
@@ -109,11 +140,11 @@ pub struct Chart<'a> {
     pub may_be_log: bool,
     /// What the lines are, but for the bands.
     pub key: Group,
-    pub frames: Vec<Lines<'a>>,
+    pub frames: Vec<Lines>,
 }
 
 /// What a subtitle says of means and bands.
-pub fn bands(frames: &[Lines<'_>]) -> &'static str {
+pub fn bands(frames: &[Lines]) -> &'static str {
     match (has_bands(frames), points(frames).any(|point| point.n > 1)) {
         (true, _) => "bands are 95 % confidence intervals of the mean",
         (false, true) => "means over seeds",
@@ -122,17 +153,17 @@ pub fn bands(frames: &[Lines<'_>]) -> &'static str {
 }
 
 /// Whether so many lines have bands.
-fn has_bands(frames: &[Lines<'_>]) -> bool {
+fn has_bands(frames: &[Lines]) -> bool {
     frames.iter().all(|frame| frame.lines.len() <= MOST_WITH_BANDS)
         && points(frames).any(|point| point.band.is_some())
 }
 
-fn points<'b>(frames: &'b [Lines<'_>]) -> impl Iterator<Item = &'b Point> + Clone {
+fn points<'b>(frames: &'b [Lines]) -> impl Iterator<Item = &'b Point> + Clone {
     frames.iter().flat_map(|frame| &frame.lines).flat_map(|line| &line.points)
 }
 
 /// Draws a figure of lines.
-pub fn scene(chart: &Chart<'_>) -> Scene {
+pub fn scene(chart: &Chart) -> Scene {
     let bands = has_bands(&chart.frames);
     let mut groups = vec![chart.key.clone()];
     if bands {
@@ -156,11 +187,11 @@ pub fn scene(chart: &Chart<'_>) -> Scene {
     };
     for (frame, area) in chart.frames.iter().zip(areas) {
         // Scores are compared across models, other numbers are each model's own.
-        let beside = |other: &&Lines<'_>| match chart.up.1 {
+        let beside = |other: &&Lines| match chart.up.1 {
             Unit::Percent => other.corpus == frame.corpus,
             _ => std::ptr::eq(*other, frame),
         };
-        let beside: Vec<&Lines<'_>> = chart.frames.iter().filter(beside).collect();
+        let beside: Vec<&Lines> = chart.frames.iter().filter(beside).collect();
         let plane = Frame { area, across, up: up(&beside, chart.up.1, bands) };
         plane.axes(&mut scene, &frame.heading, (&title, &chart.up.0));
         plot(&mut scene, &plane, frame, bands);
@@ -170,7 +201,7 @@ pub fn scene(chart: &Chart<'_>) -> Scene {
 
 /// The range of the means, with bands as far as they do not push the lines together; beyond that they are cut
 /// at the frame.
-fn up(frames: &[&Lines<'_>], unit: Unit, bands: bool) -> Scale {
+fn up(frames: &[&Lines], unit: Unit, bands: bool) -> Scale {
     let lines = || frames.iter().flat_map(|frame| &frame.lines);
     let means = || lines().flat_map(|line| line.points.iter().map(|point| point.mean));
     let (low, high) = means()
@@ -187,7 +218,7 @@ fn up(frames: &[&Lines<'_>], unit: Unit, bands: bool) -> Scale {
     }
 }
 
-fn plot(scene: &mut Scene, plane: &Frame, frame: &Lines<'_>, bands: bool) {
+fn plot(scene: &mut Scene, plane: &Frame, frame: &Lines, bands: bool) {
     if frame.lines.iter().all(|line| line.points.is_empty()) {
         nothing(scene, plane, "No finished job yet");
         return;
@@ -197,17 +228,20 @@ fn plot(scene: &mut Scene, plane: &Frame, frame: &Lines<'_>, bands: bool) {
     }
     for line in &frame.lines {
         let spots: Vec<Spot> = line.points.iter().map(|p| plane.spot(p.x, p.mean)).collect();
-        scene.tipped(line.name, |scene| {
+        scene.tipped(line.name.as_str(), |scene| {
             scene.dashed(spots.clone(), line.dashes, 2.0, line.colour);
         });
         for ((point, spot), mark) in line.points.iter().zip(spots).zip(&line.marks) {
-            let tip = tip(line.name, point, plane);
-            scene.tipped(tip, |scene| scene.mark(*mark, spot, 3.2));
+            let tip = tip(&line.name, point, plane);
+            scene.tipped(tip, |scene| match line.has_shapes {
+                true => scene.rimmed(*mark, spot, 4.0),
+                false => scene.mark(*mark, spot, 3.2),
+            });
         }
     }
 }
 
-fn band(scene: &mut Scene, plane: &Frame, line: &Line<'_>) {
+fn band(scene: &mut Scene, plane: &Frame, line: &Line) {
     let paint = Paint { colour: line.colour, opacity: 0.13 };
     let known = line.points.split(|point| point.band.is_none());
     for run in known.filter(|run| !run.is_empty()) {

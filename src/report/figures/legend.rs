@@ -10,6 +10,8 @@ const LINE: f64 = 21.0;
 const SAMPLE: f64 = 30.0;
 const SIZE: f64 = 12.0;
 const LONGEST: f64 = 170.0;
+/// Of the names of a model and a method.
+const LONGEST_PAIR: f64 = 260.0;
 /// Between columns.
 const GAP: f64 = 18.0;
 /// Lines in a column.
@@ -48,9 +50,18 @@ pub enum Sample {
     Marker(usize),
     /// A line that is no method's.
     Dashes(&'static [f64], Colour),
+    /// The line of a model with a method, with its mark.
+    Pair(&'static [f64], Mark),
     Contour,
     Ellipse,
     Band,
+}
+
+impl Sample {
+    /// How long the name beside it may be.
+    fn room(self) -> f64 {
+        if matches!(self, Sample::Pair(..)) { LONGEST_PAIR } else { LONGEST }
+    }
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -86,10 +97,8 @@ impl Legend {
         let mut columns: Vec<Vec<Row>> = Vec::new();
         for group in groups.into_iter().filter(|group| !group.entries.is_empty()) {
             let fitted = |entry: Entry| {
-                Row::Entry(Entry {
-                    name: font::fit_name(&entry.name, SIZE, false, LONGEST),
-                    ..entry
-                })
+                let room = entry.sample.room();
+                Row::Entry(Entry { name: font::fit_name(&entry.name, SIZE, false, room), ..entry })
             };
             let head = Some(Row::Head(group.head)).filter(|_| !group.head.is_empty());
             let rows: Vec<Row> =
@@ -158,6 +167,10 @@ fn sample(scene: &mut Scene, sample: Sample, middle: Spot) {
         Sample::Dot(look) => scene.mark(Mark::of_method(look), centre, 5.0),
         Sample::Marker(index) => scene.rimmed(Mark::of_model(index), centre, 5.5),
         Sample::Dashes(dashes, colour) => scene.dashed(vec![middle, end], dashes, 2.0, colour),
+        Sample::Pair(dashes, mark) => {
+            scene.dashed(vec![middle, end], dashes, 2.0, mark.colour);
+            scene.rimmed(mark, centre, 4.0);
+        }
         Sample::Contour => scene.path(vec![middle, end], 1.1, CONTOUR),
         Sample::Ellipse => {
             let spots: Vec<Spot> = ring(centre, 13.0, 6.0);

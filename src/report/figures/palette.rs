@@ -95,7 +95,12 @@ pub fn method(look: Option<usize>) -> Colour {
 
 /// The line pattern of a method by its number.
 pub fn dashes(look: Option<usize>) -> &'static [f64] {
-    DASHES[look.unwrap_or(0) / METHODS.len() % DASHES.len()]
+    pattern(look.unwrap_or(0) / METHODS.len())
+}
+
+/// The line patterns by number, a full line first.
+pub fn pattern(number: usize) -> &'static [f64] {
+    DASHES[number % DASHES.len()]
 }
 
 /// The shape that stands for a model.

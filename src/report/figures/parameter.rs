@@ -28,18 +28,14 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
         let own = || families.iter().filter(|family| family.parameter == parameter);
         let found = facets.iter().flat_map(|facet| own().filter_map(|f| frame(material, f, facet)));
         let shown = facets::shown(found.collect());
-        let draft = |found: &[Placed<'_>]| draft(material, parameter, found, &shown);
+        let draft = |found: &[Placed]| draft(material, parameter, found, &shown);
         drafts.extend(shown.facets.chunks(MOST).map(draft));
     }
     drafts
 }
 
 /// Test, dev, and the baseline on test; `None` where fewer than two values have a score.
-fn frame<'a>(
-    material: &Material<'a>,
-    family: &MethodFamily<'a>,
-    facet: &Facet<'_>,
-) -> Option<Placed<'a>> {
+fn frame(material: &Material<'_>, family: &MethodFamily<'_>, facet: &Facet<'_>) -> Option<Placed> {
     let Material { view, board, dev, .. } = *material;
     let points = |board: &Scoreboard| -> Vec<(Point, Mark)> {
         let point = |(value, method): &(f64, &str)| {
@@ -48,9 +44,9 @@ fn frame<'a>(
         };
         family.methods.iter().filter_map(point).collect()
     };
-    let line = |name, board: &Scoreboard, colour, dashes| {
+    let line = |name: &str, board: &Scoreboard, colour, dashes| {
         let (points, marks) = points(board).into_iter().unzip();
-        Line { name, colour, dashes, points, marks }
+        Line { name: name.to_owned(), colour, dashes, points, marks, has_shapes: false }
     };
     let test = line("test", board, INK, &[]);
     let (first, last) = (test.points.first()?.x, test.points.last()?.x);
@@ -65,7 +61,9 @@ fn frame<'a>(
         ends.iter_mut().flatten().for_each(|point| point.band = None);
         let points: Vec<Point> = ends.into_iter().flatten().collect();
         let (colour, dashes, marks) = (CONTOUR, OF_BASELINE, Vec::new());
-        (!points.is_empty()).then_some(Line { name: method, colour, dashes, points, marks })
+        let name = method.to_owned();
+        let flat = Line { name, colour, dashes, points, marks, has_shapes: false };
+        (!flat.points.is_empty()).then_some(flat)
     });
     let dev = Some(line("dev", dev, QUIET, ON_DEV)).filter(|line| !line.points.is_empty());
     let mut parts = facet.parts();
@@ -81,8 +79,8 @@ fn short(parameter: &str) -> &str {
 fn draft(
     material: &Material<'_>,
     parameter: &str,
-    found: &[Placed<'_>],
-    shown: &Shown<Placed<'_>>,
+    found: &[Placed],
+    shown: &Shown<Placed>,
 ) -> Draft {
     let (frames, place) = chart::frames(found);
     let metric = measure::title(material.board.metric);
@@ -114,7 +112,7 @@ fn draft(
     }
 }
 
-fn key(view: &GridView, frames: &[Lines<'_>]) -> Group {
+fn key(view: &GridView, frames: &[Lines]) -> Group {
     let is_there = |name: &str| frames.iter().flat_map(|f| &f.lines).any(|line| line.name == name);
     let entry = |sample, name: String| Entry { sample, name };
     let mut entries = vec![entry(Sample::Dashes(&[], INK), "test".to_owned())];

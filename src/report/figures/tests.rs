@@ -164,6 +164,30 @@ fn figures_look_as_they_did() {
 }
 
 #[test]
+fn models_with_few_lines_share_a_frame() {
+    let (view, results) = grids::heads();
+    for (kind, draft) in drafts(&view, &results) {
+        if ["learning-curve", "entity-share"].contains(&kind) {
+            let svg = draw::svg(&draft.scene, &draft.title, Theme::Light).expect("drawn");
+            for line in
+                ["bert-softmax · original", "bert-crf · original", "bert-two-task · comauc-2t"]
+            {
+                assert!(svg.contains(line), "{kind}: {line}");
+            }
+            let texts = format!("{}\n{}", draft.description, draft.caption);
+            insta::assert_snapshot!(format!("{kind}_of_models"), format!("{texts}\n{svg}"));
+        }
+    }
+    let alone = synthetic::showing(view, |point| point.model == "bert-two-task");
+    let of_one = drafts(&alone, &results);
+    let (_, draft) = of_one.iter().find(|(kind, _)| *kind == "learning-curve").expect("made");
+    assert!(draft.description.contains("a line a method"), "{}", draft.description);
+    let (_, draft) =
+        of_all_grids().iter().find(|(kind, _)| *kind == "learning-curve").expect("made");
+    assert!(draft.description.contains("a line a method"), "twelve lines are too many");
+}
+
+#[test]
 fn a_figure_without_data_is_not_made() {
     let (view, _) = synthetic::grid();
     let nothing = Results::default();
