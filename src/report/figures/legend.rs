@@ -3,7 +3,7 @@
 
 use super::font;
 use super::palette::{self, CONTOUR, Colour, INK, Mark, QUIET};
-use super::scene::{Area, Paint, Scene, Spot, Text, at};
+use super::scene::{Area, Ellipse, Paint, Scene, Spot, Text, at};
 use crate::report::view::GridView;
 
 const LINE: f64 = 21.0;
@@ -173,9 +173,9 @@ fn sample(scene: &mut Scene, sample: Sample, middle: Spot) {
         }
         Sample::Contour => scene.path(vec![middle, end], 1.1, CONTOUR),
         Sample::Ellipse => {
-            let spots: Vec<Spot> = ring(centre, 13.0, 6.0);
-            scene.polygon(spots.clone(), Paint { colour: QUIET, opacity: 0.16 });
-            scene.path(spots, 1.0, Paint { colour: QUIET, opacity: 0.7 });
+            let ellipse = Ellipse { centre, axes: [at(13.0, 0.0), at(0.0, 6.0)] };
+            let paint = |opacity| Paint { colour: QUIET, opacity };
+            scene.ellipse(ellipse, paint(0.16), paint(0.7));
         }
         Sample::Band => {
             let (top, bottom) = (middle.y - 5.0, middle.y + 5.0);
@@ -183,15 +183,6 @@ fn sample(scene: &mut Scene, sample: Sample, middle: Spot) {
             scene.rectangle(area, Paint { colour: QUIET, opacity: 0.2 });
         }
     }
-}
-
-/// The outline of an upright ellipse, closed.
-fn ring(centre: Spot, across: f64, up: f64) -> Vec<Spot> {
-    let spot = |k: usize| {
-        let (sin, cos) = (std::f64::consts::TAU * k as f64 / 32.0).sin_cos();
-        at(centre.x + across * cos, centre.y + up * sin)
-    };
-    (0..=32).map(spot).collect()
 }
 
 /// A line in a method's colour and pattern.

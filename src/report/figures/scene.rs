@@ -55,6 +55,11 @@ pub enum Shape {
         radius: f64,
         paint: Paint,
     },
+    Ellipse {
+        ellipse: Ellipse,
+        fill: Paint,
+        rim: Paint,
+    },
     Text(Text),
     /// Shapes that say something when they are pointed at.
     Tipped {
@@ -150,6 +155,11 @@ impl Scene {
     /// Adds a filled disc.
     pub fn circle(&mut self, centre: Spot, radius: f64, paint: impl Into<Paint>) {
         self.shapes.push(Shape::Circle { centre, radius, paint: paint.into() });
+    }
+
+    /// Adds an ellipse with a thin rim.
+    pub fn ellipse(&mut self, ellipse: Ellipse, fill: Paint, rim: Paint) {
+        self.shapes.push(Shape::Ellipse { ellipse, fill, rim });
     }
 
     /// Adds a mark.
@@ -282,6 +292,43 @@ impl Spot {
     }
 }
 
+/// An ellipse: the places `centre + cos t · axes[0] + sin t · axes[1]`, whatever the angle between the two.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Ellipse {
+    pub centre: Spot,
+    pub axes: [Spot; 2],
+}
+
+impl Ellipse {
+    /// Its corners where it is drawn by straight lines, the first again at the end.
+    pub fn outline(&self) -> Vec<Spot> {
+        const CORNERS: usize = 48;
+        let Ellipse { centre, axes: [a, b] } = self;
+        let corner = |k: usize| {
+            let (sin, cos) = (std::f64::consts::TAU * k as f64 / CORNERS as f64).sin_cos();
+            at(centre.x + cos * a.x + sin * b.x, centre.y + cos * a.y + sin * b.y)
+        };
+        (0..=CORNERS).map(corner).collect()
+    }
+
+    /// The rectangle around it.
+    pub fn area(&self) -> Area {
+        let Ellipse { centre: Spot { x, y }, axes: [a, b] } = *self;
+        let (across, up) = (a.x.hypot(b.x), a.y.hypot(b.y));
+        Area { left: x - across, right: x + across, top: y - up, bottom: y + up }
+    }
+
+    /// Half its length and half its width, and how far the length is turned from the right, clockwise in radians:
+    /// roots of the eigenvalues of `axes · axesᵀ`, and the direction of the first.
+    pub fn main_axes(&self) -> ([f64; 2], f64) {
+        let [a, b] = self.axes;
+        let (xx, xy, yy) = (a.x * a.x + b.x * b.x, a.x * a.y + b.x * b.y, a.y * a.y + b.y * b.y);
+        let (middle, reach) = ((xx + yy) / 2.0, ((xx - yy) / 2.0).hypot(xy));
+        let halves = [middle + reach, middle - reach].map(|x| x.max(0.0).sqrt());
+        (halves, (2.0 * xy).atan2(xx - yy) / 2.0)
+    }
+}
+
 /// An upright rectangle.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Area {
@@ -349,6 +396,19 @@ mod tests {
         assert!(area.is_crossed_by(at(-2.0, 0.0), at(2.0, 0.5)));
         assert!(!area.is_crossed_by(at(-2.0, 2.0), at(2.0, 1.5)));
         assert!(!area.is_crossed_by(at(2.0, 0.0), at(3.0, 0.0)));
+    }
+
+    #[test]
+    fn the_main_axes_of_an_ellipse_meet_its_outline() {
+        let ellipse = Ellipse { centre: at(3.0, -2.0), axes: [at(4.0, 1.0), at(0.5, 2.5)] };
+        let ([long, short], turn) = ellipse.main_axes();
+        let (sin, cos) = turn.sin_cos();
+        for spot in ellipse.outline() {
+            let (x, y) = (spot.x - 3.0, spot.y + 2.0);
+            let (along, aside) = ((x * cos + y * sin) / long, (y * cos - x * sin) / short);
+            assert!((along * along + aside * aside - 1.0).abs() < 1e-9, "{spot:?}");
+            assert!(ellipse.area().holds(&Area::around(spot, 0.0)));
+        }
     }
 
     #[test]

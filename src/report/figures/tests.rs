@@ -114,6 +114,7 @@ fn assert_on_the_sheet(name: &str, scene: &Scene) {
         let of = |shape: &Shape| match shape {
             Shape::Path { spots, .. } | Shape::Polygon { spots, .. } => spots.clone(),
             Shape::Circle { centre, .. } => vec![*centre],
+            Shape::Ellipse { ellipse, .. } => ellipse.outline(),
             Shape::Text(_) => vec![],
             Shape::Tipped { shapes, .. } => spots(shapes),
         };
@@ -220,6 +221,34 @@ fn the_quickstart_is_readable_and_complete() {
     }
     assert!(figure.svg.matches("F1 ").count() >= 3, "contours have labels");
     assert!(figure.svg.contains("95 % confidence of the mean"), "five seeds have ellipses");
+}
+
+/// Figure 1 of wang2022: nine methods, three models, in a grid of six.
+#[test]
+fn many_means_have_a_frame_a_model_and_what_is_not_shown_does_not_count() {
+    let (view, results) = grids::wang2022();
+    let figure = displacement_of(&view, &results);
+    assert_eq!(figure.svg.matches("Recall, macro (%)").count(), 6);
+    let softmax = synthetic::showing(view.clone(), |point| point.model.ends_with("softmax"));
+    let figure = displacement_of(&softmax, &results);
+    assert_eq!(figure.svg.matches("Recall, macro (%)").count(), 3);
+    assert_eq!(figure.svg.matches("<ellipse ").count(), 27 + 1, "one more in the key");
+    insta::assert_snapshot!("displacement_by_model", format!("{}\n{}", figure.caption, figure.svg));
+    let one = synthetic::showing(view, |point| point.model == "bert-crf");
+    let figure = displacement_of(&one, &results);
+    assert_eq!(figure.svg.matches("<ellipse ").count(), 9 + 1);
+}
+
+#[test]
+fn the_methods_that_are_shown_have_names_and_ellipses_however_many_the_grid_has() {
+    let names = |count: usize| (0..count).map(|k| format!("method-{k}")).collect::<Vec<_>>();
+    let (view, results) = synthetic::named(&names(40), &names(1));
+    assert!(!displacement_of(&view, &results).svg.contains("<ellipse "));
+    let few = synthetic::showing(view, |point| ["method-3", "method-21"].contains(&&*point.method));
+    let svg = displacement_of(&few, &results).svg;
+    assert_eq!(svg.matches("<ellipse ").count(), 3 + 1);
+    // In the key, beside its arrow, and as the arrow's tip.
+    assert_eq!(svg.matches(">method-21").count(), 3);
 }
 
 #[test]
