@@ -420,6 +420,10 @@ fn pictures_to_look_at() {
                 .expect("written");
         }
     }
+    let corpora = [lengths("news", 60, 5.0, 4.0), lengths("tweets", 8, 0.5, 0.1)];
+    let figure = sparsity(&corpora, "sparsity".to_owned()).expect("drawn");
+    std::fs::write(folder.join("sparsity.png"), &figure.png).expect("written");
+    std::fs::write(folder.join("sparsity-dark.png"), &figure.dark_png).expect("written");
 }
 
 /// A corpus of so many lengths, with this mean and variance at the longest.
@@ -451,6 +455,9 @@ fn entities_by_length_are_drawn_for_any_number_of_corpora() {
         assert_readable(&scene);
         assert!(draw::svg(&scene, "title", Theme::Light).is_ok());
     }
+    let two = sparsity(&all[..2], "lengths".to_owned()).expect("drawn");
+    let texts = format!("{}\n{}", two.description, two.caption);
+    insta::assert_snapshot!("sparsity", format!("{texts}\n{}", two.svg));
     let figure = sparsity(&all, "lengths".to_owned()).expect("drawn");
     assert!(figure.svg.contains("No length has 20 sentences") && figure.svg.contains("1.23 %"));
     assert!(figure.png.starts_with(b"\x89PNG"));
