@@ -7,6 +7,8 @@ use super::legend::{Entry, Group, Legend, Sample};
 use super::palette::{self, Colour, Mark, QUIET};
 use super::scale::{Scale, Unit, written};
 use super::scene::{Anchor, Paint, Scene, Spot, Text, at};
+use crate::domain::Bands;
+use crate::report::tables::number;
 use crate::report::view::GridView;
 use crate::stats;
 
@@ -19,6 +21,9 @@ const MOST_MARKS: usize = 16;
 /// No axis of scores is shorter: noise should not fill a figure.
 const SHORTEST: f64 = 0.02;
 
+/// Of the bootstrap, as in tables.
+const SEED: u64 = 1;
+
 /// How far bands may reach beyond the lines, as a share of what those range over: lines keep a quarter of the
 /// height.
 const WIDEST_BANDS: f64 = 1.5;
@@ -28,20 +33,28 @@ const WIDEST_BANDS: f64 = 1.5;
 pub struct Point {
     pub x: f64,
     pub mean: f64,
-    /// 95 % of the mean, from the t-distribution.
+    /// 95 % of the mean.
     pub band: Option<[f64; 2]>,
     pub n: usize,
 }
 
 impl Point {
     /// The mean of values; `None` of none, or where one is no number.
-    pub fn new(x: f64, values: &[f64]) -> Option<Self> {
+    pub fn new(x: f64, values: &[f64], bands: Bands) -> Option<Self> {
         let mean = stats::mean(values).filter(|mean| mean.is_finite() && x.is_finite())?;
-        let t = Some(values).filter(|v| v.len() >= LEAST_FOR_BAND).and_then(stats::paired_t);
-        let band =
-            t.map(|t| [t.ci_low, t.ci_high]).filter(|band| band.iter().all(|x| x.is_finite()));
+        let band = Some(values).filter(|values| values.len() >= LEAST_FOR_BAND);
+        let band = band.and_then(|values| interval(values, bands));
         Some(Self { x, mean, band, n: values.len() })
     }
+}
+
+/// 95 % of a mean.
+fn interval(values: &[f64], bands: Bands) -> Option<[f64; 2]> {
+    let ends = match bands {
+        Bands::T => stats::paired_t(values).map(|t| [t.ci_low, t.ci_high]),
+        Bands::Percentile => stats::percentile_interval(values, stats::ERROR_RESAMPLES, SEED),
+    };
+    ends.filter(|ends| ends.iter().all(|end| end.is_finite()))
 }
 
 /// One line with its look.
@@ -144,11 +157,28 @@ pub struct Chart {
 }
 
 /// What a subtitle says of means and bands.
-pub fn bands(frames: &[Lines]) -> &'static str {
-    match (has_bands(frames), points(frames).any(|point| point.n > 1)) {
-        (true, _) => "bands are 95 % confidence intervals of the mean",
-        (false, true) => "means over seeds",
-        (false, false) => "one seed",
+pub fn bands(frames: &[Lines], bands: Bands) -> &'static str {
+    match (has_bands(frames), points(frames).any(|point| point.n > 1), bands) {
+        (true, _, Bands::T) => "bands are 95 % confidence intervals of the mean",
+        (true, _, Bands::Percentile) => "bands are 95 % bootstrap intervals of the mean",
+        (false, true, _) => "means over seeds",
+        (false, false, _) => "one seed",
+    }
+}
+
+/// A sentence for a caption, where there are bands.
+pub fn bands_told(frames: &[Lines], bands: Bands) -> String {
+    match (has_bands(frames), bands) {
+        (false, _) => String::new(),
+        (true, Bands::T) => {
+            " Bands are 95 % confidence intervals of the mean over seeds, from the t-distribution."
+                .to_owned()
+        }
+        (true, Bands::Percentile) => format!(
+            " Bands are 95 % percentile intervals of the mean over seeds, from {} bootstrap samples; of few seeds \
+             they are too narrow.",
+            number::grouped(stats::ERROR_RESAMPLES as u64)
+        ),
     }
 }
 
@@ -273,7 +303,7 @@ pub fn tip(name: &str, point: &Point, plane: &Frame) -> String {
     let band = point.band.map_or_else(String::new, |[low, high]| {
         format!(" (95 %: {} to {})", value(low), value(high))
     });
-    let seeds = crate::report::tables::number::counted(point.n, "seed");
+    let seeds = number::counted(point.n, "seed");
     format!("{name} at {}: {}{band}, {seeds}", plane.across.label(point.x), value(point.mean))
 }
 

@@ -79,10 +79,11 @@ fn lines<'a>(
     corpus: &str,
     model: &str,
 ) -> Vec<(&'a str, Vec<Point>)> {
+    let bands = material.view.asked.bands;
     let line = |method: &'a String| {
         let point = |(value, scenario): &(f64, &str)| {
             let panel = Panel { corpus: corpus.to_owned(), scenario: (*scenario).to_owned() };
-            Point::new(*value, &material.board.cell(&panel, model, method).f1())
+            Point::new(*value, &material.board.cell(&panel, model, method).f1(), bands)
         };
         let points: Vec<Point> = scenarios.iter().filter_map(point).collect();
         (!points.is_empty()).then_some((method.as_str(), points))
@@ -163,7 +164,8 @@ fn draft(
     let (frames, place) = chart::frames(placed);
     let names: Vec<&str> = frames.iter().flat_map(Lines::names).collect();
     let metric = measure::title(material.board.metric);
-    let bands = chart::bands(&frames);
+    let kind = material.view.asked.bands;
+    let (bands, told) = (chart::bands(&frames, kind), chart::bands_told(&frames, kind));
     let title = format!("{metric} {}", curves.title);
     let (lines, each) = match together {
         true => ("a line for each model and method", "corpus"),
@@ -186,7 +188,7 @@ fn draft(
         parts: vec![curves.kind.to_owned()],
         place: Place::Overall,
         description: format!("{title}{place}, {lines}, a frame for each {each}."),
-        caption: format!("{}{}", curves.caption, shown.remark()),
+        caption: format!("{}{told}{}", curves.caption, shown.remark()),
         scene: chart::scene(&chart),
         title,
     }

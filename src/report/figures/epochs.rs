@@ -101,14 +101,14 @@ fn frame(
     facet: &Facet<'_>,
     name: &str,
 ) -> Option<Placed> {
-    let panel = &facet.panel;
+    let (panel, bands) = (&facet.panel, material.view.asked.bands);
     let line = |method: &String| {
         let keys = keys.get(&[&*panel.corpus, &*panel.scenario, facet.model, method.as_str()])?;
         let mut epochs: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
         for (epoch, value) in keys.iter().filter_map(|key| jobs.get(key)?.get(name)).flatten() {
             epochs.entry(*epoch).or_default().push(*value);
         }
-        let point = |(epoch, values): (u64, Vec<f64>)| Point::new(epoch as f64, &values);
+        let point = |(epoch, values): (u64, Vec<f64>)| Point::new(epoch as f64, &values, bands);
         let points: Vec<Point> = epochs.into_iter().filter_map(point).collect();
         (points.len() > 1).then(|| Line::of_method(material.view, method, points))
     };
@@ -120,7 +120,8 @@ fn draft(material: &Material<'_>, name: &str, found: &[Placed], shown: &Shown<Pl
     let (frames, place) = chart::frames(found);
     let names: Vec<&str> = frames.iter().flat_map(Lines::names).collect();
     let (series, unit) = about(name);
-    let bands = chart::bands(&frames);
+    let kind = material.view.asked.bands;
+    let (bands, told) = (chart::bands(&frames, kind), chart::bands_told(&frames, kind));
     let title = format!("{series} by epoch");
     let up = match unit {
         Unit::Plain => series.clone(),
@@ -141,7 +142,7 @@ fn draft(material: &Material<'_>, name: &str, found: &[Placed], shown: &Shown<Pl
         description: format!("{title}{place}, a line a method, a frame for each model and corpus."),
         caption: format!(
             "Means over the seeds that reached an epoch: where training stops early, the last epochs are of \
-             few. Bands are 95 % confidence intervals of the mean, from the t-distribution.{}",
+             few.{told}{}",
             shown.remark()
         ),
         scene: chart::scene(&chart),

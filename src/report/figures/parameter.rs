@@ -40,7 +40,10 @@ fn frame(material: &Material<'_>, family: &MethodFamily<'_>, facet: &Facet<'_>) 
     let points = |board: &Scoreboard| -> Vec<(Point, Mark)> {
         let point = |(value, method): &(f64, &str)| {
             let cell = board.cell(&facet.panel, facet.model, method);
-            Some((Point::new(*value, &cell.f1())?, Mark::of_method(view.look(method))))
+            Some((
+                Point::new(*value, &cell.f1(), view.asked.bands)?,
+                Mark::of_method(view.look(method)),
+            ))
         };
         family.methods.iter().filter_map(point).collect()
     };
@@ -57,7 +60,7 @@ fn frame(material: &Material<'_>, family: &MethodFamily<'_>, facet: &Facet<'_>) 
     let baseline = view.baseline.as_deref().filter(outside);
     let flat = baseline.and_then(|method| {
         let scores = board.cell(&facet.panel, facet.model, method).f1();
-        let mut ends = [first, last].map(|x| Point::new(x, &scores));
+        let mut ends = [first, last].map(|x| Point::new(x, &scores, view.asked.bands));
         ends.iter_mut().flatten().for_each(|point| point.band = None);
         let points: Vec<Point> = ends.into_iter().flatten().collect();
         let (colour, dashes, marks) = (CONTOUR, OF_BASELINE, Vec::new());
@@ -84,7 +87,8 @@ fn draft(
 ) -> Draft {
     let (frames, place) = chart::frames(found);
     let metric = measure::title(material.board.metric);
-    let bands = chart::bands(&frames);
+    let kind = material.view.asked.bands;
+    let (bands, told) = (chart::bands(&frames, kind), chart::bands_told(&frames, kind));
     let title = format!("{metric} by {}", short(parameter));
     let chart = Chart {
         title: title.clone(),
@@ -103,8 +107,7 @@ fn draft(
         ),
         caption: format!(
             "Each point is a method of the grid in its colour; all else of them is equal. Where dev and test \
-             have their summits at different values, choosing on dev costs. Bands are 95 % confidence \
-             intervals of the mean over seeds, from the t-distribution.{}",
+             have their summits at different values, choosing on dev costs.{told}{}",
             shown.remark()
         ),
         scene: chart::scene(&chart),

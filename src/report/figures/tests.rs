@@ -5,7 +5,7 @@ mod placement;
 
 use super::scene::{Scene, Shape};
 use super::*;
-use crate::domain::{LengthPoint, Lengths, Metric, Split, Statistics};
+use crate::domain::{Bands, LengthPoint, Lengths, Metric, Split, Statistics};
 use crate::report::comparison;
 use crate::report::synthetic;
 use crate::store::{Level, search_record};
@@ -186,6 +186,44 @@ fn models_with_few_lines_share_a_frame() {
     let (_, draft) =
         of_all_grids().iter().find(|(kind, _)| *kind == "learning-curve").expect("made");
     assert!(draft.description.contains("a line a method"), "twelve lines are too many");
+}
+
+#[test]
+fn bands_are_those_that_the_grid_asks_for() {
+    let (mut view, results) = grids::heads();
+    let curve = |view: &GridView| {
+        let drafts = drafts(view, &results);
+        let (_, draft) =
+            drafts.into_iter().find(|(kind, _)| *kind == "learning-curve").expect("made");
+        let svg = draw::svg(&draft.scene, &draft.title, Theme::Light).expect("drawn");
+        (svg, draft.caption)
+    };
+    let (t, caption) = curve(&view);
+    assert!(t.contains("confidence intervals") && caption.contains("t-distribution"), "{caption}");
+    view.asked.bands = Bands::Percentile;
+    let (percentile, caption) = curve(&view);
+    assert!(percentile.contains("bootstrap intervals"), "{caption}");
+    assert!(caption.contains("percentile intervals") && caption.contains("1,000"), "{caption}");
+    let tip = |svg: &str| {
+        let start = svg.find("<title>bert-softmax · original at 50:").expect("a mark");
+        svg[start..].split_once("</title>").expect("ends").0.to_owned()
+    };
+    assert_ne!(tip(&t), tip(&percentile));
+    view.jobs.retain(|job| job.point.seed == 1);
+    assert!(!curve(&view).1.contains("Bands"), "one seed has none");
+}
+
+#[test]
+fn percentile_bands_are_the_middle_of_bootstrap_means() {
+    let values = [0.31, 0.35, 0.42, 0.38, 0.29];
+    let of = |bands| chart::Point::new(1.0, &values, bands).expect("finite").band.expect("a band");
+    let expected = crate::stats::percentile_interval(&values, 1000, 1);
+    assert_eq!(Some(of(Bands::Percentile)), expected);
+    // The t quantile of 4 degrees of freedom is 2.776; the sd of these values is 0.0524.
+    let [low, high] = of(Bands::T);
+    assert!((high - low - 2.0 * 2.776 * 0.052_441 / 5f64.sqrt()).abs() < 1e-4, "{low} {high}");
+    let two = chart::Point::new(1.0, &values[..2], Bands::Percentile).expect("finite");
+    assert_eq!(two.band, None);
 }
 
 #[test]
