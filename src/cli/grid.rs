@@ -217,6 +217,7 @@ fn asked(grid: &Grid) -> Result<Asked, CliError> {
     };
     Ok(Asked {
         spread: plan.spread,
+        bands: plan.bands,
         tables: plan.tables.clone(),
         published: published?,
         names: plan.names.clone(),

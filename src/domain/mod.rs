@@ -33,7 +33,7 @@ pub use metric::{Metric, UnknownMetric};
 pub use outcome::{ADDED, Counts, EngineInfo, Epoch, LevelScores, Outcome, Scores};
 pub use parameters::{Entry, Parameter, ParameterKind, ParameterValue, Parameters, Preset};
 pub use remote::{Client, Fingerprint, InnerPath, Member, Package, Remote, RemoteFile};
-pub use report::{Contender, NoContender, OtherNames, ReportPlan, Spread};
+pub use report::{Bands, Contender, NoContender, OtherNames, ReportPlan, Spread};
 pub use shared::Shared;
 pub use spans::Span;
 pub use statistics::{LengthPoint, Lengths, Statistics, TypeStatistics};

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ReportPlan {
     pub spread: Spread,
+    pub bands: Bands,
     /// Kinds of tables beside those that appear by themselves.
     pub tables: Vec<String>,
     /// Files of published numbers that ours are shown beside.
@@ -82,6 +83,29 @@ impl Spread {
         match self {
             Spread::Sd => "sd",
             Spread::Se => "se",
+        }
+    }
+}
+
+/// What the bands of figures are: 95 % intervals of means.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Bands {
+    /// From the t-distribution.
+    #[default]
+    T,
+    /// The middle of bootstrap means.
+    Percentile,
+}
+
+impl Bands {
+    /// All of them.
+    pub const ALL: [Bands; 2] = [Bands::T, Bands::Percentile];
+
+    /// As grids write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Bands::T => "t",
+            Bands::Percentile => "percentile",
         }
     }
 }

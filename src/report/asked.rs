@@ -3,12 +3,13 @@
 use super::corpora::CorpusNumbers;
 use super::published::Published;
 use super::tables::OF_CORPORA;
-use crate::domain::{Contender, OtherNames, Spread};
+use crate::domain::{Bands, Contender, OtherNames, Spread};
 
 /// What is asked beside what every report shows.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Asked {
     pub spread: Spread,
+    pub bands: Bands,
     /// Kinds of tables that do not appear by themselves.
     pub tables: Vec<String>,
     pub published: Vec<Published>,

@@ -10,6 +10,7 @@ mod by_type;
 pub mod comparison;
 mod corpora;
 pub mod errors;
+mod families;
 pub mod figures;
 mod leaders;
 pub mod measure;
@@ -176,7 +177,9 @@ fn hang(drawn: Vec<Figure>, sections: &mut [Section]) -> Vec<Figure> {
     for figure in drawn {
         let here = |section: &&mut Section| figure.place == Place::Panel(section.panel.clone());
         match sections.iter_mut().find(here) {
-            Some(section) if figure.kind == "displacement" => section.figure = Some(figure),
+            Some(section) if figure.kind == "displacement" && section.figure.is_none() => {
+                section.figure = Some(figure);
+            }
             Some(section) => section.figures.push(figure),
             None => overall.push(figure),
         }

@@ -12,7 +12,7 @@ use super::slots::{self, Slot};
 use super::training;
 use crate::corpus::{WHOLE, formats};
 use crate::domain::{
-    Entry, Maximised, Metric, OtherNames, Parameter, ParameterKind, Scale, Spending, Spread,
+    Bands, Entry, Maximised, Metric, OtherNames, Parameter, ParameterKind, Scale, Spending, Spread,
 };
 use crate::method::catalogue::METHODS;
 use crate::model::embeddings::PRETRAINED;
@@ -312,6 +312,9 @@ fn report() -> Value {
     let form = |key: &str| match key {
         "spread" => {
             json!({"enum": Spread::ALL.map(Spread::name), "default": Spread::default().name()})
+        }
+        "bands" => {
+            json!({"enum": Bands::ALL.map(Bands::name), "default": Bands::default().name()})
         }
         "tables" => {
             let kinds = registry::KINDS.iter();

@@ -14,7 +14,7 @@ pub const LEAST_FOR_BCA: usize = 10;
 /// Resamples of an interval.
 pub const RESAMPLES: usize = 10_000;
 
-/// Resamples of a standard error (nguyen2023).
+/// Resamples of a standard error, and of a band of a figure (nguyen2023).
 pub const ERROR_RESAMPLES: usize = 1000;
 
 /// Samples that are drawn once and taken of any list of so many values: what is drawn depends on their

@@ -32,6 +32,13 @@ impl Axis {
         }
     }
 
+    /// A range of a length that holds this one in its middle, as far as scores go.
+    pub fn stretched(self, length: f64) -> Self {
+        let length = length.clamp(self.high - self.low, 1.0);
+        let low = ((self.low + self.high - length) / 2.0).clamp(0.0, 1.0 - length);
+        Self { low, high: low + length }
+    }
+
     /// Where a value lies, 0 at the low end and 1 at the high one.
     pub fn share(&self, value: f64) -> f64 {
         (value - self.low) / (self.high - self.low)
@@ -78,6 +85,18 @@ mod tests {
             assert!((0.0..=1.0).contains(&axis.share(value)));
         }
         assert_eq!(Axis::around(std::iter::empty()), Axis { low: 0.0, high: 1.0 });
+    }
+
+    #[test]
+    fn a_stretched_range_holds_what_it_held() {
+        for (low, high, length) in
+            [(0.3, 0.5, 0.4), (0.02, 0.1, 0.5), (0.9, 0.99, 0.3), (0.0, 1.0, 0.4)]
+        {
+            let long = Axis { low, high }.stretched(length);
+            assert!(long.low <= low + 1e-12 && long.high >= high - 1e-12, "{long:?}");
+            assert!(long.low >= 0.0 && long.high <= 1.0 + 1e-12, "{long:?}");
+            assert!((long.high - long.low - length.max(high - low)).abs() < 1e-12);
+        }
     }
 
     #[test]

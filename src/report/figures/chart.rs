@@ -1,12 +1,14 @@
-//! Lines of methods in frames, with bands of what their means may be.
+//! Lines in frames, of methods or of models with methods, with bands of what their means may be.
 
 use super::clip;
 use super::facets::{self, Frame};
 use super::font;
 use super::legend::{Entry, Group, Legend, Sample};
-use super::palette::{self, Colour, QUIET};
+use super::palette::{self, Colour, Mark, QUIET};
 use super::scale::{Scale, Unit, written};
 use super::scene::{Anchor, Paint, Scene, Spot, Text, at};
+use crate::domain::Bands;
+use crate::report::tables::number;
 use crate::report::view::GridView;
 use crate::stats;
 
@@ -19,6 +21,9 @@ const MOST_MARKS: usize = 16;
 /// No axis of scores is shorter: noise should not fill a figure.
 const SHORTEST: f64 = 0.02;
 
+/// Of the bootstrap, as in tables.
+const SEED: u64 = 1;
+
 /// How far bands may reach beyond the lines, as a share of what those range over: lines keep a quarter of the
 /// height.
 const WIDEST_BANDS: f64 = 1.5;
@@ -28,70 +33,109 @@ const WIDEST_BANDS: f64 = 1.5;
 pub struct Point {
     pub x: f64,
     pub mean: f64,
-    /// 95 % of the mean, from the t-distribution.
+    /// 95 % of the mean.
     pub band: Option<[f64; 2]>,
     pub n: usize,
 }
 
 impl Point {
     /// The mean of values; `None` of none, or where one is no number.
-    pub fn new(x: f64, values: &[f64]) -> Option<Self> {
+    pub fn new(x: f64, values: &[f64], bands: Bands) -> Option<Self> {
         let mean = stats::mean(values).filter(|mean| mean.is_finite() && x.is_finite())?;
-        let t = Some(values).filter(|v| v.len() >= LEAST_FOR_BAND).and_then(stats::paired_t);
-        let band =
-            t.map(|t| [t.ci_low, t.ci_high]).filter(|band| band.iter().all(|x| x.is_finite()));
+        let band = Some(values).filter(|values| values.len() >= LEAST_FOR_BAND);
+        let band = band.and_then(|values| interval(values, bands));
         Some(Self { x, mean, band, n: values.len() })
     }
 }
 
+/// 95 % of a mean.
+fn interval(values: &[f64], bands: Bands) -> Option<[f64; 2]> {
+    let ends = match bands {
+        Bands::T => stats::paired_t(values).map(|t| [t.ci_low, t.ci_high]),
+        Bands::Percentile => stats::percentile_interval(values, stats::ERROR_RESAMPLES, SEED),
+    };
+    ends.filter(|ends| ends.iter().all(|end| end.is_finite()))
+}
+
 /// One line with its look.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Line<'a> {
-    pub name: &'a str,
+pub struct Line {
+    pub name: String,
     pub colour: Colour,
     pub dashes: &'static [f64],
     pub points: Vec<Point>,
-    /// The colours of its marks, point by point; a point without one has no mark.
-    pub marks: Vec<Colour>,
+    /// Its marks, point by point; a point without one has none.
+    pub marks: Vec<Mark>,
+    /// Whether the shapes of marks mean something, so that they are larger and have a rim.
+    pub has_shapes: bool,
 }
 
-impl<'a> Line<'a> {
+impl Line {
     /// The line of a method.
-    pub fn of_method(view: &GridView, method: &'a str, points: Vec<Point>) -> Self {
+    pub fn of_method(view: &GridView, method: &str, points: Vec<Point>) -> Self {
         let look = view.look(method);
         let (colour, dashes) = (palette::method(look), palette::dashes(look));
-        let marks = if points.len() > MOST_MARKS { 0 } else { points.len() };
-        Self { name: method, colour, dashes, points, marks: vec![colour; marks] }
+        let name = method.to_owned();
+        Self { name, colour, dashes, points, marks: vec![], has_shapes: false }
+            .marked(Mark::of_method(look))
+    }
+
+    /// The line of a method with the model at a place in the grid, in a frame of several models, which have
+    /// patterns.
+    pub fn of_pair(
+        view: &GridView,
+        (model, method): (usize, &str),
+        dashes: &'static [f64],
+        points: Vec<Point>,
+    ) -> Self {
+        let mark = Mark::of_method(view.look(method)).with_model(model);
+        let name = format!("{} · {method}", view.models[model]);
+        Self { name, colour: mark.colour, dashes, points, marks: vec![], has_shapes: true }
+            .marked(mark)
+    }
+
+    /// What stands for it in a key.
+    pub fn sample(&self) -> Sample {
+        match self.marks.first() {
+            Some(mark) => Sample::Pair(self.dashes, *mark),
+            None => Sample::Dashes(self.dashes, self.colour),
+        }
+    }
+
+    /// The same with a mark at every point, where they do not touch.
+    fn marked(self, mark: Mark) -> Self {
+        let marks = if self.points.len() > MOST_MARKS { 0 } else { self.points.len() };
+        Self { marks: vec![mark; marks], ..self }
     }
 }
 
 /// The lines of one frame.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Lines<'a> {
+pub struct Lines {
     pub heading: String,
     /// Frames of one corpus are read side by side.
     pub corpus: String,
-    pub lines: Vec<Line<'a>>,
+    pub lines: Vec<Line>,
 }
 
-impl<'a> Lines<'a> {
+impl Lines {
     /// What its lines are called.
-    pub fn names(&self) -> impl Iterator<Item = &'a str> {
-        self.lines.iter().map(|line| line.name)
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.lines.iter().map(|line| line.name.as_str())
     }
 }
 
 /// The lines of a frame, with the parts of its name.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Placed<'a> {
+pub struct Placed {
     pub parts: Vec<String>,
-    pub lines: Vec<Line<'a>>,
+    pub lines: Vec<Line>,
 }
 
 /// Frames under what tells them apart, and what they have in common as the end of a sentence.
-pub fn frames<'a>(placed: &[Placed<'a>]) -> (Vec<Lines<'a>>, String) {
+pub fn frames(placed: &[Placed]) -> (Vec<Lines>, String) {
     let titles = facets::titles(&placed.iter().map(|p| p.parts.clone()).collect::<Vec<_>>());
-    let lines = |(placed, heading): (&Placed<'a>, String)| {
+    let lines = |(placed, heading): (&Placed, String)| {
         let corpus = placed.parts.first().cloned().unwrap_or_default();
         Lines { heading, corpus, lines: placed.lines.clone() }
     };
@@ -99,7 +143,7 @@ pub fn frames<'a>(placed: &[Placed<'a>]) -> (Vec<Lines<'a>>, String) {
 }
 
 /// A figure of lines.
-pub struct Chart<'a> {
+pub struct Chart {
     pub title: String,
     pub subtitle: String,
     /// What the axes are called, and what their numbers are.
@@ -109,30 +153,47 @@ pub struct Chart<'a> {
     pub may_be_log: bool,
     /// What the lines are, but for the bands.
     pub key: Group,
-    pub frames: Vec<Lines<'a>>,
+    pub frames: Vec<Lines>,
 }
 
 /// What a subtitle says of means and bands.
-pub fn bands(frames: &[Lines<'_>]) -> &'static str {
-    match (has_bands(frames), points(frames).any(|point| point.n > 1)) {
-        (true, _) => "bands are 95 % confidence intervals of the mean",
-        (false, true) => "means over seeds",
-        (false, false) => "one seed",
+pub fn bands(frames: &[Lines], bands: Bands) -> &'static str {
+    match (has_bands(frames), points(frames).any(|point| point.n > 1), bands) {
+        (true, _, Bands::T) => "bands are 95 % confidence intervals of the mean",
+        (true, _, Bands::Percentile) => "bands are 95 % bootstrap intervals of the mean",
+        (false, true, _) => "means over seeds",
+        (false, false, _) => "one seed",
+    }
+}
+
+/// A sentence for a caption, where there are bands.
+pub fn bands_told(frames: &[Lines], bands: Bands) -> String {
+    match (has_bands(frames), bands) {
+        (false, _) => String::new(),
+        (true, Bands::T) => {
+            " Bands are 95 % confidence intervals of the mean over seeds, from the t-distribution."
+                .to_owned()
+        }
+        (true, Bands::Percentile) => format!(
+            " Bands are 95 % percentile intervals of the mean over seeds, from {} bootstrap samples; of few seeds \
+             they are too narrow.",
+            number::grouped(stats::ERROR_RESAMPLES as u64)
+        ),
     }
 }
 
 /// Whether so many lines have bands.
-fn has_bands(frames: &[Lines<'_>]) -> bool {
+fn has_bands(frames: &[Lines]) -> bool {
     frames.iter().all(|frame| frame.lines.len() <= MOST_WITH_BANDS)
         && points(frames).any(|point| point.band.is_some())
 }
 
-fn points<'b>(frames: &'b [Lines<'_>]) -> impl Iterator<Item = &'b Point> + Clone {
+fn points<'b>(frames: &'b [Lines]) -> impl Iterator<Item = &'b Point> + Clone {
     frames.iter().flat_map(|frame| &frame.lines).flat_map(|line| &line.points)
 }
 
 /// Draws a figure of lines.
-pub fn scene(chart: &Chart<'_>) -> Scene {
+pub fn scene(chart: &Chart) -> Scene {
     let bands = has_bands(&chart.frames);
     let mut groups = vec![chart.key.clone()];
     if bands {
@@ -156,11 +217,11 @@ pub fn scene(chart: &Chart<'_>) -> Scene {
     };
     for (frame, area) in chart.frames.iter().zip(areas) {
         // Scores are compared across models, other numbers are each model's own.
-        let beside = |other: &&Lines<'_>| match chart.up.1 {
+        let beside = |other: &&Lines| match chart.up.1 {
             Unit::Percent => other.corpus == frame.corpus,
             _ => std::ptr::eq(*other, frame),
         };
-        let beside: Vec<&Lines<'_>> = chart.frames.iter().filter(beside).collect();
+        let beside: Vec<&Lines> = chart.frames.iter().filter(beside).collect();
         let plane = Frame { area, across, up: up(&beside, chart.up.1, bands) };
         plane.axes(&mut scene, &frame.heading, (&title, &chart.up.0));
         plot(&mut scene, &plane, frame, bands);
@@ -170,7 +231,7 @@ pub fn scene(chart: &Chart<'_>) -> Scene {
 
 /// The range of the means, with bands as far as they do not push the lines together; beyond that they are cut
 /// at the frame.
-fn up(frames: &[&Lines<'_>], unit: Unit, bands: bool) -> Scale {
+fn up(frames: &[&Lines], unit: Unit, bands: bool) -> Scale {
     let lines = || frames.iter().flat_map(|frame| &frame.lines);
     let means = || lines().flat_map(|line| line.points.iter().map(|point| point.mean));
     let (low, high) = means()
@@ -187,7 +248,7 @@ fn up(frames: &[&Lines<'_>], unit: Unit, bands: bool) -> Scale {
     }
 }
 
-fn plot(scene: &mut Scene, plane: &Frame, frame: &Lines<'_>, bands: bool) {
+fn plot(scene: &mut Scene, plane: &Frame, frame: &Lines, bands: bool) {
     if frame.lines.iter().all(|line| line.points.is_empty()) {
         nothing(scene, plane, "No finished job yet");
         return;
@@ -197,17 +258,20 @@ fn plot(scene: &mut Scene, plane: &Frame, frame: &Lines<'_>, bands: bool) {
     }
     for line in &frame.lines {
         let spots: Vec<Spot> = line.points.iter().map(|p| plane.spot(p.x, p.mean)).collect();
-        scene.tipped(line.name, |scene| {
+        scene.tipped(line.name.as_str(), |scene| {
             scene.dashed(spots.clone(), line.dashes, 2.0, line.colour);
         });
-        for ((point, spot), colour) in line.points.iter().zip(spots).zip(&line.marks) {
-            let tip = tip(line.name, point, plane);
-            scene.tipped(tip, |scene| scene.circle(spot, 3.2, *colour));
+        for ((point, spot), mark) in line.points.iter().zip(spots).zip(&line.marks) {
+            let tip = tip(&line.name, point, plane);
+            scene.tipped(tip, |scene| match line.has_shapes {
+                true => scene.rimmed(*mark, spot, 4.0),
+                false => scene.mark(*mark, spot, 3.2),
+            });
         }
     }
 }
 
-fn band(scene: &mut Scene, plane: &Frame, line: &Line<'_>) {
+fn band(scene: &mut Scene, plane: &Frame, line: &Line) {
     let paint = Paint { colour: line.colour, opacity: 0.13 };
     let known = line.points.split(|point| point.band.is_none());
     for run in known.filter(|run| !run.is_empty()) {
@@ -239,7 +303,7 @@ pub fn tip(name: &str, point: &Point, plane: &Frame) -> String {
     let band = point.band.map_or_else(String::new, |[low, high]| {
         format!(" (95 %: {} to {})", value(low), value(high))
     });
-    let seeds = crate::report::tables::number::counted(point.n, "seed");
+    let seeds = number::counted(point.n, "seed");
     format!("{name} at {}: {}{band}, {seeds}", plane.across.label(point.x), value(point.mean))
 }
 

@@ -6,7 +6,7 @@
 use super::canvas::{Canvas, FINE};
 use super::font;
 use super::palette::{Colour, PAPER, Theme};
-use super::scene::{self, Anchor, Paint, Scene, Shape, Spot, Text};
+use super::scene::{self, Anchor, Ellipse, Paint, Scene, Shape, Spot, Text};
 use crate::report::tables::html::escape;
 use plotters::backend::{DrawingBackend, SVGBackend};
 use plotters::style::{Color, RGBAColor, RGBColor, ShapeStyle};
@@ -44,12 +44,12 @@ pub fn svg(scene: &Scene, title: &str, theme: Theme) -> Result<String, DrawError
     Ok(out)
 }
 
-/// Adds shapes to an SVG. The library has no dashes and no tips, so what has them is put into a group, and its
-/// texts are as wide as the reader's font makes them, so they are written here.
+/// Adds shapes to an SVG. The library has no dashes and no tips, so what has them is put into a group; its
+/// texts are as wide as the reader's font makes them, and its ellipses have fifty corners, so both are written here.
 fn write_shapes(out: &mut String, shapes: &[Shape], theme: Theme) -> Result<(), DrawError> {
     let is_plain = |shape: &Shape| match shape {
         Shape::Path { dashes, .. } => dashes.is_empty(),
-        Shape::Tipped { .. } | Shape::Text(_) => false,
+        Shape::Tipped { .. } | Shape::Text(_) | Shape::Ellipse { .. } => false,
         _ => true,
     };
     for run in shapes.chunk_by(|one, other| is_plain(one) && is_plain(other)) {
@@ -60,6 +60,9 @@ fn write_shapes(out: &mut String, shapes: &[Shape], theme: Theme) -> Result<(), 
                 out.push_str("</g>\n");
             }
             Shape::Text(text) => out.push_str(&text_element(text, theme)),
+            Shape::Ellipse { ellipse, fill, rim } => {
+                out.push_str(&ellipse_element(ellipse, fill, rim, theme));
+            }
             Shape::Path { dashes, .. } if !dashes.is_empty() => {
                 let pattern: Vec<String> =
                     dashes.iter().map(|step| format!("{}", step * SVG_SCALE)).collect();
@@ -102,6 +105,13 @@ fn draw_all(canvas: &mut Canvas, shapes: &[Shape]) -> Result<(), DrawError> {
         match shape {
             Shape::Tipped { shapes, .. } => draw_all(canvas, shapes)?,
             Shape::Text(text) => write_text(canvas, text),
+            Shape::Ellipse { ellipse, fill, rim } => {
+                let spots = ellipse.outline();
+                let rim =
+                    Shape::Path { spots: spots.clone(), width: 1.0, paint: *rim, dashes: &[] };
+                draw_shape(canvas, &Shape::Polygon { spots, paint: *fill }, theme)?;
+                draw_shape(canvas, &rim, theme)?;
+            }
             Shape::Path { spots, width, paint, dashes } if !dashes.is_empty() => {
                 for spots in scene::dash(spots, dashes) {
                     let part = Shape::Path { spots, width: *width, paint: *paint, dashes: &[] };
@@ -122,7 +132,7 @@ fn size(scene: &Scene) -> Result<(usize, usize), DrawError> {
     Ok((side(scene.width), side(scene.height)))
 }
 
-/// Draws one shape; of a tipped one and of a text nothing, they are drawn by themselves.
+/// Draws one shape; of a tipped one, a text and an ellipse nothing, they are drawn by themselves.
 fn draw_shape<S: Surface>(surface: &mut S, shape: &Shape, theme: Theme) -> Result<(), DrawError> {
     let rgba = |paint: &Paint| {
         let Colour(r, g, b) = theme.colour(paint.colour);
@@ -146,7 +156,7 @@ fn draw_shape<S: Surface>(surface: &mut S, shape: &Shape, theme: Theme) -> Resul
             let radius = (radius * S::SCALE).round().max(1.0) as u32;
             surface.draw_circle(pixel::<S>(*centre), radius, &filled(rgba(paint)), true)
         }
-        Shape::Text(_) | Shape::Tipped { .. } => Ok(()),
+        Shape::Text(_) | Shape::Tipped { .. } | Shape::Ellipse { .. } => Ok(()),
     }
     .map_err(|e| e.to_string())
 }
@@ -159,8 +169,22 @@ impl Surface for Canvas {
     const SCALE: f64 = PNG_SCALE * FINE;
 }
 
-/// A text as text, as wide as the bundled font has it: whoever shows it may have a wider one, which would run
-/// into what stands beside it.
+/// An ellipse as one element; one that is too flat to be drawn is a tenth of a pixel wide.
+fn ellipse_element(ellipse: &Ellipse, fill: &Paint, rim: &Paint, theme: Theme) -> String {
+    let (x, y) = pixel::<SVGBackend<'_>>(ellipse.centre);
+    let (halves, turn) = ellipse.main_axes();
+    let [long, short] = halves.map(|half| (half.min(LARGEST) * SVG_SCALE).round().max(1.0));
+    let degrees = (turn.to_degrees() * 10.0).round() / 10.0 + 0.0;
+    let [inside, outside] = [fill, rim].map(|paint| theme.colour(paint.colour).css());
+    format!(
+        "<ellipse cx=\"{x}\" cy=\"{y}\" rx=\"{long}\" ry=\"{short}\" transform=\"rotate({degrees}, {x}, {y})\" \
+         fill=\"{inside}\" fill-opacity=\"{}\" stroke=\"{outside}\" stroke-opacity=\"{}\" stroke-width=\"{SVG_SCALE}\"/>\n",
+        fill.opacity, rim.opacity
+    )
+}
+
+/// A text as text, as wide as it was measured: whoever shows it may have a wider font, which would run into what
+/// stands beside it.
 fn text_element(text: &Text, theme: Theme) -> String {
     let (x, y) = pixel::<SVGBackend<'_>>(text.spot);
     let anchor = match text.anchor {
@@ -174,7 +198,7 @@ fn text_element(text: &Text, theme: Theme) -> String {
         false => String::new(),
     };
     let width = (font::width(&text.text, text.size, text.bold) * SVG_SCALE).round();
-    let length = match width > 0.0 && font::lacking(&text.text).next().is_none() {
+    let length = match width > 0.0 {
         true => format!(" textLength=\"{width}\" lengthAdjust=\"spacingAndGlyphs\""),
         false => String::new(),
     };

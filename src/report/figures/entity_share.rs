@@ -13,8 +13,7 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
         title: "by share of entity tokens",
         across: "Training tokens in entities (%)",
         unit: Unit::Percent,
-        caption: "A line that falls less towards the left stands imbalance better. Bands are 95 % confidence \
-                  intervals of the mean over seeds, from the t-distribution.",
+        caption: "A line that falls less towards the left stands imbalance better.",
     };
     curves::build(material, &about)
 }

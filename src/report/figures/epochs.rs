@@ -63,7 +63,7 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
         let found = facets.iter().filter_map(|facet| frame(material, &jobs, &keys, facet, name));
         let mut shown = facets::shown(found.collect());
         shown.keep(MOST_FIGURES * MOST);
-        let draft = |found: &[Placed<'_>]| draft(material, name, found, &shown);
+        let draft = |found: &[Placed]| draft(material, name, found, &shown);
         drafts.extend(shown.facets.chunks(MOST).map(draft));
     }
     drafts
@@ -94,38 +94,34 @@ fn keys(view: &GridView) -> Keys<'_> {
 }
 
 /// The lines of one model on one panel; `None` where no method has two epochs.
-fn frame<'a>(
-    material: &Material<'a>,
+fn frame(
+    material: &Material<'_>,
     jobs: &ByJob<'_>,
     keys: &Keys<'_>,
     facet: &Facet<'_>,
     name: &str,
-) -> Option<Placed<'a>> {
-    let panel = &facet.panel;
-    let line = |method: &'a String| {
+) -> Option<Placed> {
+    let (panel, bands) = (&facet.panel, material.view.asked.bands);
+    let line = |method: &String| {
         let keys = keys.get(&[&*panel.corpus, &*panel.scenario, facet.model, method.as_str()])?;
         let mut epochs: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
         for (epoch, value) in keys.iter().filter_map(|key| jobs.get(key)?.get(name)).flatten() {
             epochs.entry(*epoch).or_default().push(*value);
         }
-        let point = |(epoch, values): (u64, Vec<f64>)| Point::new(epoch as f64, &values);
+        let point = |(epoch, values): (u64, Vec<f64>)| Point::new(epoch as f64, &values, bands);
         let points: Vec<Point> = epochs.into_iter().filter_map(point).collect();
         (points.len() > 1).then(|| Line::of_method(material.view, method, points))
     };
-    let lines: Vec<Line<'a>> = material.view.methods.iter().filter_map(line).collect();
+    let lines: Vec<Line> = material.view.methods.iter().filter_map(line).collect();
     (!lines.is_empty()).then_some(Placed { parts: facet.parts(), lines })
 }
 
-fn draft(
-    material: &Material<'_>,
-    name: &str,
-    found: &[Placed<'_>],
-    shown: &Shown<Placed<'_>>,
-) -> Draft {
+fn draft(material: &Material<'_>, name: &str, found: &[Placed], shown: &Shown<Placed>) -> Draft {
     let (frames, place) = chart::frames(found);
     let names: Vec<&str> = frames.iter().flat_map(Lines::names).collect();
     let (series, unit) = about(name);
-    let bands = chart::bands(&frames);
+    let kind = material.view.asked.bands;
+    let (bands, told) = (chart::bands(&frames, kind), chart::bands_told(&frames, kind));
     let title = format!("{series} by epoch");
     let up = match unit {
         Unit::Plain => series.clone(),
@@ -146,7 +142,7 @@ fn draft(
         description: format!("{title}{place}, a line a method, a frame for each model and corpus."),
         caption: format!(
             "Means over the seeds that reached an epoch: where training stops early, the last epochs are of \
-             few. Bands are 95 % confidence intervals of the mean, from the t-distribution.{}",
+             few.{told}{}",
             shown.remark()
         ),
         scene: chart::scene(&chart),

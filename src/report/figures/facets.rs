@@ -117,9 +117,11 @@ pub struct Inside {
     pub height: f64,
     /// Frames side by side.
     pub across: usize,
+    /// Whether something is to stand above each.
+    pub has_headings: bool,
 }
 
-/// Few frames are large, many are small.
+/// Few frames are large, many are small. One that stands alone has no heading: the title is all it needs.
 pub fn inside(count: usize) -> Inside {
     let (width, height, across) = match count {
         0 | 1 => (560.0, 380.0, 1),
@@ -127,7 +129,7 @@ pub fn inside(count: usize) -> Inside {
         4 => (380.0, 250.0, 2),
         _ => (290.0, 220.0, 3),
     };
-    Inside { width, height, across }
+    Inside { width, height, across, has_headings: count > 1 }
 }
 
 /// A sheet with its headings and key, and the frames on it.
@@ -137,21 +139,22 @@ pub fn lay_out(
     inside: Inside,
     legend: &Legend,
 ) -> (Scene, Vec<Area>) {
-    let Inside { width, height, across } = inside;
-    let (cell_width, cell_height) = (LEFT + width + RIGHT, TOP + height + BOTTOM);
+    let Inside { width, height, across, has_headings } = inside;
+    let above = if has_headings { TOP } else { 4.0 };
+    let (cell_width, cell_height) = (LEFT + width + RIGHT, above + height + BOTTOM);
     let (across, rows) = (across.min(count.max(1)), count.max(1).div_ceil(across));
     let key_left = MARGIN + across as f64 * cell_width + 10.0;
     let key_room = if legend.width > 0.0 { legend.width + 10.0 } else { 0.0 };
     let mut scene = Scene {
         width: key_left + key_room + MARGIN - 10.0,
-        height: HEADER + (rows as f64 * cell_height + 8.0).max(TOP + legend.height + MARGIN),
+        height: HEADER + (rows as f64 * cell_height + 8.0).max(above + legend.height + MARGIN),
         shapes: Vec::new(),
     };
     headings(&mut scene, title, subtitle);
-    legend.draw(&mut scene, at(key_left, HEADER + TOP - 4.0));
+    legend.draw(&mut scene, at(key_left, HEADER + above - 4.0));
     let frame = |index: usize| {
         let left = MARGIN + (index % across) as f64 * cell_width + LEFT;
-        let top = HEADER + (index / across) as f64 * cell_height + TOP;
+        let top = HEADER + (index / across) as f64 * cell_height + above;
         Area { left, top, right: left + width, bottom: top + height }
     };
     (scene, (0..count).map(frame).collect())
@@ -181,10 +184,11 @@ impl Frame {
         at(left + self.across.share(x) * (right - left), bottom - self.up.share(y) * (bottom - top))
     }
 
-    /// The same where what is above or below the range lies there, for what is cut at the frame.
+    /// The same where what is outside the range lies outside, for what is cut at the frame.
     pub fn open_spot(&self, x: f64, y: f64) -> Spot {
-        let Area { top, bottom, .. } = self.area;
-        at(self.spot(x, y).x, bottom - self.up.open_share(y) * (bottom - top))
+        let Area { left, top, right, bottom } = self.area;
+        let (across, up) = (self.across.open_share(x), self.up.open_share(y));
+        at(left + across * (right - left), bottom - up * (bottom - top))
     }
 
     /// Grid lines, ticks and titles.

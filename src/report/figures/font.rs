@@ -1,10 +1,13 @@
 //! The bundled font, and those of this machine for what it lacks: measured for layout, drawn into pictures,
 //! and asked which characters they have.
+//!
+//! No machine's fonts have a say in a layout: a character that the bundled font lacks is as wide as its kind, and
+//! a glyph of another font is fitted into that width. So drawings have the same bytes everywhere, and pixels
+//! differ only inside such characters.
 
 mod installed;
 
-use ab_glyph::{Font, FontArc, GlyphId, PxScale, ScaleFont, point};
-use std::borrow::Cow;
+use ab_glyph::{Font, FontArc, Glyph, GlyphId, PxScale, ScaleFont, point};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -30,16 +33,25 @@ fn faces() -> Option<&'static Faces> {
     FACES.get_or_init(load).as_ref()
 }
 
-/// The face that draws a character, with its glyph there: the bundled one, else one of this machine.
-fn glyph(c: char, bold: bool) -> Option<(Cow<'static, FontArc>, GlyphId)> {
+/// The bundled face with its glyph of a character; `None` where it lacks it.
+fn bundled(c: char, bold: bool) -> Option<(&'static FontArc, GlyphId)> {
     let faces = faces()?;
-    let bundled = if bold { &faces.bold } else { &faces.regular };
-    let face = match bundled.glyph_id(c).0 {
-        0 => Cow::Owned(installed::with(c, bold)?),
-        _ => Cow::Borrowed(bundled),
-    };
-    let id = face.glyph_id(c);
-    Some((face, id))
+    let face = if bold { &faces.bold } else { &faces.regular };
+    Some((face, face.glyph_id(c))).filter(|(_, id)| id.0 != 0)
+}
+
+/// How wide a character is that the bundled font lacks, in ems: a full one, as of Chinese, Japanese, Korean and
+/// symbols, but in scripts whose letters are narrower, and in halfwidth forms.
+fn foreign_ems(c: char) -> f64 {
+    const NARROW: f64 = 0.6;
+    match c {
+        // Marks that combine, Armenian to Georgian, Khmer and others between Hangul's parts and symbols.
+        '\u{0300}'..='\u{10FF}' | '\u{1160}'..='\u{20CF}' => NARROW,
+        // Hebrew and Arabic forms.
+        '\u{FB00}'..='\u{FE2F}' | '\u{FE70}'..='\u{FEFF}' => NARROW,
+        '\u{FF61}'..='\u{FFDC}' | '\u{FFE8}'..='\u{FFEE}' => NARROW,
+        _ => 1.0,
+    }
 }
 
 /// The scale at which an em of the face is `size` units: the library scales by line height.
@@ -53,8 +65,7 @@ pub fn is_ready() -> bool {
     faces().is_some()
 }
 
-/// The width of a text at `size` units an em. A character that nothing here can draw is an em wide: pictures show a box
-/// with its code point, and whoever shows the SVG may have a font for it.
+/// The width of a text at `size` units an em, the same on every machine.
 pub fn width(text: &str, size: f64, bold: bool) -> f64 {
     text.chars().map(|c| advance(c, bold).at(size)).sum()
 }
@@ -68,23 +79,29 @@ fn advance(c: char, bold: bool) -> Advance {
     })
 }
 
-/// How far a character moves the next one, and the line height by which its face is scaled.
+/// How far a character moves the next one.
 #[derive(Copy, Clone)]
-struct Advance(Option<[f32; 3]>);
+enum Advance {
+    /// In the bundled font: its advance, its height, and the line height by which the face is scaled.
+    Own([f32; 3]),
+    /// In ems.
+    Foreign(f64),
+}
 
 impl Advance {
     fn of(c: char, bold: bool) -> Self {
-        Self(glyph(c, bold).map(|(face, id)| {
-            let height = face.height_unscaled();
-            [face.h_advance_unscaled(id), height, height / face.units_per_em().unwrap_or(1.0)]
-        }))
+        let Some((face, id)) = bundled(c, bold) else { return Self::Foreign(foreign_ems(c)) };
+        let height = face.height_unscaled();
+        let line = height / face.units_per_em().unwrap_or(1.0);
+        Self::Own([face.h_advance_unscaled(id), height, line])
     }
 
     /// At so many units an em, to the bit what the library says of a scaled face.
     fn at(self, size: f64) -> f64 {
-        self.0.map_or(size, |[advance, height, line]| {
-            f64::from(size as f32 * line / height * advance)
-        })
+        match self {
+            Self::Own([advance, height, line]) => f64::from(size as f32 * line / height * advance),
+            Self::Foreign(ems) => size * ems,
+        }
     }
 }
 
@@ -139,14 +156,36 @@ fn draw(c: char, size: f64, bold: bool, start: f32) -> Drawn {
     outlined(c, size, bold, start).unwrap_or_else(|| boxed(c, size))
 }
 
-/// `None` of what no font has; of what has no outline, as a space, there is the advance alone.
+/// `None` of what no font has.
 fn outlined(c: char, size: f64, bold: bool, start: f32) -> Option<Drawn> {
-    let (face, id) = glyph(c, bold)?;
-    let scale = scale(&face, size);
-    let advance = face.as_scaled(scale).h_advance(id);
-    let glyph = id.with_scale_and_position(scale, point(start, 0.0));
-    let Some(outline) = face.outline_glyph(glyph) else {
+    if let Some((face, id)) = bundled(c, bold) {
+        let scale = scale(face, size);
+        let advance = face.as_scaled(scale).h_advance(id);
+        return Some(covered(face, id.with_scale_and_position(scale, point(start, 0.0)), advance));
+    }
+    if c.is_whitespace() {
+        let advance = (size * foreign_ems(c)) as f32;
         return Some(Drawn { advance, corner: [0, 0], width: 0, coverage: Vec::new() });
+    }
+    let face = installed::with(c, bold)?;
+    Some(fitted(&face, c, size, start, (size * foreign_ems(c)) as f32))
+}
+
+/// A glyph of another font in the middle of a room, narrowed where it is wider.
+fn fitted(face: &FontArc, c: char, size: f64, start: f32, room: f32) -> Drawn {
+    let id = face.glyph_id(c);
+    let mut scale = scale(face, size);
+    let own = face.as_scaled(scale).h_advance(id);
+    let narrowed = if own > room { room / own } else { 1.0 };
+    scale.x *= narrowed;
+    let indent = (room - own * narrowed) / 2.0;
+    covered(face, id.with_scale_and_position(scale, point(start + indent, 0.0)), room)
+}
+
+/// What a glyph covers; of what has no outline, as a space, there is the advance alone.
+fn covered(face: &FontArc, glyph: Glyph, advance: f32) -> Drawn {
+    let Some(outline) = face.outline_glyph(glyph) else {
+        return Drawn { advance, corner: [0, 0], width: 0, coverage: Vec::new() };
     };
     let bounds = outline.px_bounds();
     let (width, height) = (bounds.width() as usize, bounds.height() as usize);
@@ -156,47 +195,55 @@ fn outlined(c: char, size: f64, bold: bool, start: f32) -> Option<Drawn> {
             *place = c;
         }
     });
-    let corner = [bounds.min.x as i32, bounds.min.y as i32];
-    Some(Drawn { advance, corner, width, coverage })
+    Drawn { advance, corner: [bounds.min.x as i32, bounds.min.y as i32], width, coverage }
 }
 
-/// An em's frame around the code point, in two lines.
+/// A frame around the code point in two lines, as wide as the character and an em high.
 fn boxed(c: char, size: f64) -> Drawn {
-    let side = (size.round() as usize).max(3);
+    let ems = foreign_ems(c);
+    let [wide, high] = [size * ems, size].map(|side| (side.round() as usize).max(3));
+    let mut coverage = vec![0f32; wide * high];
+    let sides = (1..wide - 1).flat_map(|x| [(x, 1), (x, high - 2)]);
+    for (x, y) in sides.chain((1..high - 1).flat_map(|y| [(1, y), (wide - 2, y)])) {
+        coverage[y * wide + x] = 1.0;
+    }
     let digits = format!("{:04X}", c as u32);
     let half = digits.len().div_ceil(2);
-    let mut coverage = vec![0f32; side * side];
-    for k in 1..side - 1 {
-        for place in [(k, 1), (k, side - 2), (1, k), (side - 2, k)] {
-            coverage[place.1 * side + place.0] = 1.0;
-        }
-    }
-    let small = size * if half == 2 { 0.46 } else { 0.38 };
-    for (line, digits) in [&digits[..half], &digits[half..]].into_iter().enumerate() {
-        let wide = width(digits, small, false);
-        let mut x = (side as f64 - wide) / 2.0;
-        let baseline = (side as f64 * [0.48, 0.86][line]).round() as i32;
-        for digit in digits.chars() {
-            let Some(drawn) = outlined(digit, small, false, x.fract() as f32) else { continue };
-            let [left, top] = [x as i32 + drawn.corner[0], baseline + drawn.corner[1]];
-            for (k, covered) in drawn.coverage.iter().enumerate() {
-                let (x, y) = (left + (k % drawn.width) as i32, top + (k / drawn.width) as i32);
-                let inside = [x, y].iter().all(|place| (0..side as i32).contains(place));
-                if inside {
-                    let place = &mut coverage[y as usize * side + x as usize];
-                    *place = place.max(*covered);
-                }
+    let small = size * ems * if half == 2 { 0.46 } else { 0.38 };
+    for (digits, share) in [(&digits[..half], 0.48), (&digits[half..], 0.86)] {
+        let left = (wide as f64 - width(digits, small, false)) / 2.0;
+        let baseline = (high as f64 * share).round() as i32;
+        raster_new(digits, small, left as f32, |x, y, covered| {
+            let place = usize::try_from(x).ok().zip(usize::try_from(y + baseline).ok());
+            if let Some((x, y)) = place.filter(|(x, y)| *x < wide && *y < high) {
+                let place = &mut coverage[y * wide + x];
+                *place = place.max(covered);
             }
-            x += f64::from(drawn.advance);
-        }
+        });
     }
-    let corner = [0, -((side as f64 * 0.86).round() as i32)];
-    Drawn { advance: size as f32, corner, width: side, coverage }
+    let corner = [0, -((high as f64 * 0.86).round() as i32)];
+    Drawn { advance: (size * ems) as f32, corner, width: wide, coverage }
+}
+
+/// The pixels of a few letters of the bundled font, drawn anew.
+fn raster_new(text: &str, size: f64, start: f32, mut put: impl FnMut(i32, i32, f32)) {
+    let mut x = start;
+    for c in text.chars() {
+        let Some(drawn) = outlined(c, size, false, x.fract()) else { continue };
+        for (k, covered) in drawn.coverage.iter().enumerate() {
+            let (column, row) = (k % drawn.width, k / drawn.width);
+            let [left, top] = drawn.corner;
+            put(x as i32 + left + column as i32, top + row as i32, *covered);
+        }
+        x += drawn.advance;
+    }
 }
 
 /// The characters of a text that no font here has.
 pub fn lacking(text: &str) -> impl Iterator<Item = char> + '_ {
-    text.chars().filter(|c| advance(*c, false).0.is_none())
+    let is_foreign = |c: &char| matches!(advance(*c, false), Advance::Foreign(_));
+    let foreign = text.chars().filter(|c| !c.is_whitespace()).filter(is_foreign);
+    foreign.filter(|c| installed::with(*c, false).is_none())
 }
 
 /// A space for what would steer the reader of an SVG: control characters, marks of direction.
@@ -250,7 +297,8 @@ mod tests {
 
     #[test]
     fn the_font_has_what_reports_write() {
-        assert_eq!(lacking("±−×→↑↓√αβγλΔ≥≤†…é ş Ж").count(), 0);
+        assert_eq!(lacking("±−×→↑↓√αβγλΔ≥≤†…é ş Ж·").count(), 0);
+        assert_eq!(lacking("\u{3000}").count(), 0, "a wide space is no box");
     }
 
     #[test]
@@ -276,6 +324,46 @@ mod tests {
         }
     }
 
+    /// The first and last column with ink.
+    fn ink(drawn: &Drawn) -> [i32; 2] {
+        let inked = drawn.coverage.iter().enumerate().filter(|(_, covered)| **covered > 0.0);
+        let columns: Vec<i32> =
+            inked.map(|(k, _)| drawn.corner[0] + (k % drawn.width) as i32).collect();
+        [columns.iter().min(), columns.iter().max()].map(|end| end.copied().expect("ink"))
+    }
+
+    #[test]
+    fn what_the_bundled_font_lacks_is_as_wide_as_its_kind_on_every_machine() {
+        for (text, ems) in [
+            ("日本語", 3.0),
+            ("한국", 2.0),
+            ("ｶﾅ", 1.2),
+            ("ไทย", 1.8),
+            ("שלום", 2.4),
+            ("\u{10FFFD}\u{F8F3}", 2.0),
+        ] {
+            for bold in [false, true] {
+                assert!((width(text, 10.0, bold) - 10.0 * ems).abs() < 1e-9, "{text}");
+            }
+        }
+        // Pictures give it the same room, whether a font has it or not.
+        for c in ['日', 'ｶ', '\u{10FFFD}', '\u{0E01}'] {
+            assert_eq!(draw(c, 23.0, false, 0.0).advance, (23.0 * foreign_ems(c)) as f32, "{c}");
+        }
+    }
+
+    #[test]
+    fn a_glyph_of_another_font_is_fitted_into_its_room() {
+        let (face, _) = bundled('W', false).expect("bundled");
+        for (room, left, right) in [(14.0, 0, 14), (60.0, 15, 45)] {
+            let drawn = fitted(face, 'W', 24.0, 0.0, room);
+            let [first, last] = ink(&drawn);
+            assert_eq!(drawn.advance, room);
+            assert!(first >= left && last <= right, "{first} to {last}");
+            assert!((first + last + 1 - room as i32).abs() <= 2, "in the middle: {first}, {last}");
+        }
+    }
+
     #[test]
     fn a_kept_glyph_is_the_same_as_a_new_one() {
         let pixels = |text: &str| {
@@ -292,9 +380,9 @@ mod tests {
     #[test]
     fn a_kept_width_is_that_of_the_scaled_face() {
         for (c, bold) in [('a', false), ('W', true), ('é', false), (' ', true), ('→', false)] {
-            let (face, id) = glyph(c, bold).expect("bundled");
+            let (face, id) = bundled(c, bold).expect("bundled");
             for size in [10.5, 11.0, 12.5, 23.0] {
-                let scaled = face.as_scaled(scale(&face, size)).h_advance(id);
+                let scaled = face.as_scaled(scale(face, size)).h_advance(id);
                 assert_eq!(width(&c.to_string(), size, bold), f64::from(scaled), "{c} {size}");
             }
         }

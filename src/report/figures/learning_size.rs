@@ -13,8 +13,7 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
         title: "by training size",
         across: "Training sentences",
         unit: Unit::Plain,
-        caption: "A line that lies higher on the left learns from less. Bands are 95 % confidence intervals of \
-                  the mean over seeds, from the t-distribution; each seed draws its own sentences.",
+        caption: "A line that lies higher on the left learns from less. Each seed draws its own sentences.",
     };
     curves::build(material, &about)
 }

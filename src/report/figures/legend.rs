@@ -1,15 +1,17 @@
 //! The key of a figure: methods by colour and pattern, models by shape. Every name that the figure
-//! shows stands here, in as many columns as it takes.
+//! shows stands here, in as many columns as it takes, and no two of up to 48 methods or 10 models look alike.
 
 use super::font;
-use super::palette::{self, CONTOUR, Colour, INK, QUIET};
-use super::scene::{Area, Paint, Scene, Spot, Text, at};
+use super::palette::{self, CONTOUR, Colour, INK, Mark, QUIET};
+use super::scene::{Area, Ellipse, Paint, Scene, Spot, Text, at};
 use crate::report::view::GridView;
 
 const LINE: f64 = 21.0;
 const SAMPLE: f64 = 30.0;
 const SIZE: f64 = 12.0;
 const LONGEST: f64 = 170.0;
+/// Of the names of a model and a method.
+const LONGEST_PAIR: f64 = 260.0;
 /// Between columns.
 const GAP: f64 = 18.0;
 /// Lines in a column.
@@ -48,9 +50,18 @@ pub enum Sample {
     Marker(usize),
     /// A line that is no method's.
     Dashes(&'static [f64], Colour),
+    /// The line of a model with a method, with its mark.
+    Pair(&'static [f64], Mark),
     Contour,
     Ellipse,
     Band,
+}
+
+impl Sample {
+    /// How long the name beside it may be.
+    fn room(self) -> f64 {
+        if matches!(self, Sample::Pair(..)) { LONGEST_PAIR } else { LONGEST }
+    }
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -86,10 +97,8 @@ impl Legend {
         let mut columns: Vec<Vec<Row>> = Vec::new();
         for group in groups.into_iter().filter(|group| !group.entries.is_empty()) {
             let fitted = |entry: Entry| {
-                Row::Entry(Entry {
-                    name: font::fit_name(&entry.name, SIZE, false, LONGEST),
-                    ..entry
-                })
+                let room = entry.sample.room();
+                Row::Entry(Entry { name: font::fit_name(&entry.name, SIZE, false, room), ..entry })
             };
             let head = Some(Row::Head(group.head)).filter(|_| !group.head.is_empty());
             let rows: Vec<Row> =
@@ -155,14 +164,18 @@ fn sample(scene: &mut Scene, sample: Sample, middle: Spot) {
         Sample::Arrow(None) => scene.circle(centre, 3.2, INK),
         Sample::Arrow(look) => arrow(scene, middle, end, look),
         Sample::Line(look) => line(scene, vec![middle, end], look, 2.0),
-        Sample::Dot(look) => scene.circle(centre, 5.0, palette::method(look)),
-        Sample::Marker(index) => scene.marker(palette::marker(index), centre, 5.5, INK),
+        Sample::Dot(look) => scene.mark(Mark::of_method(look), centre, 5.0),
+        Sample::Marker(index) => scene.rimmed(Mark::of_model(index), centre, 5.5),
         Sample::Dashes(dashes, colour) => scene.dashed(vec![middle, end], dashes, 2.0, colour),
+        Sample::Pair(dashes, mark) => {
+            scene.dashed(vec![middle, end], dashes, 2.0, mark.colour);
+            scene.rimmed(mark, centre, 4.0);
+        }
         Sample::Contour => scene.path(vec![middle, end], 1.1, CONTOUR),
         Sample::Ellipse => {
-            let spots: Vec<Spot> = ring(centre, 13.0, 6.0);
-            scene.polygon(spots.clone(), Paint { colour: QUIET, opacity: 0.16 });
-            scene.path(spots, 1.0, Paint { colour: QUIET, opacity: 0.7 });
+            let ellipse = Ellipse { centre, axes: [at(13.0, 0.0), at(0.0, 6.0)] };
+            let paint = |opacity| Paint { colour: QUIET, opacity };
+            scene.ellipse(ellipse, paint(0.16), paint(0.7));
         }
         Sample::Band => {
             let (top, bottom) = (middle.y - 5.0, middle.y + 5.0);
@@ -170,15 +183,6 @@ fn sample(scene: &mut Scene, sample: Sample, middle: Spot) {
             scene.rectangle(area, Paint { colour: QUIET, opacity: 0.2 });
         }
     }
-}
-
-/// The outline of an upright ellipse, closed.
-fn ring(centre: Spot, across: f64, up: f64) -> Vec<Spot> {
-    let spot = |k: usize| {
-        let (sin, cos) = (std::f64::consts::TAU * k as f64 / 32.0).sin_cos();
-        at(centre.x + across * cos, centre.y + up * sin)
-    };
-    (0..=32).map(spot).collect()
 }
 
 /// A line in a method's colour and pattern.
@@ -202,4 +206,41 @@ pub fn arrow(scene: &mut Scene, from: Spot, to: Spot, look: Option<usize>) {
     let half = head * 0.4;
     let wings = [half, -half].map(|w| at(base.x - dy * w, base.y + dx * w));
     scene.polygon(vec![to, wings[0], wings[1]], colour);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::synthetic;
+
+    fn names(count: usize) -> Vec<String> {
+        (0..count).map(|k| format!("name-{k}")).collect()
+    }
+
+    /// What stands before each name.
+    fn samples(group: &Group) -> Vec<Scene> {
+        let drawn = |entry: &Entry| {
+            let mut scene = Scene { width: 50.0, height: 20.0, shapes: Vec::new() };
+            sample(&mut scene, entry.sample, at(10.0, 10.0));
+            scene
+        };
+        group.entries.iter().map(drawn).collect()
+    }
+
+    #[test]
+    fn no_two_names_of_a_key_look_alike() {
+        let (view, _) = synthetic::named(&names(49), &names(10));
+        let shown: Vec<&str> = view.methods.iter().map(String::as_str).collect();
+        let of_methods =
+            [Sample::Arrow, Sample::Line, Sample::Dot].map(|s| methods(&view, &shown, s));
+        let places: Vec<usize> = (0..view.models.len()).collect();
+        for group in of_methods.iter().chain([&models(&view, &places)]) {
+            let samples = samples(group);
+            assert!(samples.len() >= 10);
+            for (k, one) in samples.iter().enumerate() {
+                let like = samples[..k].iter().position(|other| other == one);
+                assert_eq!(like, None, "{k} of {}: {:?}", group.head, group.entries[k].sample);
+            }
+        }
+    }
 }

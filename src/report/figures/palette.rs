@@ -1,9 +1,9 @@
-//! Colours, line patterns and marker shapes: one look for a method everywhere, one shape for a model.
+//! Colours, line patterns and marks: one look for a method everywhere, one shape for a model.
 //!
 //! The colours are those of Okabe and Ito, which people with any of the common colour-vision
 //! deficiencies can tell apart, and a brown that is darker than all of them, so that the eight treatments
-//! of wang2022 have one each. Where there are more methods than colours, the line pattern tells them
-//! apart.
+//! of wang2022 have one each. Where there are more methods than colours, the pattern of a line and what is cut
+//! out of a mark tell them apart: 48 methods beside the baseline look different, as lines and as marks.
 
 /// A colour of the screen.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -95,7 +95,12 @@ pub fn method(look: Option<usize>) -> Colour {
 
 /// The line pattern of a method by its number.
 pub fn dashes(look: Option<usize>) -> &'static [f64] {
-    DASHES[look.unwrap_or(0) / METHODS.len() % DASHES.len()]
+    pattern(look.unwrap_or(0) / METHODS.len())
+}
+
+/// The line patterns by number, a full line first.
+pub fn pattern(number: usize) -> &'static [f64] {
+    DASHES[number % DASHES.len()]
 }
 
 /// The shape that stands for a model.
@@ -105,14 +110,74 @@ pub enum Marker {
     Square,
     Diamond,
     Triangle,
-    Hexagon,
     Wedge,
+    Plus,
+    Star,
+    Cross,
+    Bar,
+    Hexagon,
 }
+
+/// Those that are easily told apart first.
+const MARKERS: [Marker; 10] = [
+    Marker::Circle,
+    Marker::Square,
+    Marker::Diamond,
+    Marker::Triangle,
+    Marker::Wedge,
+    Marker::Plus,
+    Marker::Star,
+    Marker::Cross,
+    Marker::Bar,
+    Marker::Hexagon,
+];
 
 /// The shape of the model at a place in the grid.
 pub fn marker(index: usize) -> Marker {
-    use Marker::{Circle, Diamond, Hexagon, Square, Triangle, Wedge};
-    [Circle, Square, Diamond, Triangle, Hexagon, Wedge][index % 6]
+    MARKERS[index % MARKERS.len()]
+}
+
+/// What is cut out of a mark.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Fill {
+    Solid,
+    Hollow,
+    /// Hollow but for its middle.
+    Dotted,
+    /// A bar across, one down, and both.
+    Barred,
+    Split,
+    Quartered,
+}
+
+/// As many as there are patterns of lines.
+const FILLS: [Fill; DASHES.len()] =
+    [Fill::Solid, Fill::Hollow, Fill::Dotted, Fill::Barred, Fill::Split, Fill::Quartered];
+
+/// A mark: its shape is a model's, its colour and what is cut out of it a method's.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Mark {
+    pub shape: Marker,
+    pub fill: Fill,
+    pub colour: Colour,
+}
+
+impl Mark {
+    /// A method's by its number, where models have no shapes.
+    pub fn of_method(look: Option<usize>) -> Self {
+        let fill = FILLS[look.unwrap_or(0) / METHODS.len() % FILLS.len()];
+        Self { shape: Marker::Circle, fill, colour: method(look) }
+    }
+
+    /// The same of the model at a place in the grid.
+    pub fn with_model(self, index: usize) -> Self {
+        Self { shape: marker(index), ..self }
+    }
+
+    /// A model's by its place in the grid, where no method is meant.
+    pub fn of_model(index: usize) -> Self {
+        Self { shape: marker(index), fill: Fill::Solid, colour: INK }
+    }
 }
 
 #[cfg(test)]
@@ -143,11 +208,13 @@ mod tests {
     }
 
     #[test]
-    fn forty_methods_look_different() {
-        let looks: std::collections::HashSet<_> = (0..40)
-            .map(Some)
-            .map(|look| format!("{} {:?}", method(look).css(), dashes(look)))
-            .collect();
-        assert_eq!(looks.len(), 40);
+    fn forty_eight_methods_look_different() {
+        for as_text in [
+            |look| format!("{} {:?}", method(look).css(), dashes(look)),
+            |look| format!("{:?}", Mark::of_method(look)),
+        ] {
+            let looks: std::collections::HashSet<_> = (0..48).map(Some).map(as_text).collect();
+            assert_eq!(looks.len(), 48);
+        }
     }
 }

@@ -4,11 +4,12 @@
 use super::chart::{self, Chart, Line, Lines, Placed, Point};
 use super::facets::{self, Facet, MOST, Shown};
 use super::legend::{Entry, Group, Sample};
-use super::palette::{self, CONTOUR, Colour, INK, QUIET};
+use super::palette::{CONTOUR, INK, Mark, QUIET};
 use super::scale::Unit;
 use super::{Draft, Material, Place};
+use crate::report::families::{self, MethodFamily};
 use crate::report::measure;
-use crate::report::view::{GridView, Scoreboard, Settings};
+use crate::report::view::{GridView, Scoreboard};
 use std::collections::BTreeSet;
 
 /// Two values are a comparison, no curve.
@@ -16,80 +17,39 @@ const LEAST_VALUES: usize = 3;
 const ON_DEV: &[f64] = &[6.0, 4.0];
 const OF_BASELINE: &[f64] = &[2.0, 3.0];
 
-/// Methods that differ in one parameter.
-struct Family<'a> {
-    /// Its path (`loss.lambda`).
-    parameter: String,
-    /// What else they are set to, in words.
-    others: String,
-    /// By value.
-    methods: Vec<(f64, &'a str)>,
-}
-
 /// One figure a parameter, and for every few models and corpora.
 pub fn build(material: &Material<'_>) -> Vec<Draft> {
-    let families = families(material.view);
-    let parameters: BTreeSet<&str> = families.iter().map(|f| f.parameter.as_str()).collect();
+    let mut families = families::of_methods(material.view);
+    families.retain(|family| family.methods.len() >= LEAST_VALUES);
+    let parameters: BTreeSet<&str> = families.iter().map(|f| f.parameter).collect();
     let facets = facets::all(material.view, material.board);
     let mut drafts = Vec::new();
     for parameter in parameters {
         let own = || families.iter().filter(|family| family.parameter == parameter);
         let found = facets.iter().flat_map(|facet| own().filter_map(|f| frame(material, f, facet)));
         let shown = facets::shown(found.collect());
-        let draft = |found: &[Placed<'_>]| draft(material, parameter, found, &shown);
+        let draft = |found: &[Placed]| draft(material, parameter, found, &shown);
         drafts.extend(shown.facets.chunks(MOST).map(draft));
     }
     drafts
 }
 
-/// For each parameter the methods that all other settings are equal of.
-fn families(view: &GridView) -> Vec<Family<'_>> {
-    let mut families: Vec<(Settings, Family<'_>)> = Vec::new();
-    for method in &view.methods {
-        let Some(settings) = view.method_settings.get(method) else { continue };
-        for (parameter, value) in &settings.numbers {
-            let mut others = settings.clone();
-            others.numbers.remove(parameter);
-            let same = |(known, family): &&mut (Settings, Family<'_>)| {
-                family.parameter == *parameter && *known == others
-            };
-            match families.iter_mut().find(same) {
-                Some((_, family)) => family.methods.push((*value, method)),
-                None => {
-                    let words = others.words.get("loss").cloned().unwrap_or_default();
-                    let methods = vec![(*value, method.as_str())];
-                    let parameter = parameter.clone();
-                    families.push((others, Family { parameter, others: words, methods }));
-                }
-            }
-        }
-    }
-    let mut families: Vec<Family<'_>> = families.into_iter().map(|(_, family)| family).collect();
-    for family in &mut families {
-        family.methods.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-        family.methods.dedup_by(|(a, _), (b, _)| a == b);
-    }
-    families.retain(|family| family.methods.len() >= LEAST_VALUES);
-    families
-}
-
 /// Test, dev, and the baseline on test; `None` where fewer than two values have a score.
-fn frame<'a>(
-    material: &Material<'a>,
-    family: &Family<'a>,
-    facet: &Facet<'_>,
-) -> Option<Placed<'a>> {
+fn frame(material: &Material<'_>, family: &MethodFamily<'_>, facet: &Facet<'_>) -> Option<Placed> {
     let Material { view, board, dev, .. } = *material;
-    let points = |board: &Scoreboard| -> Vec<(Point, Colour)> {
+    let points = |board: &Scoreboard| -> Vec<(Point, Mark)> {
         let point = |(value, method): &(f64, &str)| {
             let cell = board.cell(&facet.panel, facet.model, method);
-            Some((Point::new(*value, &cell.f1())?, palette::method(view.look(method))))
+            Some((
+                Point::new(*value, &cell.f1(), view.asked.bands)?,
+                Mark::of_method(view.look(method)),
+            ))
         };
         family.methods.iter().filter_map(point).collect()
     };
-    let line = |name, board: &Scoreboard, colour, dashes| {
+    let line = |name: &str, board: &Scoreboard, colour, dashes| {
         let (points, marks) = points(board).into_iter().unzip();
-        Line { name, colour, dashes, points, marks }
+        Line { name: name.to_owned(), colour, dashes, points, marks, has_shapes: false }
     };
     let test = line("test", board, INK, &[]);
     let (first, last) = (test.points.first()?.x, test.points.last()?.x);
@@ -100,15 +60,17 @@ fn frame<'a>(
     let baseline = view.baseline.as_deref().filter(outside);
     let flat = baseline.and_then(|method| {
         let scores = board.cell(&facet.panel, facet.model, method).f1();
-        let mut ends = [first, last].map(|x| Point::new(x, &scores));
+        let mut ends = [first, last].map(|x| Point::new(x, &scores, view.asked.bands));
         ends.iter_mut().flatten().for_each(|point| point.band = None);
         let points: Vec<Point> = ends.into_iter().flatten().collect();
         let (colour, dashes, marks) = (CONTOUR, OF_BASELINE, Vec::new());
-        (!points.is_empty()).then_some(Line { name: method, colour, dashes, points, marks })
+        let name = method.to_owned();
+        let flat = Line { name, colour, dashes, points, marks, has_shapes: false };
+        (!flat.points.is_empty()).then_some(flat)
     });
     let dev = Some(line("dev", dev, QUIET, ON_DEV)).filter(|line| !line.points.is_empty());
     let mut parts = facet.parts();
-    parts.push(family.others.clone());
+    parts.push(family.others.words.get("loss").cloned().unwrap_or_default());
     Some(Placed { parts, lines: flat.into_iter().chain(dev).chain([test]).collect() })
 }
 
@@ -120,12 +82,13 @@ fn short(parameter: &str) -> &str {
 fn draft(
     material: &Material<'_>,
     parameter: &str,
-    found: &[Placed<'_>],
-    shown: &Shown<Placed<'_>>,
+    found: &[Placed],
+    shown: &Shown<Placed>,
 ) -> Draft {
     let (frames, place) = chart::frames(found);
     let metric = measure::title(material.board.metric);
-    let bands = chart::bands(&frames);
+    let kind = material.view.asked.bands;
+    let (bands, told) = (chart::bands(&frames, kind), chart::bands_told(&frames, kind));
     let title = format!("{metric} by {}", short(parameter));
     let chart = Chart {
         title: title.clone(),
@@ -144,8 +107,7 @@ fn draft(
         ),
         caption: format!(
             "Each point is a method of the grid in its colour; all else of them is equal. Where dev and test \
-             have their summits at different values, choosing on dev costs. Bands are 95 % confidence \
-             intervals of the mean over seeds, from the t-distribution.{}",
+             have their summits at different values, choosing on dev costs.{told}{}",
             shown.remark()
         ),
         scene: chart::scene(&chart),
@@ -153,7 +115,7 @@ fn draft(
     }
 }
 
-fn key(view: &GridView, frames: &[Lines<'_>]) -> Group {
+fn key(view: &GridView, frames: &[Lines]) -> Group {
     let is_there = |name: &str| frames.iter().flat_map(|f| &f.lines).any(|line| line.name == name);
     let entry = |sample, name: String| Entry { sample, name };
     let mut entries = vec![entry(Sample::Dashes(&[], INK), "test".to_owned())];

@@ -1,75 +1,39 @@
-//! The precision-recall plane: its frame, its axes, and the contours of equal F1.
+//! The precision-recall plane: a frame with recall across and precision up, and the contours of equal F1 in it.
 
 use super::axis::{self, Axis};
+use super::facets::Frame;
 use super::font;
 use super::labels::{self, Labels};
-use super::palette::{CONTOUR, GRID, INK, PAPER, QUIET};
-use super::scene::{Anchor, Area, Scene, Spot, Text, at};
+use super::palette::{CONTOUR, PAPER, QUIET};
+use super::scale::{Scale, Unit};
+use super::scene::{Area, Scene, Spot, Text, at};
 
-/// Where the plane lies in a drawing.
-pub const FRAME: Area = Area { left: 66.0, top: 74.0, right: 646.0, bottom: 534.0 };
 /// At most so many contours.
 const CONTOURS: usize = 8;
+/// A shorter piece of a contour, in a corner or beyond a label, says nothing.
+const STUB: f64 = 40.0;
 
-/// The axes with the frame they span.
-pub struct Plane {
-    pub recall: Axis,
-    pub precision: Axis,
-}
-
-impl Plane {
-    /// Where a pair of scores lies; what is outside the range lies on its edge.
-    pub fn spot(&self, recall: f64, precision: f64) -> Spot {
-        let Spot { x, y } = self.open_spot(recall, precision);
-        at(x.clamp(FRAME.left, FRAME.right), y.clamp(FRAME.top, FRAME.bottom))
-    }
-
-    /// The same where what is outside the range lies outside, for what is cut at the frame.
-    pub fn open_spot(&self, recall: f64, precision: f64) -> Spot {
-        at(
-            FRAME.left + self.recall.share(recall) * (FRAME.right - FRAME.left),
-            FRAME.bottom - self.precision.share(precision) * (FRAME.bottom - FRAME.top),
-        )
-    }
-}
-
-/// Grid lines, ticks and titles.
-pub fn axes(scene: &mut Scene, plane: &Plane, averaging: &str) {
-    for tick in plane.recall.ticks(8) {
-        let x = plane.spot(tick, plane.precision.low).x;
-        scene.path(vec![at(x, FRAME.top), at(x, FRAME.bottom)], 1.0, GRID);
-        let text = Text::new(axis::label(tick), at(x, FRAME.bottom + 18.0), 11.5, QUIET);
-        scene.text(text.anchored(Anchor::Middle));
-    }
-    for tick in plane.precision.ticks(8) {
-        let y = plane.spot(plane.recall.low, tick).y;
-        scene.path(vec![at(FRAME.left, y), at(FRAME.right, y)], 1.0, GRID);
-        let text = Text::new(axis::label(tick), at(FRAME.left - 9.0, y + 4.0), 11.5, QUIET);
-        scene.text(text.anchored(Anchor::End));
-    }
-    let corners = vec![
-        at(FRAME.left, FRAME.top),
-        at(FRAME.left, FRAME.bottom),
-        at(FRAME.right, FRAME.bottom),
-    ];
-    scene.path(corners, 1.2, QUIET);
-    let across = at((FRAME.left + FRAME.right) / 2.0, FRAME.bottom + 42.0);
-    let recall = Text::new(format!("Recall, {averaging} (%)"), across, 13.0, INK);
-    scene.text(recall.anchored(Anchor::Middle));
-    let up = at(FRAME.left - 44.0, (FRAME.top + FRAME.bottom) / 2.0);
-    let precision = Text::new(format!("Precision, {averaging} (%)"), up, 13.0, INK);
-    scene.text(Text { upright: true, ..precision.anchored(Anchor::Middle) });
+/// The plane in an area.
+pub fn frame(area: Area, recall: Axis, precision: Axis) -> Frame {
+    let [across, up] = [recall, precision].map(|Axis { low, high }| Scale {
+        low,
+        high,
+        is_log: false,
+        unit: Unit::Percent,
+    });
+    Frame { area, across, up }
 }
 
 /// Curves of equal F1 with their labels.
-pub fn contours(scene: &mut Scene, places: &mut Labels, plane: &Plane) {
+pub fn contours(scene: &mut Scene, places: &mut Labels, plane: &Frame) {
     let f1 =
         |recall: f64, precision: f64| 2.0 * recall * precision / (recall + precision).max(1e-12);
-    let lowest = f1(plane.recall.low, plane.precision.low);
-    let highest = f1(plane.recall.high, plane.precision.high);
+    let lowest = f1(plane.across.low, plane.up.low);
+    let highest = f1(plane.across.high, plane.up.high);
     for level in (Axis { low: lowest, high: highest }).ticks(CONTOURS) {
         let curve = contour(plane, level);
-        if curve.len() < 2 {
+        let length: f64 = curve.windows(2).map(|ends| ends[0].distance(ends[1])).sum();
+        if length < STUB {
             continue;
         }
         let text = format!("F1 = {}", axis::label(level));
@@ -88,7 +52,6 @@ pub fn contours(scene: &mut Scene, places: &mut Labels, plane: &Plane) {
 
 /// The curve without the stub that a label close to its end would leave.
 fn cut(mut curve: Vec<Spot>, label: Option<&Area>) -> Vec<Spot> {
-    const STUB: f64 = 40.0;
     if let (Some(area), Some(end)) = (label, curve.last().copied()) {
         let middle = at((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
         if middle.distance(end) < STUB {
@@ -100,11 +63,11 @@ fn cut(mut curve: Vec<Spot>, label: Option<&Area>) -> Vec<Spot> {
 
 /// The part of a contour inside the frame, from its upper left to its lower right end. With k the
 /// ratio of precision to recall, precision = F1 (1 + k) / 2 and recall = precision / k.
-fn contour(plane: &Plane, f1: f64) -> Vec<Spot> {
+fn contour(plane: &Frame, f1: f64) -> Vec<Spot> {
     const STEPS: usize = 64;
     let other = |x: f64| if 2.0 * x > f1 { f1 * x / (2.0 * x - f1) } else { f64::INFINITY };
-    let first_recall = plane.recall.low.max(other(plane.precision.high));
-    let last_recall = plane.recall.high.min(other(plane.precision.low));
+    let first_recall = plane.across.low.max(other(plane.up.high));
+    let last_recall = plane.across.high.min(other(plane.up.low));
     if f1 <= 0.0 || first_recall >= last_recall || 2.0 * first_recall <= f1 {
         return Vec::new();
     }
@@ -126,10 +89,11 @@ mod tests {
     #[test]
     fn contours_join_points_of_equal_f1_inside_the_frame() {
         let axis = |low, high| Axis { low, high };
-        let plane = Plane { recall: axis(0.2, 0.6), precision: axis(0.3, 0.8) };
+        let area = Area { left: 66.0, top: 74.0, right: 646.0, bottom: 534.0 };
+        let plane = frame(area, axis(0.2, 0.6), axis(0.3, 0.8));
         let back = |spot: Spot| {
-            let across = (spot.x - FRAME.left) / (FRAME.right - FRAME.left);
-            let up = (FRAME.bottom - spot.y) / (FRAME.bottom - FRAME.top);
+            let across = (spot.x - area.left) / (area.right - area.left);
+            let up = (area.bottom - spot.y) / (area.bottom - area.top);
             (0.2 + 0.4 * across, 0.3 + 0.5 * up)
         };
         let curve = contour(&plane, 0.45);

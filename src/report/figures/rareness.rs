@@ -5,7 +5,7 @@ use super::chart;
 use super::facets::{self, Frame};
 use super::labels::{self, Labels};
 use super::legend::{self, Legend, Sample};
-use super::palette::{self, CONTOUR, INK, QUIET};
+use super::palette::{CONTOUR, INK, Mark, QUIET};
 use super::scale::{Scale, Unit};
 use super::scene::{Area, Scene, Text, at};
 use super::{Draft, Material, Place, font};
@@ -149,8 +149,8 @@ fn plot(scene: &mut Scene, view: &GridView, frame: &Frame, found: &Found<'_>) {
                 number::signed_percent(*gain),
                 number::percent(one.share)
             );
-            let colour = palette::method(view.look(method));
-            scene.tipped(tip, |scene| scene.circle(spot, RADIUS, colour));
+            let mark = Mark::of_method(view.look(method));
+            scene.tipped(tip, |scene| scene.mark(mark, spot, RADIUS));
         }
     }
     for one in &found.types {

@@ -1,7 +1,7 @@
 //! A drawing as a list of shapes, in no format yet: figures make it, [`super::draw`] writes it as SVG
 //! and PNG. Lengths are in units of a CSS pixel, y grows downwards.
 
-use super::palette::{Colour, Marker};
+use super::palette::{Colour, Fill, Mark, Marker, PAPER};
 
 /// A place in a drawing.
 #[derive(Copy, Clone, PartialEq, Debug, Default)]
@@ -55,6 +55,11 @@ pub enum Shape {
         radius: f64,
         paint: Paint,
     },
+    Ellipse {
+        ellipse: Ellipse,
+        fill: Paint,
+        rim: Paint,
+    },
     Text(Text),
     /// Shapes that say something when they are pointed at.
     Tipped {
@@ -104,9 +109,11 @@ impl Text {
 }
 
 impl Scene {
-    /// Adds a text.
+    /// Adds a text; nothing where it has no words.
     pub fn text(&mut self, text: Text) {
-        self.shapes.push(Shape::Text(text));
+        if !text.text.is_empty() {
+            self.shapes.push(Shape::Text(text));
+        }
     }
 
     /// Adds a line through places.
@@ -150,36 +157,89 @@ impl Scene {
         self.shapes.push(Shape::Circle { centre, radius, paint: paint.into() });
     }
 
-    /// Adds a model's marker with a thin rim of the ground's colour.
-    pub fn marker(&mut self, marker: Marker, centre: Spot, radius: f64, colour: Colour) {
-        use super::palette::PAPER;
-        for (radius, colour) in [(radius + 1.6, PAPER), (radius, colour)] {
-            match corners(marker) {
-                None => self.circle(centre, radius, colour),
-                Some((count, turn, stretch)) => {
-                    let corner = |k: usize| {
-                        let angle = turn + std::f64::consts::TAU * k as f64 / count as f64;
-                        let reach = radius * stretch;
-                        at(centre.x + reach * angle.sin(), centre.y - reach * angle.cos())
-                    };
-                    self.polygon((0..count).map(corner).collect(), colour);
-                }
+    /// Adds an ellipse with a thin rim.
+    pub fn ellipse(&mut self, ellipse: Ellipse, fill: Paint, rim: Paint) {
+        self.shapes.push(Shape::Ellipse { ellipse, fill, rim });
+    }
+
+    /// Adds a mark.
+    pub fn mark(&mut self, mark: Mark, centre: Spot, radius: f64) {
+        let Mark { shape, fill, colour } = mark;
+        self.shape(shape, centre, radius, colour);
+        // What is cut out shows the ground.
+        match fill {
+            Fill::Solid => {}
+            Fill::Hollow => self.shape(shape, centre, 0.58 * radius, PAPER),
+            Fill::Dotted => {
+                self.shape(shape, centre, 0.7 * radius, PAPER);
+                self.shape(shape, centre, 0.36 * radius, colour);
+            }
+            Fill::Barred => self.cut(centre, [1.2 * radius, 0.22 * radius]),
+            Fill::Split => self.cut(centre, [0.22 * radius, 1.2 * radius]),
+            Fill::Quartered => {
+                self.cut(centre, [1.2 * radius, 0.22 * radius]);
+                self.cut(centre, [0.22 * radius, 1.2 * radius]);
+            }
+        }
+    }
+
+    /// Adds a mark with a thin rim of the ground's colour.
+    pub fn rimmed(&mut self, mark: Mark, centre: Spot, radius: f64) {
+        self.shape(mark.shape, centre, radius + 1.6, PAPER);
+        self.mark(mark, centre, radius);
+    }
+
+    fn cut(&mut self, centre: Spot, [across, up]: [f64; 2]) {
+        let Spot { x, y } = centre;
+        let area = Area { left: x - across, right: x + across, top: y - up, bottom: y + up };
+        self.rectangle(area, PAPER);
+    }
+
+    fn shape(&mut self, shape: Marker, centre: Spot, radius: f64, colour: Colour) {
+        match corners(shape) {
+            None => self.circle(centre, radius, colour),
+            Some(corners) => {
+                let spot = |[x, y]: [f64; 2]| at(centre.x + radius * x, centre.y + radius * y);
+                self.polygon(corners.into_iter().map(spot).collect(), colour);
             }
         }
     }
 }
 
-/// Number of corners, turn and size of a marker; `None` for a disc.
-fn corners(marker: Marker) -> Option<(usize, f64, f64)> {
-    use std::f64::consts::{FRAC_PI_4, PI};
-    match marker {
-        Marker::Circle => None,
-        Marker::Square => Some((4, FRAC_PI_4, 1.22)),
-        Marker::Diamond => Some((4, 0.0, 1.3)),
-        Marker::Triangle => Some((3, 0.0, 1.35)),
-        Marker::Hexagon => Some((6, 0.0, 1.12)),
-        Marker::Wedge => Some((3, PI, 1.35)),
-    }
+/// The corners of a marker around 0, 0, as large as a disc of radius 1 looks; `None` for the disc.
+fn corners(marker: Marker) -> Option<Vec<[f64; 2]>> {
+    use std::f64::consts::{FRAC_PI_4, PI, TAU};
+    let ring = |reaches: &[f64], turn: f64| {
+        let count = reaches.len() as f64;
+        let corner = |(k, reach): (usize, &f64)| {
+            let (sin, cos) = (turn + TAU * k as f64 / count).sin_cos();
+            [reach * sin, -reach * cos]
+        };
+        reaches.iter().enumerate().map(corner).collect::<Vec<_>>()
+    };
+    // A quarter of a plus: the outer corners of an arm and the inner one beside it.
+    let (arm, inner) = (1.25f64.hypot(0.42), 0.42 * 2f64.sqrt());
+    let lean = (0.42f64 / 1.25).atan();
+    let plus = |turn: f64| {
+        let quarter = |k: usize| {
+            let middle = turn + TAU * k as f64 / 4.0;
+            [(arm, middle - lean), (arm, middle + lean), (inner, middle + FRAC_PI_4)]
+        };
+        let corner = |(reach, angle): (f64, f64)| [reach * angle.sin(), -reach * angle.cos()];
+        (0..4).flat_map(quarter).map(corner).collect::<Vec<_>>()
+    };
+    Some(match marker {
+        Marker::Circle => return None,
+        Marker::Square => ring(&[1.22; 4], FRAC_PI_4),
+        Marker::Diamond => ring(&[1.3; 4], 0.0),
+        Marker::Triangle => ring(&[1.35; 3], 0.0),
+        Marker::Wedge => ring(&[1.35; 3], PI),
+        Marker::Hexagon => ring(&[1.12; 6], 0.0),
+        Marker::Star => ring(&[1.45, 0.62].repeat(5), 0.0),
+        Marker::Plus => plus(0.0),
+        Marker::Cross => plus(FRAC_PI_4),
+        Marker::Bar => vec![[-1.3, -0.55], [1.3, -0.55], [1.3, 0.55], [-1.3, 0.55]],
+    })
 }
 
 /// The texts among shapes.
@@ -229,6 +289,43 @@ impl Spot {
     /// The place that is `share` of the way to another one.
     pub fn towards(self, other: Spot, share: f64) -> Spot {
         at(self.x + (other.x - self.x) * share, self.y + (other.y - self.y) * share)
+    }
+}
+
+/// An ellipse: the places `centre + cos t · axes[0] + sin t · axes[1]`, whatever the angle between the two.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Ellipse {
+    pub centre: Spot,
+    pub axes: [Spot; 2],
+}
+
+impl Ellipse {
+    /// Its corners where it is drawn by straight lines, the first again at the end.
+    pub fn outline(&self) -> Vec<Spot> {
+        const CORNERS: usize = 48;
+        let Ellipse { centre, axes: [a, b] } = self;
+        let corner = |k: usize| {
+            let (sin, cos) = (std::f64::consts::TAU * k as f64 / CORNERS as f64).sin_cos();
+            at(centre.x + cos * a.x + sin * b.x, centre.y + cos * a.y + sin * b.y)
+        };
+        (0..=CORNERS).map(corner).collect()
+    }
+
+    /// The rectangle around it.
+    pub fn area(&self) -> Area {
+        let Ellipse { centre: Spot { x, y }, axes: [a, b] } = *self;
+        let (across, up) = (a.x.hypot(b.x), a.y.hypot(b.y));
+        Area { left: x - across, right: x + across, top: y - up, bottom: y + up }
+    }
+
+    /// Half its length and half its width, and how far the length is turned from the right, clockwise in radians:
+    /// roots of the eigenvalues of `axes · axesᵀ`, and the direction of the first.
+    pub fn main_axes(&self) -> ([f64; 2], f64) {
+        let [a, b] = self.axes;
+        let (xx, xy, yy) = (a.x * a.x + b.x * b.x, a.x * a.y + b.x * b.y, a.y * a.y + b.y * b.y);
+        let (middle, reach) = ((xx + yy) / 2.0, ((xx - yy) / 2.0).hypot(xy));
+        let halves = [middle + reach, middle - reach].map(|x| x.max(0.0).sqrt());
+        (halves, (2.0 * xy).atan2(xx - yy) / 2.0)
     }
 }
 
@@ -299,6 +396,19 @@ mod tests {
         assert!(area.is_crossed_by(at(-2.0, 0.0), at(2.0, 0.5)));
         assert!(!area.is_crossed_by(at(-2.0, 2.0), at(2.0, 1.5)));
         assert!(!area.is_crossed_by(at(2.0, 0.0), at(3.0, 0.0)));
+    }
+
+    #[test]
+    fn the_main_axes_of_an_ellipse_meet_its_outline() {
+        let ellipse = Ellipse { centre: at(3.0, -2.0), axes: [at(4.0, 1.0), at(0.5, 2.5)] };
+        let ([long, short], turn) = ellipse.main_axes();
+        let (sin, cos) = turn.sin_cos();
+        for spot in ellipse.outline() {
+            let (x, y) = (spot.x - 3.0, spot.y + 2.0);
+            let (along, aside) = ((x * cos + y * sin) / long, (y * cos - x * sin) / short);
+            assert!((along * along + aside * aside - 1.0).abs() < 1e-9, "{spot:?}");
+            assert!(ellipse.area().holds(&Area::around(spot, 0.0)));
+        }
     }
 
     #[test]

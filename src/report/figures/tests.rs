@@ -5,7 +5,7 @@ mod placement;
 
 use super::scene::{Scene, Shape};
 use super::*;
-use crate::domain::{LengthPoint, Lengths, Metric, Split, Statistics};
+use crate::domain::{Bands, LengthPoint, Lengths, Metric, Split, Statistics};
 use crate::report::comparison;
 use crate::report::synthetic;
 use crate::store::{Level, search_record};
@@ -114,6 +114,7 @@ fn assert_on_the_sheet(name: &str, scene: &Scene) {
         let of = |shape: &Shape| match shape {
             Shape::Path { spots, .. } | Shape::Polygon { spots, .. } => spots.clone(),
             Shape::Circle { centre, .. } => vec![*centre],
+            Shape::Ellipse { ellipse, .. } => ellipse.outline(),
             Shape::Text(_) => vec![],
             Shape::Tipped { shapes, .. } => spots(shapes),
         };
@@ -164,6 +165,68 @@ fn figures_look_as_they_did() {
 }
 
 #[test]
+fn models_with_few_lines_share_a_frame() {
+    let (view, results) = grids::heads();
+    for (kind, draft) in drafts(&view, &results) {
+        if ["learning-curve", "entity-share"].contains(&kind) {
+            let svg = draw::svg(&draft.scene, &draft.title, Theme::Light).expect("drawn");
+            for line in
+                ["bert-softmax · original", "bert-crf · original", "bert-two-task · comauc-2t"]
+            {
+                assert!(svg.contains(line), "{kind}: {line}");
+            }
+            let texts = format!("{}\n{}", draft.description, draft.caption);
+            insta::assert_snapshot!(format!("{kind}_of_models"), format!("{texts}\n{svg}"));
+        }
+    }
+    let alone = synthetic::showing(view, |point| point.model == "bert-two-task");
+    let of_one = drafts(&alone, &results);
+    let (_, draft) = of_one.iter().find(|(kind, _)| *kind == "learning-curve").expect("made");
+    assert!(draft.description.contains("a line a method"), "{}", draft.description);
+    let (_, draft) =
+        of_all_grids().iter().find(|(kind, _)| *kind == "learning-curve").expect("made");
+    assert!(draft.description.contains("a line a method"), "twelve lines are too many");
+}
+
+#[test]
+fn bands_are_those_that_the_grid_asks_for() {
+    let (mut view, results) = grids::heads();
+    let curve = |view: &GridView| {
+        let drafts = drafts(view, &results);
+        let (_, draft) =
+            drafts.into_iter().find(|(kind, _)| *kind == "learning-curve").expect("made");
+        let svg = draw::svg(&draft.scene, &draft.title, Theme::Light).expect("drawn");
+        (svg, draft.caption)
+    };
+    let (t, caption) = curve(&view);
+    assert!(t.contains("confidence intervals") && caption.contains("t-distribution"), "{caption}");
+    view.asked.bands = Bands::Percentile;
+    let (percentile, caption) = curve(&view);
+    assert!(percentile.contains("bootstrap intervals"), "{caption}");
+    assert!(caption.contains("percentile intervals") && caption.contains("1,000"), "{caption}");
+    let tip = |svg: &str| {
+        let start = svg.find("<title>bert-softmax · original at 50:").expect("a mark");
+        svg[start..].split_once("</title>").expect("ends").0.to_owned()
+    };
+    assert_ne!(tip(&t), tip(&percentile));
+    view.jobs.retain(|job| job.point.seed == 1);
+    assert!(!curve(&view).1.contains("Bands"), "one seed has none");
+}
+
+#[test]
+fn percentile_bands_are_the_middle_of_bootstrap_means() {
+    let values = [0.31, 0.35, 0.42, 0.38, 0.29];
+    let of = |bands| chart::Point::new(1.0, &values, bands).expect("finite").band.expect("a band");
+    let expected = crate::stats::percentile_interval(&values, 1000, 1);
+    assert_eq!(Some(of(Bands::Percentile)), expected);
+    // The t quantile of 4 degrees of freedom is 2.776; the sd of these values is 0.0524.
+    let [low, high] = of(Bands::T);
+    assert!((high - low - 2.0 * 2.776 * 0.052_441 / 5f64.sqrt()).abs() < 1e-4, "{low} {high}");
+    let two = chart::Point::new(1.0, &values[..2], Bands::Percentile).expect("finite");
+    assert_eq!(two.band, None);
+}
+
+#[test]
 fn a_figure_without_data_is_not_made() {
     let (view, _) = synthetic::grid();
     let nothing = Results::default();
@@ -196,6 +259,34 @@ fn the_quickstart_is_readable_and_complete() {
     }
     assert!(figure.svg.matches("F1 ").count() >= 3, "contours have labels");
     assert!(figure.svg.contains("95 % confidence of the mean"), "five seeds have ellipses");
+}
+
+/// Figure 1 of wang2022: nine methods, three models, in a grid of six.
+#[test]
+fn many_means_have_a_frame_a_model_and_what_is_not_shown_does_not_count() {
+    let (view, results) = grids::wang2022();
+    let figure = displacement_of(&view, &results);
+    assert_eq!(figure.svg.matches("Recall, macro (%)").count(), 6);
+    let softmax = synthetic::showing(view.clone(), |point| point.model.ends_with("softmax"));
+    let figure = displacement_of(&softmax, &results);
+    assert_eq!(figure.svg.matches("Recall, macro (%)").count(), 3);
+    assert_eq!(figure.svg.matches("<ellipse ").count(), 27 + 1, "one more in the key");
+    insta::assert_snapshot!("displacement_by_model", format!("{}\n{}", figure.caption, figure.svg));
+    let one = synthetic::showing(view, |point| point.model == "bert-crf");
+    let figure = displacement_of(&one, &results);
+    assert_eq!(figure.svg.matches("<ellipse ").count(), 9 + 1);
+}
+
+#[test]
+fn the_methods_that_are_shown_have_names_and_ellipses_however_many_the_grid_has() {
+    let names = |count: usize| (0..count).map(|k| format!("method-{k}")).collect::<Vec<_>>();
+    let (view, results) = synthetic::named(&names(40), &names(1));
+    assert!(!displacement_of(&view, &results).svg.contains("<ellipse "));
+    let few = synthetic::showing(view, |point| ["method-3", "method-21"].contains(&&*point.method));
+    let svg = displacement_of(&few, &results).svg;
+    assert_eq!(svg.matches("<ellipse ").count(), 3 + 1);
+    // In the key, beside its arrow, and as the arrow's tip.
+    assert_eq!(svg.matches(">method-21").count(), 3);
 }
 
 #[test]
@@ -292,6 +383,21 @@ fn long_and_foreign_names_stay_on_the_sheet() {
     assert!(figure.lacking.contains(&'\u{10FFFD}'));
 }
 
+/// The machine that draws has no say in it: its fonts are not asked.
+#[test]
+fn foreign_names_are_laid_out_the_same_on_every_machine() {
+    let (view, results) = grids::japanese();
+    let drafts = drafts(&view, &results);
+    for (kind, draft) in &drafts {
+        let svg = draw::svg(&draft.scene, &draft.title, Theme::Light).expect("drawn");
+        let texts: Vec<&str> = svg.lines().filter(|line| line.starts_with("<text")).collect();
+        assert!(texts.iter().all(|text| text.contains(" textLength=\"")), "{kind}");
+    }
+    let (_, draft) = drafts.iter().find(|(kind, _)| *kind == "critical-difference").expect("made");
+    let svg = draw::svg(&draft.scene, &draft.title, Theme::Light).expect("drawn");
+    insta::assert_snapshot!("foreign_names", svg);
+}
+
 #[test]
 fn as_many_figures_of_a_kind_are_drawn_as_somebody_may_look_at() {
     let (_, draft) = drafts(&synthetic::grid().0, &synthetic::grid().1).remove(0);
@@ -352,6 +458,10 @@ fn pictures_to_look_at() {
                 .expect("written");
         }
     }
+    let corpora = [lengths("news", 60, 5.0, 4.0), lengths("tweets", 8, 0.5, 0.1)];
+    let figure = sparsity(&corpora, "sparsity".to_owned()).expect("drawn");
+    std::fs::write(folder.join("sparsity.png"), &figure.png).expect("written");
+    std::fs::write(folder.join("sparsity-dark.png"), &figure.dark_png).expect("written");
 }
 
 /// A corpus of so many lengths, with this mean and variance at the longest.
@@ -383,6 +493,9 @@ fn entities_by_length_are_drawn_for_any_number_of_corpora() {
         assert_readable(&scene);
         assert!(draw::svg(&scene, "title", Theme::Light).is_ok());
     }
+    let two = sparsity(&all[..2], "lengths".to_owned()).expect("drawn");
+    let texts = format!("{}\n{}", two.description, two.caption);
+    insta::assert_snapshot!("sparsity", format!("{texts}\n{}", two.svg));
     let figure = sparsity(&all, "lengths".to_owned()).expect("drawn");
     assert!(figure.svg.contains("No length has 20 sentences") && figure.svg.contains("1.23 %"));
     assert!(figure.png.starts_with(b"\x89PNG"));

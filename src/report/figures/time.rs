@@ -148,7 +148,6 @@ fn plot(scene: &mut Scene, view: &GridView, frame: &Frame, marks: &[Mark<'_>]) {
     let mut places = Labels::new(frame.area);
     marks.iter().for_each(|mark| places.keep_free(Area::around(spot(mark), RADIUS + 1.0)));
     for mark in marks {
-        let colour = palette::method(view.look(mark.method));
         let tip = format!(
             "{}, {}: {} in {}",
             mark.method,
@@ -156,8 +155,8 @@ fn plot(scene: &mut Scene, view: &GridView, frame: &Frame, marks: &[Mark<'_>]) {
             number::percent(mark.f1),
             number::duration(mark.seconds)
         );
-        let shape = palette::marker(mark.model);
-        scene.tipped(tip, |scene| scene.marker(shape, spot(mark), RADIUS, colour));
+        let look = palette::Mark::of_method(view.look(mark.method)).with_model(mark.model);
+        scene.tipped(tip, |scene| scene.rimmed(look, spot(mark), RADIUS));
     }
     // So many names would hide the marks; the key has them.
     let named = if marks.len() > MOST_NAMED { &[] } else { marks };

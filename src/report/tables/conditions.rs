@@ -1,55 +1,11 @@
-//! Scenarios that differ in some of their settings alone, and who competes under them: what tables of
-//! training sizes, masks and entity shares are made of.
+//! Families of scenarios, and who competes under them: what tables of training sizes, masks and entity shares
+//! are made of.
+
+pub use crate::report::families::{Family, families};
 
 use super::registry::Sheet;
 use super::{Cell, cells};
-use crate::domain::{ParameterValue, Parameters};
 use crate::report::view::{self, GridView, Panel};
-use std::collections::BTreeMap;
-
-/// Scenarios that differ in the settings that were asked for alone, in grid order.
-pub struct Family<'v> {
-    pub scenarios: Vec<(&'v str, &'v Parameters)>,
-    /// The settings that all of them have.
-    shared: BTreeMap<String, ParameterValue>,
-}
-
-impl Family<'_> {
-    /// What all scenarios have in common, in words: ` (merge_types: true)`, or nothing.
-    pub fn in_words(&self) -> String {
-        let shared: Vec<String> =
-            self.shared.iter().map(|(name, value)| format!("{name}: {value}")).collect();
-        match shared.is_empty() {
-            true => String::new(),
-            false => format!(" ({})", shared.join(", ")),
-        }
-    }
-
-    /// Of some of the settings, for the names of files.
-    pub fn tag(&self) -> String {
-        let values = self.shared.iter().map(|(name, value)| format!("{name} {value}"));
-        values.collect::<Vec<_>>().join(" ")
-    }
-}
-
-/// The scenarios in families; `dev_sentences` does not part them. A scenario that has none of the varied
-/// settings is in no family unless `bare` lets it in.
-pub fn families<'v>(view: &'v GridView, varied: &[&str], bare: bool) -> Vec<Family<'v>> {
-    let mut families: Vec<Family<'v>> = Vec::new();
-    for scenario in &view.scenarios {
-        let Some(settings) = view.conditions.get(scenario) else { continue };
-        if !bare && varied.iter().any(|name| settings.get(name).is_none()) {
-            continue;
-        }
-        let mut shared = settings.0.clone();
-        shared.retain(|name, _| !varied.contains(&name.as_str()) && name != "dev_sentences");
-        match families.iter_mut().find(|family| family.shared == shared) {
-            Some(family) => family.scenarios.push((scenario, settings)),
-            None => families.push(Family { scenarios: vec![(scenario, settings)], shared }),
-        }
-    }
-    families
-}
 
 /// A model with a method.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]

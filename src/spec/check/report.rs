@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::axes::Element;
-use crate::domain::{Contender, NoContender, OtherNames, ReportPlan, Spread};
+use crate::domain::{Bands, Contender, NoContender, OtherNames, ReportPlan, Spread};
 use crate::report::tables::registry;
 use crate::spec::diagnostic::quoted;
 use crate::spec::node::{Node, Value, get};
@@ -10,10 +10,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Keys of `report` with one line of help each.
-pub const REPORT: [(&str, &str); 5] = [
+pub const REPORT: [(&str, &str); 6] = [
     (
         "spread",
         "what stands behind a mean: the standard deviation, or its bootstrapped standard error",
+    ),
+    (
+        "bands",
+        "what bands of figures are: 95 % intervals of the mean from the t-distribution, or by the bootstrap",
     ),
     ("tables", "kinds of tables beside those that appear by themselves"),
     ("published", "published numbers that ours are shown beside: names in published/, or files"),
@@ -41,6 +45,7 @@ impl Checker<'_> {
             .map(|node| self.one_or_more(node, "the list of published tables"));
         ReportPlan {
             spread: get(map, "spread").and_then(|node| self.spread(node)).unwrap_or_default(),
+            bands: get(map, "bands").and_then(|node| self.bands(node)).unwrap_or_default(),
             tables: tables.into_iter().flatten().filter_map(|node| self.table(node)).collect(),
             published: published
                 .into_iter()
@@ -115,6 +120,15 @@ impl Checker<'_> {
         let found = Spread::ALL.into_iter().find(|spread| spread.name() == name);
         if found.is_none() {
             self.unknown_name(node.at, "spread", name, &Spread::ALL.map(Spread::name));
+        }
+        found
+    }
+
+    fn bands(&mut self, node: &Node) -> Option<Bands> {
+        let name = self.text(node, "the kind of bands")?;
+        let found = Bands::ALL.into_iter().find(|bands| bands.name() == name);
+        if found.is_none() {
+            self.unknown_name(node.at, "kind of bands", name, &Bands::ALL.map(Bands::name));
         }
         found
     }

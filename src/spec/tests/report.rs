@@ -1,7 +1,7 @@
 //! `report`: what is refused, what comes of it, and that no job knows of it.
 
 use super::{Folder, GRID, keys};
-use crate::domain::Spread;
+use crate::domain::{Bands, Spread};
 
 fn grid(report: &str) -> String {
     format!("{GRID}report: {report}\n")
@@ -21,6 +21,7 @@ fn every_mistake_of_a_report_is_told_where_it_stands() {
     let text = grid(
         "
   spread: sem
+  bands: percentil
   tables: [delta, sizes, 3]
   published: [wang2022-table-30, mine.csv, else/where.csv, wang2022-table-03]
   names:
@@ -37,7 +38,7 @@ fn every_mistake_of_a_report_is_told_where_it_stands() {
 #[test]
 fn what_is_asked_is_in_the_grid_and_in_no_key() {
     let text = grid(
-        "{spread: se, tables: deltas, published: [wang2022-table-03, mine.csv], names: {model: {bert: bilstm}}, \
+        "{spread: se, bands: percentile, tables: deltas, published: [wang2022-table-03, mine.csv], names: {model: {bert: bilstm}}, \
          pairs: [[shallow/scr, bilstm/original], [scr, original]]}",
     );
     let folder = folder();
@@ -46,6 +47,7 @@ fn what_is_asked_is_in_the_grid_and_in_no_key() {
         (asked.report.spread, &asked.report.tables[..]),
         (Spread::Se, &["deltas".to_owned()][..])
     );
+    assert_eq!(asked.report.bands, Bands::Percentile);
     assert_eq!(asked.report.names.ours("model", "bert"), "bilstm");
     let pairs: Vec<String> = asked.report.pairs.iter().flatten().map(ToString::to_string).collect();
     assert_eq!(pairs, ["shallow/scr", "bilstm/original", "scr", "original"]);

@@ -1,13 +1,10 @@
 //! A mean in the plane, and how sure it is.
 
 use super::super::clip;
-use super::super::plane::{FRAME, Plane};
-use super::super::scene::{Paint, Scene, Spot};
+use super::super::facets::Frame;
+use super::super::scene::{self, Paint, Scene, at};
 use crate::report::view::Cell;
 use crate::stats::{self, Ellipse};
-
-/// Corners of a drawn ellipse.
-const CORNERS: usize = 48;
 
 /// Mean recall and precision over seeds, with their standard deviations.
 #[derive(Copy, Clone, PartialEq, Debug)]
@@ -47,38 +44,40 @@ impl Mean {
         })
     }
 
-    /// The same as a mere point.
-    pub fn without_spread(self) -> Self {
-        Self { recall_sd: 0.0, precision_sd: 0.0, ellipse: None, ..self }
+    /// Makes it a mere point.
+    pub fn forget_spread(&mut self) {
+        (self.recall_sd, self.precision_sd, self.ellipse) = (0.0, 0.0, None);
     }
 
     /// Draws its ellipse, or bars where seeds are too few; `paint` is given how strong.
-    pub fn draw_spread(&self, scene: &mut Scene, plane: &Plane, paint: impl Fn(f64) -> Paint) {
-        match &self.ellipse {
-            Some(ellipse) => {
-                let spots = outline(plane, ellipse);
-                scene.polygon(clip::polygon(spots.clone(), &FRAME), paint(0.09));
-                for part in clip::path(&spots, &FRAME) {
-                    scene.path(part, 1.0, paint(0.5));
-                }
-            }
-            None => whiskers(scene, plane, self, paint(0.38)),
+    pub fn draw_spread(&self, scene: &mut Scene, plane: &Frame, paint: impl Fn(f64) -> Paint) {
+        let Some(ellipse) = &self.ellipse else {
+            return whiskers(scene, plane, self, paint(0.38));
+        };
+        let drawn = on_sheet(plane, ellipse);
+        if plane.area.holds(&drawn.area()) {
+            return scene.ellipse(drawn, paint(0.09), paint(0.5));
+        }
+        let spots = drawn.outline();
+        scene.polygon(clip::polygon(spots.clone(), &plane.area), paint(0.09));
+        for part in clip::path(&spots, &plane.area) {
+            scene.path(part, 1.0, paint(0.5));
         }
     }
 }
 
-/// The corners of an ellipse, the first again at the end.
-fn outline(plane: &Plane, ellipse: &Ellipse) -> Vec<Spot> {
-    let Ellipse { centre, axes: [long, short] } = ellipse;
-    let corner = |k: usize| {
-        let (sin, cos) = (std::f64::consts::TAU * k as f64 / CORNERS as f64).sin_cos();
-        let along = |side: usize| centre[side] + cos * long[side] + sin * short[side];
-        plane.open_spot(along(0), along(1))
+/// What is at a right angle in scores need not be on the sheet, whose axes have their own lengths.
+fn on_sheet(plane: &Frame, ellipse: &Ellipse) -> scene::Ellipse {
+    let Ellipse { centre, axes } = ellipse;
+    let middle = plane.open_spot(centre[0], centre[1]);
+    let axis = |[x, y]: [f64; 2]| {
+        let end = plane.open_spot(centre[0] + x, centre[1] + y);
+        at(end.x - middle.x, end.y - middle.y)
     };
-    (0..=CORNERS).map(corner).collect()
+    scene::Ellipse { centre: middle, axes: axes.map(axis) }
 }
 
-fn whiskers(scene: &mut Scene, plane: &Plane, mean: &Mean, paint: Paint) {
+fn whiskers(scene: &mut Scene, plane: &Frame, mean: &Mean, paint: Paint) {
     let Mean { recall, precision, recall_sd, precision_sd, .. } = *mean;
     let across = [recall - recall_sd, recall + recall_sd].map(|r| plane.spot(r, precision));
     let up = [precision - precision_sd, precision + precision_sd].map(|p| plane.spot(recall, p));

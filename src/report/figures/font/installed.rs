@@ -2,8 +2,8 @@
 //!
 //! Looked for only when such a character is met, in the usual folders, in an order that does not depend on
 //! how a folder lists its files, bold ones first for bold text. Of a collection the first font is taken, which
-//! has the characters of all of them. Pictures with such characters can differ from machine to machine, all others
-//! cannot.
+//! has the characters of all of them. Such a font draws, and is not asked how wide a text is: the pixels of such
+//! characters can differ from machine to machine, nothing else can.
 
 use ab_glyph::{Font, FontArc, FontVec};
 use std::collections::HashMap;

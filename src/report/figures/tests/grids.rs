@@ -1,6 +1,6 @@
 //! Grids that between them show every figure, from the made-up scores of `synthetic`.
 
-use crate::domain::JobKey;
+use crate::domain::{JobKey, ParameterValue, Parameters, Point};
 use crate::report::synthetic;
 use crate::report::view::{GridView, Settings};
 use crate::store::{EpochRow, Level, MetricRow, Results, Scope, search_record};
@@ -25,6 +25,9 @@ pub fn all() -> Vec<Grid> {
         japanese(),
         one_seed,
         half,
+        heads(),
+        wang2022(),
+        typed(synthetic::named(&names(20), &names(1))),
     ]
 }
 
@@ -49,6 +52,44 @@ pub fn everything_named(methods: &[String], models: &[String]) -> Grid {
     let grid = timed(under_scenarios(grid, &scenarios));
     let grid = other_corpora(grid, &["news"]);
     with_epochs(grid)
+}
+
+/// The treatments of wang2022 with its models.
+pub fn wang2022() -> Grid {
+    let methods = ["original", "bus", "da", "focal", "dice", "sc", "scr", "scrd", "nscrd"];
+    let models = ["shallow", "bilstm", "bert"]
+        .iter()
+        .flat_map(|encoder| ["softmax", "crf"].map(|head| format!("{encoder}-{head}")));
+    let (view, mut results) =
+        synthetic::named(&methods.map(str::to_owned), &models.collect::<Vec<_>>());
+    for row in &mut results.metrics {
+        let up = view.models.iter().position(|model| *model == row.point.model).unwrap_or(0);
+        for part in [&mut row.precision, &mut row.recall, &mut row.f1] {
+            *part += 0.03 * up as f64;
+        }
+    }
+    (view, results)
+}
+
+/// What nguyen2023 compares: one method with three heads, two more with the last of them.
+pub fn heads() -> Grid {
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let methods = names(&["original", "auc-2t", "comauc-2t"]);
+    let models = names(&["bert-softmax", "bert-crf", "bert-two-task"]);
+    let (mut view, mut results) = everything_named(&methods, &models);
+    let is_there = |point: &Point| point.method == "original" || point.model == "bert-two-task";
+    view.jobs.retain(|job| is_there(&job.point));
+    for row in &mut results.metrics {
+        let by = match row.point.model.as_str() {
+            "bert-softmax" => 0.12,
+            "bert-crf" => 0.02,
+            _ => 0.06,
+        };
+        for part in [&mut row.precision, &mut row.recall, &mut row.f1] {
+            *part = (*part + by).min(1.0);
+        }
+    }
+    (view, results)
 }
 
 /// Methods that differ in one parameter over six powers of ten, and a search.
@@ -110,7 +151,8 @@ pub fn wide() -> Grid {
     (view, results)
 }
 
-fn japanese() -> Grid {
+/// Names that the bundled font has no character of.
+pub fn japanese() -> Grid {
     let methods = ["基準", "焦点損失", "文単位の再標本化", "単語の置き換え"].map(str::to_owned);
     let (mut view, mut results) = everything_named(&methods, &["日本語モデル".to_owned()]);
     let corpus = "毎日新聞コーパス";
@@ -169,7 +211,7 @@ fn typed((view, mut results): Grid) -> Grid {
 }
 
 /// A copy of every job for each name, changed.
-fn copied(grid: &mut Grid, names: &[String], change: impl Fn(&mut crate::domain::Point, &str)) {
+fn copied(grid: &mut Grid, names: &[String], change: impl Fn(&mut Point, &str)) {
     let (view, results) = grid;
     let (jobs, runs, metrics) = (view.jobs.clone(), results.runs.clone(), results.metrics.clone());
     for name in names {
@@ -200,8 +242,9 @@ fn under_scenarios(mut grid: Grid, scenarios: &[Scenario<'_>]) -> Grid {
     copied(&mut grid, &names, |point, name| point.scenario = name.to_owned());
     let (mut view, mut results) = grid;
     for (name, settings, _) in scenarios {
-        let numbers = settings.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
-        view.scenario_settings.insert(name.clone(), Settings { numbers, ..Settings::default() });
+        let settings =
+            settings.iter().map(|(name, value)| ((*name).to_owned(), ParameterValue::Real(*value)));
+        view.conditions.insert(name.clone(), Parameters(settings.collect()));
         view.scenarios.push(name.clone());
     }
     for row in &mut results.metrics {
