@@ -188,7 +188,7 @@ fn has_bands(frames: &[Lines]) -> bool {
         && points(frames).any(|point| point.band.is_some())
 }
 
-fn points<'b>(frames: &'b [Lines]) -> impl Iterator<Item = &'b Point> + Clone {
+fn points(frames: &[Lines]) -> impl Iterator<Item = &Point> + Clone {
     frames.iter().flat_map(|frame| &frame.lines).flat_map(|line| &line.points)
 }
 
