@@ -108,6 +108,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let grid = args.grid.load(common)?;
     let (view, results) = grid::view(&grid, common)?;
     if results.runs.is_empty() && !common.quiet {
+        eprintln!("warning: no job of this grid has a result yet: `tailgrid run` makes them");
         args.grid.mock_hint(common).iter().for_each(|hint| eprintln!("hint: {hint}"));
     }
     let question = question(args, &view)?;
@@ -260,7 +261,8 @@ impl<'a> Answer<'a> {
             .iter()
             .enumerate()
             .map(|(k, found)| tables::across(view, view.metric, found, format!("ranks-{}", k + 1)));
-        let mut all: Vec<Table> = compared.chain(looks).chain(ranked).collect();
+        let all = compared.chain(looks).chain(ranked);
+        let mut all: Vec<Table> = all.map(|table| tables::with_oracles(view, table)).collect();
         if *invented {
             all.iter_mut().for_each(|t| t.caption = format!("{} {}", report::INVENTED, t.caption));
         }

@@ -5,14 +5,14 @@ mod settings;
 
 use super::stopping::{self, Gate};
 use super::{CliError, Common, Exit, tuning};
-use crate::domain::{Backend, JobKey, Parameters, Point};
+use crate::domain::{Backend, JobKey, Point};
 use crate::places;
 use crate::report::published::{self, Published};
 use crate::report::{Asked, GridView, PlannedJob};
 use crate::runner::{EngineKind, RunnerError};
 use crate::spec::{self, Grid, Job, LoadOptions, Selection};
 use crate::store::{self, Folder, Placed, SearchRecord, StoreError, Survey};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -166,7 +166,7 @@ pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, store::Results), 
         decided: looks.gate(&job.point) == Gate::Decided,
     });
     let view = GridView {
-        conditions: conditions(grid),
+        conditions: settings::of_scenarios(grid),
         asked: asked(grid)?,
         name: grid.name.clone(),
         corpora: grid.corpora.clone(),
@@ -180,30 +180,10 @@ pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, store::Results), 
         jobs: jobs.collect(),
         is_mock: grid.jobs.iter().any(|job| job.settings.engine.starts_with("mock")),
         searches: shown_searches(grid, &shown),
-        scenario_settings: settings::by_name(
-            grid,
-            |job| &job.point.scenario,
-            |job| &job.settings.scenario,
-            settings::of_scenario,
-        ),
-        method_settings: settings::by_name(
-            grid,
-            |job| &job.point.method,
-            |job| &job.settings.method,
-            settings::of_method,
-        ),
+        disputed: settings::disputed(grid),
+        method_settings: settings::of_methods(grid),
     };
     Ok((view, results))
-}
-
-/// The settings of each scenario, as the first job under it has them.
-fn conditions(grid: &Grid) -> BTreeMap<String, Parameters> {
-    let mut conditions = BTreeMap::new();
-    for job in &grid.jobs {
-        let settings = || (*job.settings.scenario).clone();
-        conditions.entry(job.point.scenario.clone()).or_insert_with(settings);
-    }
-    conditions
 }
 
 /// What the grid asks of its report, with the files that it names.

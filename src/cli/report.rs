@@ -44,8 +44,10 @@ pub fn write(view: &GridView, results: &Results, common: &Common) -> Result<Path
         .map_err(|error| CliError::new(Exit::Internal, error))?;
     let folder = common.reports.join(&view.name);
     let before = manifest::read(&folder);
+    // Until all is done the list has what was there and what is to come: whatever a report that is interrupted
+    // leaves behind, the next one knows.
+    write_file(&folder, &manifest::with(&before, &report.files))?;
     write_files(&folder, &report.files)?;
-    // Last: a report that is interrupted leaves the list of the one before.
     remove_stale(&folder, &before, &report.files)?;
     write_file(&folder, &manifest::of(&report.files))?;
     if !common.quiet {

@@ -75,14 +75,9 @@ fn shared(
     varied: &[&str],
     bare: bool,
 ) -> Option<BTreeMap<String, ParameterValue>> {
-    let agreed = view.scenario_settings.get(scenario);
-    let is_agreed = |name: &str| {
-        agreed.is_none_or(|all| all.numbers.contains_key(name) || all.words.contains_key(name))
-    };
-    let has_place = |name: &&str| match settings.get(name) {
-        Some(_) => is_agreed(name),
-        None => bare,
-    };
+    let disputed = view.disputed.get(scenario);
+    let is_agreed = |name: &str| disputed.is_none_or(|names| !names.contains(name));
+    let has_place = |name: &&str| is_agreed(name) && (bare || settings.get(name).is_some());
     if !varied.iter().all(has_place) {
         return None;
     }
@@ -207,14 +202,13 @@ mod tests {
     fn a_setting_that_jobs_of_a_scenario_do_not_agree_on_is_none_of_it() {
         let untyped = ("merge_types", ParameterValue::Bool(true));
         let mut sizes = view(&[("x", &[size(50), untyped]), ("y", &[size(100)])]);
-        let agreed = |name: &str, value: f64| Settings {
-            numbers: [(name.to_owned(), value)].into(),
-            ..Settings::default()
-        };
-        sizes.scenario_settings.insert("x".to_owned(), agreed("train_sentences", 50.0));
+        sizes.disputed.insert("x".to_owned(), ["merge_types".to_owned()].into());
         assert_eq!(names(&families(&sizes, &["train_sentences"], false)), [["x", "y"]]);
-        sizes.scenario_settings.insert("x".to_owned(), Settings::default());
+        sizes.disputed.insert("x".to_owned(), ["train_sentences".to_owned()].into());
         assert_eq!(names(&families(&sizes, &["train_sentences"], false)), [["y"]]);
         assert_eq!(names(&families(&sizes, &["train_sentences"], true)), [["y"]]);
+        // Nor where the first job is one that lacks it.
+        sizes.disputed.insert("y".to_owned(), ["mask_entities".to_owned()].into());
+        assert_eq!(names(&families(&sizes, &["mask_entities"], true)), [["x"]]);
     }
 }

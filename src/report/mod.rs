@@ -168,7 +168,9 @@ pub fn render_with(
     files.extend(overall.iter().flat_map(tables::files));
     files.extend(overall_figures.iter().flat_map(figures::files));
     let drawn = sections.iter().flat_map(Section::figures).chain(&overall_figures);
-    Ok(Report { files, warnings: warnings(view, results, drawn) })
+    let mut warnings = warnings(view, results, drawn);
+    warnings.extend(tables::without_counterpart(&sheet));
+    Ok(Report { files, warnings })
 }
 
 /// Gives each section its figures, and back those of the whole grid.
@@ -237,6 +239,11 @@ fn warnings<'a>(
     }
     if are_invented(view, results) {
         warnings.push(INVENTED.to_owned());
+    }
+    if let Some((shown, all)) = view.selection() {
+        warnings.push(format!(
+            "this report shows {shown} of the grid's {all} jobs, in place of one that shows them all: `--reports DIR` keeps both"
+        ));
     }
     let lacking: BTreeSet<char> =
         figures.flat_map(|figure| figure.lacking.iter().copied()).collect();

@@ -87,7 +87,7 @@ pub fn named(methods: &[String], models: &[String]) -> (GridView, Results) {
     let mut view = GridView {
         is_mock: false,
         searches: vec![],
-        scenario_settings: BTreeMap::new(),
+        disputed: BTreeMap::new(),
         method_settings: BTreeMap::new(),
         name: "quickstart".to_owned(),
         corpora: vec!["synthetic".to_owned()],

@@ -172,6 +172,53 @@ fn no_name_breaks_the_page() {
 }
 
 #[test]
+fn a_part_of_a_grid_is_called_one() {
+    let (mut view, results) = synthetic::grid();
+    let all = view.jobs.len();
+    assert!(!text(&render(&view, &results).expect("rendered"), "index.html").contains("a part of"));
+    for job in view.jobs.iter_mut().filter(|job| job.point.method != "original") {
+        job.shown = job.point.method == "scr";
+    }
+    let shown = view.jobs.iter().filter(|job| job.shown).count();
+    let report = render(&view, &results).expect("rendered");
+    let told = format!("This is a part of the grid: {shown} of {all} jobs are selected.");
+    assert!(text(&report, "index.html").contains(&told));
+    assert!(
+        report.warnings.iter().any(|w| w.contains(&format!("{shown} of the grid's {all} jobs")))
+    );
+}
+
+#[test]
+fn a_baseline_that_finds_nothing_is_remarked_on() {
+    let (view, mut results) = synthetic::grid();
+    let told = "original has a macro-F1 of 0 in every seed";
+    assert!(!text(&render(&view, &results).expect("rendered"), "index.html").contains(told));
+    let original: Vec<JobKey> = (view.jobs.iter())
+        .filter(|job| job.point.method == "original")
+        .map(|job| job.key.clone())
+        .collect();
+    for row in results.metrics.iter_mut().filter(|row| original.contains(&row.job)) {
+        (row.precision, row.recall, row.f1) = (0.0, 0.0, 0.0);
+    }
+    assert!(text(&render(&view, &results).expect("rendered"), "index.html").contains(told));
+}
+
+#[test]
+fn a_published_table_of_other_jobs_is_warned_of_and_not_shown() {
+    let (mut view, results) = synthetic::grid();
+    let lines = "# title: T\ncorpus,scenario,model,method,metric,value\nconll2003,full,bert,sc,macro_f1,40\n";
+    view.asked.published = vec![published::read("t.csv", "t", lines).expect("no mistake")];
+    let report = render(&view, &results).expect("rendered");
+    assert!(!report.files.iter().any(|file| file.path.contains("published-t")));
+    let told =
+        "`t` is of a corpus, scenario, model and method of this grid, as conll2003/full/bert/sc";
+    assert!(report.warnings.iter().any(|w| w.contains(told)), "{:?}", report.warnings);
+    let beyond = lines.replace(",40", ",141.2");
+    let mistake = published::read("t.csv", "t", &beyond).expect_err("more than all");
+    assert!(format!("{mistake:?}").contains("is no percentage"), "{mistake:?}");
+}
+
+#[test]
 fn the_page_asks_for_nothing_and_runs_its_own_script_alone() {
     let (view, results) = synthetic::grid();
     let report = render(&view, &results).expect("rendered");

@@ -9,7 +9,7 @@ use super::asked::Asked;
 use super::measure;
 use crate::domain::{JobKey, Metric, Parameters, Point, Split, Stopping};
 use crate::store::{MetricRow, Results, RunRow, SearchRecord, Status};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 
 /// The grid as a report sees it.
@@ -34,8 +34,9 @@ pub struct GridView {
     pub is_mock: bool,
     /// The searches for parameters of methods that are shown.
     pub searches: Vec<SearchRecord>,
-    /// What scenarios and methods are set to, by name.
-    pub scenario_settings: BTreeMap<String, Settings>,
+    /// What overrides make the jobs of a scenario disagree on: names of settings, by its name.
+    pub disputed: BTreeMap<String, BTreeSet<String>>,
+    /// What methods are set to, by name.
     pub method_settings: BTreeMap<String, Settings>,
     /// Every point that is planned; a point that the grid excludes is not here.
     pub jobs: Vec<PlannedJob>,
@@ -95,9 +96,15 @@ impl GridView {
         self.jobs.iter().filter(move |job| cells.contains(&place(&job.point)))
     }
 
+    /// How many jobs are shown, of how many, where that is not all of them.
+    pub fn selection(&self) -> Option<(usize, usize)> {
+        let shown = self.jobs.iter().filter(|job| job.shown).count();
+        (shown < self.jobs.len()).then_some((shown, self.jobs.len()))
+    }
+
     /// Whether there is more in the grid than is shown.
     pub fn is_selection(&self) -> bool {
-        self.jobs.iter().any(|job| !job.shown)
+        self.selection().is_some()
     }
 
     /// The number that a method's colour and line are chosen by: its place in the grid among the

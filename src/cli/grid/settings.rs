@@ -1,17 +1,16 @@
-//! Settings of scenarios and methods as the plain maps that reports read.
+//! Settings of scenarios and methods as reports read them.
 
-use crate::domain::{MethodSettings, ParameterValue, Parameters};
+use crate::domain::{MethodSettings, ParameterValue, Parameters, Shared};
 use crate::report::Settings;
 use crate::spec::{Grid, Job};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The settings that all jobs of one name have, by name.
-pub fn by_name<T: PartialEq>(
-    grid: &Grid,
+/// The distinct settings of the jobs of each name.
+fn distinct<'g, T: PartialEq>(
+    grid: &'g Grid,
     name: fn(&Job) -> &String,
     settings: fn(&Job) -> &T,
-    plain: fn(&T) -> Settings,
-) -> BTreeMap<String, Settings> {
+) -> HashMap<&'g String, Vec<&'g T>> {
     let mut seen: HashMap<&String, Vec<&T>> = HashMap::new();
     for job in &grid.jobs {
         let known = seen.entry(name(job)).or_default();
@@ -19,25 +18,44 @@ pub fn by_name<T: PartialEq>(
             known.push(settings(job));
         }
     }
-    let agreed = |settings: Vec<&T>| {
-        let mut all = settings.into_iter().map(plain);
+    seen
+}
+
+/// The settings that all jobs of a method have.
+pub fn of_methods(grid: &Grid) -> BTreeMap<String, Settings> {
+    let agreed = |settings: Vec<&Shared<MethodSettings>>| {
+        let mut all = settings.into_iter().map(|method| of_method(method));
         let first = all.next().unwrap_or_default();
         all.fold(first, common)
     };
-    seen.into_iter().map(|(name, settings)| (name.clone(), agreed(settings))).collect()
+    let all = distinct(grid, |job| &job.point.method, |job| &job.settings.method);
+    all.into_iter().map(|(name, settings)| (name.clone(), agreed(settings))).collect()
+}
+
+/// The settings of each scenario, as the first job under it has them.
+pub fn of_scenarios(grid: &Grid) -> BTreeMap<String, Parameters> {
+    let all = distinct(grid, |job| &job.point.scenario, |job| &job.settings.scenario);
+    let first =
+        all.into_iter().filter_map(|(name, all)| Some((name.clone(), (***all.first()?).clone())));
+    first.collect()
+}
+
+/// The names of settings that the jobs of a scenario do not agree on.
+pub fn disputed(grid: &Grid) -> BTreeMap<String, BTreeSet<String>> {
+    let all = distinct(grid, |job| &job.point.scenario, |job| &job.settings.scenario);
+    let of = |settings: &[&Shared<Parameters>]| -> BTreeSet<String> {
+        let names = settings.iter().flat_map(|one| one.0.keys());
+        let differs =
+            |name: &&String| settings.iter().any(|one| one.get(name) != settings[0].get(name));
+        names.filter(differs).cloned().collect()
+    };
+    all.into_iter().map(|(name, settings)| (name.clone(), of(&settings))).collect()
 }
 
 fn common(mut one: Settings, other: Settings) -> Settings {
     one.numbers.retain(|name, value| other.numbers.get(name) == Some(value));
     one.words.retain(|name, value| other.words.get(name) == Some(value));
     one
-}
-
-/// What a scenario is set to.
-pub fn of_scenario(parameters: &Parameters) -> Settings {
-    let mut plain = Settings::default();
-    add(&mut plain, "", parameters);
-    plain
 }
 
 /// The parts of a method and what they are set to.

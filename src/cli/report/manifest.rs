@@ -5,6 +5,7 @@
 //! are read from it: no path of it leads elsewhere.
 
 use crate::report::Artefact;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -19,8 +20,13 @@ const PARTS: [(&str, &[&str]); 2] =
 
 /// The list of some files.
 pub fn of(files: &[Artefact]) -> Artefact {
-    let mut paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
-    paths.sort_unstable();
+    with(&[], files)
+}
+
+/// The list of some files, and of those of a report before.
+pub fn with(before: &[String], files: &[Artefact]) -> Artefact {
+    let before = before.iter().map(String::as_str);
+    let paths: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).chain(before).collect();
     let lines: String =
         std::iter::once(HEAD).chain(paths).map(|line| format!("{line}\n")).collect();
     Artefact::new(NAME, lines.into_bytes())
@@ -47,6 +53,15 @@ fn is_ours(path: &str) -> bool {
 mod tests {
     use super::*;
     use crate::report::{render, synthetic};
+
+    #[test]
+    fn a_list_can_have_what_a_report_before_wrote_too() {
+        let file = |path: &str| Artefact::new(path, vec![]);
+        let list =
+            with(&["tables/old.md".to_owned(), "tables/b.md".to_owned()], &[file("tables/b.md")]);
+        let text = String::from_utf8(list.bytes).expect("text");
+        assert_eq!(text.lines().skip(1).collect::<Vec<_>>(), ["tables/b.md", "tables/old.md"]);
+    }
 
     #[test]
     fn what_a_report_writes_is_read_back_in_order() {

@@ -194,10 +194,7 @@ mod tensors {
 
         fn decoded(head: &TwoTask, rows: &[&[f32]]) -> Vec<Tag> {
             let width = head.columns().tasks();
-            let padded = rows.iter().flat_map(|row| {
-                row.iter().copied().chain(std::iter::repeat(9.0)).take(width).collect::<Vec<_>>()
-            });
-            let data = TensorData::new(padded.collect::<Vec<f32>>(), [rows.len(), width]);
+            let data = TensorData::new(rows.concat(), [rows.len(), width]);
             let logits = Tensor::from_data(data, &Device::flex());
             head.decode(logits, &[rows.len()]).into_iter().map(Tag::from_index).collect()
         }

@@ -1,6 +1,6 @@
 //! A sheet with headings, a grid of small frames, and a key: what most figures share.
 //!
-//! A frame is one model on one corpus under one scenario. What all frames have in common stands above
+//! A frame is usually one model on one corpus under one scenario. What all frames have in common stands above
 //! them once, what tells them apart above each.
 
 use super::font;

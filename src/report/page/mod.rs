@@ -29,6 +29,7 @@ use super::{ModelByType, Section};
 use crate::store::Results;
 use data::Axes;
 use draft::{Draft, Rank};
+use std::collections::BTreeSet;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -179,7 +180,7 @@ fn tiles(
 ) -> Vec<(String, String)> {
     let counts = problems::Counts::of(view, headline);
     let verdicts = summary::Verdicts::of(tests);
-    let axes = format!("{} × {}", view.models.len(), view.methods.len());
+    let axes = shown_axes(view);
     vec![
         (format!("{} / {}", counts.done, counts.planned()), "jobs with a score".to_owned()),
         (axes, "models × methods".to_owned()),
@@ -190,6 +191,14 @@ fn tiles(
         ),
         (provenance::total_time(view, results), "computing time".to_owned()),
     ]
+}
+
+/// How many models and methods are shown.
+fn shown_axes(view: &GridView) -> String {
+    let shown = || view.jobs.iter().filter(|job| job.shown).map(|job| &job.point);
+    let models: BTreeSet<&str> = shown().map(|point| point.model.as_str()).collect();
+    let methods: BTreeSet<&str> = shown().map(|point| point.method.as_str()).collect();
+    format!("{} × {}", models.len(), methods.len())
 }
 
 fn seeds_tile(headline: &Scoreboard) -> (String, String) {

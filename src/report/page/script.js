@@ -20,12 +20,7 @@
 
   const counted = (n, noun) => (n === 1 ? `one ${noun}` : `${n} ${noun}s`);
 
-  // A page that has no room for the data has lists without anything in them.
-  const readData = (page) => {
-    const block = page.getElementById('data');
-    const nothing = { metrics: [], models: [], methods: [], baseline: null, panels: [], tables: {}, reasons: [] };
-    return { ...nothing, ...(block ? JSON.parse(block.textContent) : {}) };
-  };
+  const readData = (page) => JSON.parse(page.getElementById('data').textContent);
 
   // ---- sorting
 
@@ -424,7 +419,11 @@
   const restore = (old) => {
     for (const id of old.folds) if (id && document.getElementById(id)) document.getElementById(id).open = true;
     const all = document.getElementById('filter-all');
-    if (all && old.all) all.value = old.all;
+    if (all && old.all) {
+      all.value = old.all;
+      // Also in tables that were not there before.
+      for (const table of tables) filterTable(table, old.all);
+    }
     for (const { id, sorting, words } of old.tables) {
       const holder = document.getElementById(id);
       const table = holder && holder.querySelector('table');

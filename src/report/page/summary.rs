@@ -4,10 +4,11 @@ mod panels;
 
 pub use panels::over_panels;
 
+use crate::domain::Spread;
 use crate::report::comparison::{ALPHA, Comparison, Verdict, caution_of_few};
 use crate::report::leaders::{Leader, leaders};
 use crate::report::page::problems::Counts;
-use crate::report::tables::{number, planned};
+use crate::report::tables::{Cell, Mark, cells, number, planned};
 use crate::report::view::{GridView, Panel, Scoreboard, SeedsScored};
 use std::collections::BTreeSet;
 
@@ -77,7 +78,11 @@ pub fn lines(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> Vec<(
     let mut lines = Vec::new();
     for panel in view.panels() {
         for model in board.models(view, &panel) {
-            let parts = [best(view, board, &panel, model), found(view, tests, &panel, model)];
+            let parts = [
+                best(view, board, &panel, model),
+                found(view, tests, &panel, model),
+                nothing_to_gain_on(view, board, &panel, model),
+            ];
             let parts: Vec<String> = parts.into_iter().flatten().collect();
             if !parts.is_empty() {
                 lines.push((format!("{model} on {}", panel.title()), parts.join(" ")));
@@ -99,6 +104,24 @@ fn best(view: &GridView, board: &Scoreboard, panel: &Panel, model: &str) -> Opti
     let have = if names.len() == 1 { "has" } else { "have" };
     let metric = board.metric.title();
     Some(format!("{} {have} the highest mean {metric}, {mean} %.", together(&names)))
+}
+
+/// That the baseline scores nothing: whatever is above it need not be good.
+fn nothing_to_gain_on(
+    view: &GridView,
+    board: &Scoreboard,
+    panel: &Panel,
+    model: &str,
+) -> Option<String> {
+    let baseline = view.baseline.as_ref()?;
+    let cell = cells::mean(board.cell(panel, model, baseline), |s| s.f1, Spread::Sd, Mark::None);
+    let Cell::Score(score) = cell else { return None };
+    (score.mean == 0.0).then(|| {
+        format!(
+            "{baseline} has a {} of 0 in every seed, so being above it says little: was it trained long enough?",
+            board.metric.title()
+        )
+    })
 }
 
 /// `a`, `a and b`, `a, b and c`, `a, …, h and 3 more`.
@@ -164,6 +187,12 @@ fn sentence(text: &str) -> String {
 /// What a reader must keep in mind.
 pub fn cautions(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> Vec<String> {
     let mut cautions = Vec::new();
+    if let Some((shown, all)) = view.selection() {
+        cautions.push(format!(
+            "This is a part of the grid: {shown} of {} are selected. Corrections of tests are over all of them.",
+            number::counted(all, "job")
+        ));
+    }
     let counts = Counts::of(view, board);
     if counts.done < counts.planned() {
         cautions.push(format!(

@@ -330,6 +330,10 @@ fn row(values: &[&str; 9]) -> Result<PublishedRow, Vec<String>> {
     if number(value).is_none() {
         problems.push(format!("`{value}` is no number"));
     }
+    let is_share = measure.is_some_and(|measure| measure.is_share());
+    if is_share && number(value).is_some_and(|number| !(0.0..=100.0).contains(&number)) {
+        problems.push(format!("`{value}` is no percentage: scores are from 0 to 100"));
+    }
     if !error.is_empty() && number(error).is_none() {
         problems.push(format!("the error `{error}` is no number"));
     }

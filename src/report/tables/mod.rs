@@ -39,7 +39,9 @@ pub use imbalance::imbalance;
 pub use labels::labels;
 pub use looks::{looks, p_and_level, planned};
 pub use missampling::missampling_rate;
+pub use oracles::remarked as with_oracles;
 pub use pairs::question as asked_pairs;
+pub use published::without_counterpart;
 pub use size_factors::mean_factors;
 pub(in crate::report) use types::absent;
 

@@ -17,7 +17,7 @@ const TOLD: [(&str, &str, &str); 2] = [
 /// The table, with a remark on each such method that it shows.
 pub fn remarked(view: &GridView, mut table: Table) -> Table {
     for (method, told) in of(view) {
-        if shows(&table, method) {
+        if shows(&table, method) || view.is_baseline(method) && table.caption.contains(method) {
             table.caption.push_str(&format!(" {method} is an oracle: it is told {told}."));
         }
     }
@@ -41,9 +41,7 @@ fn shows(table: &Table, method: &str) -> bool {
     let heads = table.columns.iter().map(|column| column.head.as_str());
     let heads = heads.chain(table.groups.iter().map(|group| group.head.as_str()));
     let cells = table.rows.iter().flat_map(|row| &row.cells).filter_map(|cell| match cell {
-        Cell::Text(name) | Cell::Head(name) | Cell::Again(name) | Cell::Method { name, .. } => {
-            Some(name.as_str())
-        }
+        Cell::Head(name) | Cell::Again(name) | Cell::Method { name, .. } => Some(name.as_str()),
         _ => None,
     });
     let mut words = heads.chain(cells).flat_map(|words| words.split([' ', '/', ',']));

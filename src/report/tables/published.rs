@@ -17,9 +17,28 @@ pub const KIND: Kind = Kind {
 fn make(sheet: &Sheet<'_>, names: &mut FileNames) -> Vec<Table> {
     let table = |published: &Published| {
         let joined = join(sheet, published);
-        table(sheet, published, &joined, names.name(&["published", &published.name]))
+        let has_counterparts = !joined.lines.is_empty();
+        has_counterparts
+            .then(|| table(sheet, published, &joined, names.name(&["published", &published.name])))
     };
-    sheet.view.asked.published.iter().map(table).collect()
+    sheet.view.asked.published.iter().filter_map(table).collect()
+}
+
+/// What is wrong with published tables of which no number has a counterpart in the grid.
+pub fn without_counterpart(sheet: &Sheet<'_>) -> Vec<String> {
+    let lone = |published: &&Published| join(sheet, published).lines.is_empty();
+    let told = |published: &Published| {
+        let first = published.rows.first();
+        let example = first.map_or_else(String::new, |row| {
+            format!(", as {}/{}/{}/{}", row.corpus, row.scenario, row.model, row.method)
+        });
+        format!(
+            "no number of the published table `{}` is of a corpus, scenario, model and method of this grid{example}: \
+             say under `report: names` what they are called here",
+            published.name
+        )
+    };
+    sheet.view.asked.published.iter().filter(lone).map(told).collect()
 }
 
 /// What a row is about. A column is about a model.
@@ -222,9 +241,8 @@ fn caption(
 fn what(joined: &Joined<'_>) -> String {
     let measures = distinct(joined.lines.iter().map(|line| line.published.measure));
     let names: Vec<String> = measures.iter().map(|measure| measure.in_words()).collect();
-    match names.is_empty() {
-        true => "No number of this table has its counterpart in the grid".to_owned(),
-        false if measures.iter().all(|measure| !measure.is_share()) => names.join(", "),
+    match measures.iter().all(|measure| !measure.is_share()) {
+        true => names.join(", "),
         false => format!(
             "On test, in %: {} (entities by conlleval rules; a ratio with nothing below it counts as 0)",
             names.join(", ")

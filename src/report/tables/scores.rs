@@ -5,7 +5,7 @@ use super::looks::marks_follow_looks;
 use super::registry::{Appears, Kind, Make, Sheet};
 use super::{Align, Cell, Column, Row, Table, Tidy, cells};
 use crate::report::artefact::FileNames;
-use crate::report::comparison::{ALPHA, Comparison, STRONG};
+use crate::report::comparison::{ALPHA, Comparison, FEW, STRONG};
 use crate::report::measure;
 use crate::report::view::{GridView, Panel, Scoreboard};
 
@@ -113,8 +113,13 @@ pub(super) fn marks(view: &GridView, baseline: &str, family: &str) -> String {
     }
     format!(
         " Against {baseline}: * above, † below at p < {ALPHA}, doubled at p < {STRONG} (two-sided paired \
-         t-test by seed, Holm-corrected over the methods of {family}{}).",
-        if view.is_selection() { ", also those not shown here" } else { "" }
+         t-test by seed, Holm-corrected over the methods of {family}{}).{}",
+        if view.is_selection() { ", also those not shown here" } else { "" },
+        if view.seeds.len() < FEW {
+            " With so few seeds they are hints rather than findings."
+        } else {
+            ""
+        }
     )
 }
 
