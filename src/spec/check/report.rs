@@ -159,7 +159,10 @@ impl Checker<'_> {
         let error = self
             .at(node.at, format_args!("there is no published table {}", quoted(name)))
             .suggest(name, known.iter().map(String::as_str))
-            .help(format_args!("looked for {}", quoted(&path.display().to_string())));
+            .help(format_args!(
+                "looked for {}; a table elsewhere is named by its path from the grid, with `.csv`",
+                quoted(&path.display().to_string())
+            ));
         self.tell(node.at, error);
         None
     }
