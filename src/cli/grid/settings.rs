@@ -6,11 +6,11 @@ use crate::spec::{Grid, Job};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The distinct settings of the jobs of each name.
-fn distinct<'g, T: PartialEq>(
-    grid: &'g Grid,
+fn distinct<T: PartialEq>(
+    grid: &Grid,
     name: fn(&Job) -> &String,
     settings: fn(&Job) -> &T,
-) -> HashMap<&'g String, Vec<&'g T>> {
+) -> HashMap<&String, Vec<&T>> {
     let mut seen: HashMap<&String, Vec<&T>> = HashMap::new();
     for job in &grid.jobs {
         let known = seen.entry(name(job)).or_default();
