@@ -160,13 +160,25 @@ pub fn lay_out(
     (scene, (0..count).map(frame).collect())
 }
 
+/// Smaller letters than this are not read.
+const LEAST_SIZE: f64 = 10.0;
+
 /// The title of a figure, and a line of less weight below it.
 pub fn headings(scene: &mut Scene, title: &str, subtitle: &str) {
     let room = scene.width - 2.0 * MARGIN;
     let title = font::fit(title, 17.0, true, room);
     scene.text(Text::new(title, at(MARGIN, 32.0), 17.0, INK).bold());
-    let subtitle = font::fit(subtitle, 12.0, false, room);
-    scene.text(Text::new(subtitle, at(MARGIN, 53.0), 12.0, QUIET));
+    let size = shrunk(subtitle, 12.0, room);
+    let subtitle = font::fit(subtitle, size, false, room);
+    scene.text(Text::new(subtitle, at(MARGIN, 53.0), size, QUIET));
+}
+
+/// The size at which a text fits its room: somewhat smaller than asked for is better than cut.
+fn shrunk(text: &str, size: f64, room: f64) -> f64 {
+    let needed = font::width(text, size, false) / room;
+    // A hair less, so that rounding does not cut it.
+    let fitting = size / needed.max(1.0) * if needed > 1.0 { 0.995 } else { 1.0 };
+    if fitting < LEAST_SIZE { size } else { fitting }
 }
 
 /// A frame with its axes.
