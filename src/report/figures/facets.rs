@@ -255,6 +255,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_line_that_is_a_little_too_long_is_set_smaller_and_not_cut() {
+        let text = "Test set (ncbi-disease, merge_types: true), a line for each model and method";
+        let width = font::width(text, 12.0, false);
+        for room in [width + 1.0, width, 0.95 * width, 0.85 * width] {
+            let size = shrunk(text, 12.0, room);
+            assert_eq!(font::fit(text, size, false, room), text, "{room}");
+            assert!((LEAST_SIZE..=12.0).contains(&size));
+        }
+        assert_eq!(shrunk(text, 12.0, width + 1.0), 12.0);
+        assert_eq!(shrunk(text, 12.0, 0.5 * width), 12.0, "cut, in letters that are read");
+    }
+
+    #[test]
     fn what_all_have_in_common_is_said_once() {
         let place =
             |corpus: &str, model: &str| vec![corpus.to_owned(), String::new(), model.to_owned()];
