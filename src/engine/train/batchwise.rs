@@ -241,8 +241,8 @@ impl Trainer {
         }
     }
 
-    /// Forward and backward over some batches, then one update, if any of them teaches something; each such batch's mean
-    /// loss and of how many it is the mean.
+    /// Forward and backward over some batches, then one update; the mean loss of each that teaches something, and of how
+    /// many it is the mean. Where none does there is no gradient, and nothing moves.
     fn step(
         &mut self,
         batches: &[Vec<usize>],
@@ -269,10 +269,7 @@ impl Trainer {
             }
         }
         let gradients = only.unwrap_or_else(|| sum.grads());
-        self.model = Some(match values.is_empty() {
-            true => model,
-            false => self.optimisers[turn].step(model, gradients, rate),
-        });
+        self.model = Some(self.optimisers[turn].step(model, gradients, rate));
         values
     }
 
