@@ -111,16 +111,9 @@ fn weighted(
     weights: &BTreeMap<Span, f64>,
     rng: &mut ChaCha8Rng,
 ) -> (Vec<Span>, usize) {
-    let mut draw = Draw::new(candidates.clone(), wanted, weighting);
-    let mut looked = 0;
-    loop {
-        let asked = draw.ask(rng);
-        if asked.is_empty() {
-            return (draw.spans(), looked);
-        }
-        looked += asked.len();
-        draw.hear(asked.iter().map(|span| weights[span]), rng);
-    }
+    let draw = Draw::new(candidates.clone(), wanted, weighting, rng);
+    let asked = draw.asked();
+    (draw.decide(asked.iter().map(|span| weights[span]), rng), asked.len())
 }
 
 #[test]
@@ -208,7 +201,8 @@ fn no_more_is_drawn_than_there_is() {
     let candidates = Candidates::new(1, [Span { start: 0, end: 1 }]);
     assert!(draw_uniformly(&candidates, 3, &mut rng).is_empty());
     let case = serde_json::json!({"mu": 8.0, "num_labels": 3, "epoch": 0, "C": 1});
-    assert!(Draw::new(candidates, 3, weighting(&case, false)).ask(&mut rng).is_empty());
+    let draw = Draw::new(candidates, 3, weighting(&case, false), &mut rng);
+    assert!(draw.asked().is_empty() && draw.decide([], &mut rng).is_empty());
     let candidates = Candidates::new(2, []);
     let weights = Span::all(2).map(|span| (span, 0.1)).collect();
     for entity_only in [false, true] {

@@ -2,16 +2,17 @@
 //! more often, those that it takes for entities less often.
 //!
 //! A span weighs exp(r/T), and spans are drawn one after the other without replacement. That needs the model's
-//! probabilities of few spans: each draw proposes candidates uniformly and takes one with probability exp((r − R)/T), where
-//! no r exceeds R; one that is taken already is passed over. What comes out has exactly the wanted distribution, whatever
-//! was proposed before, so a draw may at any time look at all candidates and go on with the largest of r/T + Gumbel
-//! noise, which has the same distribution (Vieira 2014): it does where proposals would be no fewer than candidates.
+//! probabilities of few spans: candidates are proposed uniformly and taken with probability exp((r − R)/T), where no r
+//! exceeds R, and what is taken already is passed over. No r is below 0, so a proposal that exp(−R/T) suffices for is taken
+//! whatever the model thinks of it; once there are enough of those, no more is proposed, and the model is asked for the other
+//! proposals alone, once. Where proposals would be no fewer than candidates, all candidates are looked at and those with
+//! the largest r/T + Gumbel noise drawn, which has the same distribution (Vieira 2014).
 
 use super::{COUNT, Candidates, LAMBDA};
 use crate::domain::{Entry, Parameter, ParameterKind, Parameters, Span};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub const ENTRY: Entry = Entry {
     name: "weighted",
@@ -89,117 +90,106 @@ impl Weighting {
         (self.labels.max(1) as f64).ln() * most
     }
 
-    /// How many proposals a draw takes at most, on average.
-    fn proposals(&self) -> f64 {
-        (self.bound() / self.temperature).exp()
+    /// How likely a proposed span is taken.
+    fn chance(&self, r: f64) -> f64 {
+        ((r - self.bound()) / self.temperature).exp()
     }
 }
 
-/// A draw from one sentence that is under way: asks for the weights of some spans, hears them, and asks again until it
-/// has what is wanted.
+/// A draw from one sentence: asks for the weights of some spans, and is decided when it hears them.
 #[derive(Debug)]
 pub struct Draw {
     candidates: Candidates,
     wanted: usize,
     weighting: Weighting,
-    /// The candidates that were drawn, by their places.
-    drawn: Vec<usize>,
-    /// r of the candidates that were asked for.
-    known: BTreeMap<usize, f64>,
-    /// Those whose r is to be told next.
-    asked: Vec<usize>,
-    next: Next,
+    way: Way,
+    /// The candidates whose r has to be told, by their places.
+    asked: BTreeSet<usize>,
 }
 
-/// What a draw does with the weights it asked for.
+/// How what is drawn is found.
 #[derive(Debug)]
-enum Next {
+enum Way {
     /// Takes some of these, in this order: each if a number below 1 is small enough.
-    Accept(Vec<(usize, f64)>),
+    Proposals(Vec<(usize, f64)>),
     /// Takes the best of all.
     Best,
 }
 
 impl Draw {
-    pub fn new(candidates: Candidates, wanted: usize, weighting: Weighting) -> Self {
-        let wanted = wanted.min(candidates.count());
-        let next = Next::Accept(vec![]);
-        let (drawn, known) = (Vec::with_capacity(wanted), BTreeMap::new());
-        Self { candidates, wanted, weighting, drawn, known, asked: vec![], next }
+    pub fn new(
+        candidates: Candidates,
+        wanted: usize,
+        weighting: Weighting,
+        rng: &mut ChaCha8Rng,
+    ) -> Self {
+        let count = candidates.count();
+        let wanted = wanted.min(count);
+        let sure = weighting.chance(0.0);
+        let (way, asked) = match wanted as f64 >= count as f64 * sure {
+            true => (Way::Best, (0..count).collect()),
+            false => proposed(count, wanted, sure, rng),
+        };
+        Self { candidates, wanted, weighting, way, asked }
     }
 
-    /// The spans whose weights are needed; none once the draw is over.
-    pub fn ask(&mut self, rng: &mut ChaCha8Rng) -> Vec<Span> {
-        self.asked.clear();
-        while self.drawn.len() < self.wanted && self.asked.is_empty() {
-            self.propose(rng);
-            if self.asked.is_empty() {
-                self.take(rng);
-            }
-        }
+    /// The spans whose weights are needed.
+    pub fn asked(&self) -> Vec<Span> {
         self.asked.iter().map(|&place| self.candidates.span(place)).collect()
     }
 
-    /// Hears r of the spans that were asked for, in their order, and draws.
-    pub fn hear(&mut self, weights: impl IntoIterator<Item = f64>, rng: &mut ChaCha8Rng) {
-        self.known.extend(self.asked.drain(..).zip(weights));
-        self.take(rng);
+    /// What is drawn, given r of each span that was asked for.
+    pub fn decide(self, weights: impl IntoIterator<Item = f64>, rng: &mut ChaCha8Rng) -> Vec<Span> {
+        let known: BTreeMap<usize, f64> = self.asked.iter().copied().zip(weights).collect();
+        let drawn = match &self.way {
+            Way::Proposals(proposals) => self.accepted(proposals, &known),
+            Way::Best => self.best(&known, rng),
+        };
+        drawn.into_iter().map(|place| self.candidates.span(place)).collect()
     }
 
-    /// What was drawn.
-    pub fn spans(&self) -> Vec<Span> {
-        self.drawn.iter().map(|&place| self.candidates.span(place)).collect()
+    /// The first proposals that are taken, each once.
+    fn accepted(&self, proposals: &[(usize, f64)], known: &BTreeMap<usize, f64>) -> Vec<usize> {
+        let sure = self.weighting.chance(0.0);
+        let mut drawn = Vec::with_capacity(self.wanted);
+        for &(place, number) in proposals {
+            let is_likely = |&r: &f64| number < self.weighting.chance(r);
+            let is_taken = number < sure || known.get(&place).is_some_and(is_likely);
+            if drawn.len() < self.wanted && is_taken && !drawn.contains(&place) {
+                drawn.push(place);
+            }
+        }
+        drawn
     }
 
-    /// Draws what is to be looked at next.
-    fn propose(&mut self, rng: &mut ChaCha8Rng) {
-        let count = self.candidates.count();
-        let missing = (self.wanted - self.drawn.len()) as f64;
-        let expected = missing * self.weighting.proposals();
-        if expected >= (count - self.known.len().min(count)) as f64 {
-            self.asked.extend((0..count).filter(|place| !self.known.contains_key(place)));
-            self.next = Next::Best;
-            return;
-        }
-        // A few more than expected, so that few sentences have to ask twice.
-        let number = (1.25 * expected).ceil() as usize + 4;
-        let proposals: Vec<(usize, f64)> =
-            (0..number).map(|_| (rng.random_range(0..count), rng.random())).collect();
-        for (place, _) in &proposals {
-            if !self.known.contains_key(place) && !self.asked.contains(place) {
-                self.asked.push(*place);
-            }
-        }
-        self.next = Next::Accept(proposals);
+    /// The candidates with the largest keys.
+    fn best(&self, known: &BTreeMap<usize, f64>, rng: &mut ChaCha8Rng) -> Vec<usize> {
+        let key = |r: f64, rng: &mut ChaCha8Rng| r / self.weighting.temperature + gumbel(rng);
+        let mut keys: Vec<(f64, usize)> =
+            known.iter().map(|(&place, &r)| (key(r, rng), place)).collect();
+        keys.sort_by(|(a, one), (b, other)| b.total_cmp(a).then(one.cmp(other)));
+        keys.into_iter().take(self.wanted).map(|(_, place)| place).collect()
     }
+}
 
-    /// Takes what can be taken now that the weights are known.
-    fn take(&mut self, rng: &mut ChaCha8Rng) {
-        let Weighting { temperature, .. } = self.weighting;
-        match std::mem::replace(&mut self.next, Next::Accept(vec![])) {
-            Next::Accept(proposals) => {
-                let bound = self.weighting.bound();
-                for (place, chance) in proposals {
-                    let likely = |r: &f64| chance < ((r - bound) / temperature).exp();
-                    let taken = self.drawn.contains(&place);
-                    if !taken && self.known.get(&place).is_some_and(likely) {
-                        self.drawn.push(place);
-                        if self.drawn.len() == self.wanted {
-                            return;
-                        }
-                    }
-                }
-            }
-            Next::Best => {
-                let rest = self.known.iter().filter(|(place, _)| !self.drawn.contains(place));
-                let mut keys: Vec<(f64, usize)> =
-                    rest.map(|(&place, r)| (r / temperature + gumbel(rng), place)).collect();
-                keys.sort_by(|(a, one), (b, other)| b.total_cmp(a).then(one.cmp(other)));
-                let missing = self.wanted - self.drawn.len();
-                self.drawn.extend(keys.into_iter().take(missing).map(|(_, place)| place));
-            }
+/// Proposals, until enough of them are taken for sure; and those whose r decides.
+fn proposed(
+    count: usize,
+    wanted: usize,
+    sure: f64,
+    rng: &mut ChaCha8Rng,
+) -> (Way, BTreeSet<usize>) {
+    let (mut proposals, mut taken, mut asked) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+    while taken.len() < wanted {
+        let (place, number) = (rng.random_range(0..count), rng.random());
+        proposals.push((place, number));
+        if number < sure {
+            taken.insert(place);
+        } else if !taken.contains(&place) {
+            asked.insert(place);
         }
     }
+    (Way::Proposals(proposals), asked)
 }
 
 /// Gumbel noise: −ln(−ln x) of a number between 0 and 1.

@@ -24,8 +24,8 @@ pub trait ScoresSpans {
     /// Whether the loss is the sum over spans, not the mean.
     fn sums(&self) -> bool;
 
-    /// What spans are scored by: some tensors with a row a word. Dropout is on where the device has autodiff.
-    fn words(&self, states: Tensor<2>, sentences: &[usize]) -> Vec<Tensor<2>>;
+    /// What so many spans are scored by: some tensors with a row a word. Dropout is on where the device has autodiff.
+    fn words(&self, states: Tensor<2>, sentences: &[usize], spans: usize) -> Vec<Tensor<2>>;
 
     /// Spans × labels, from [`ScoresSpans::words`].
     fn scores(&self, words: &[Tensor<2>], sentences: &[usize], places: &Places) -> Tensor<2>;
@@ -93,7 +93,7 @@ impl<H: ScoresSpans + Module> OverSpans for H {
         if count == 0 {
             return Loss { tensor: states.sum() * 0.0, value: 0.0, count };
         }
-        let words = self.words(states, sentences);
+        let words = self.words(states, sentences, count);
         let (tensor, value) = match count <= self.chunk() {
             true => weighed(self.scores(&words, sentences, places), labels, &[count], per_token),
             false => in_chunks(self, &words, sentences, (places, labels), per_token),
@@ -111,9 +111,10 @@ impl<H: ScoresSpans + Module> OverSpans for H {
         if words == 0 {
             return vec![];
         }
-        let rows = self.words(states, sentences);
+        let places = Places::all(sentences);
+        let rows = self.words(states, sentences, places.len());
         let mut found = Vec::new();
-        for chunk in Places::all(sentences).chunks(self.chunk()) {
+        for chunk in places.chunks(self.chunk()) {
             let scores = self.scores(&rows, sentences, &chunk);
             let labels = scores.dims()[1];
             let scores: Vec<f32> = scores.into_data().iter::<f32>().collect();
@@ -140,13 +141,25 @@ impl Places {
         Self(places)
     }
 
+    /// Some spans of each sentence.
+    pub fn of(spans: &[Vec<Span>], sentences: &[usize]) -> Self {
+        let mut places = Vec::with_capacity(spans.iter().map(Vec::len).sum());
+        let mut first = 0;
+        for (spans, words) in spans.iter().zip(sentences) {
+            places.extend(spans.iter().map(|span| (first + span.start, first + span.end - 1)));
+            first += words;
+        }
+        Self(places)
+    }
+
     /// The first words and the last words.
     pub fn words(&self, device: &Device) -> (Tensor<1, Int>, Tensor<1, Int>) {
         let firsts = indices(self.0.iter().map(|place| place.0), device);
         (firsts, indices(self.0.iter().map(|place| place.1), device))
     }
 
-    fn len(&self) -> usize {
+    /// How many there are.
+    pub fn len(&self) -> usize {
         self.0.len()
     }
 

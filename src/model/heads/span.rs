@@ -1,15 +1,17 @@
 //! A head over spans (li2022, section 2.1): every span of a sentence is one of the types, or O.
 //!
 //! A span from word i to word j is [h_i; h_j; h_i − h_j; h_i ⊙ h_j], through a layer of `span_width` units with tanh to
-//! a number a label. The four parts of the layer's weights W₁ to W₄ are as in the paper, and so is their training; but
-//! W₁h_i + W₂h_j + W₃(h_i − h_j) + W₄(h_i ⊙ h_j) is computed as (W₁ + W₃)h_i + (W₂ − W₃)h_j + W₄(h_i ⊙ h_j), so that a
-//! word goes through a layer once and not once a span, and the four parts of a span never stand side by side.
+//! a number a label. The layer's weights W₁ to W₄ are those of the four parts, as in the paper, and so is their training.
 //!
-//! Dropout on the span's vector is done where the sum allows: one mask on the h_i of a word as a beginning, one on it as
-//! an end, one on each span's product, and one a sentence on what differences are made of, so that a difference is
-//! dropped as one number and that of a word from itself stays 0. Every number is dropped with the same probability and
-//! scaled by the same factor as in the plain form; spans of one word share its masks, those of a sentence that of their
-//! differences.
+//! Where no more spans are to be scored than there are words, as with few negatives, each of the four parts of a span goes
+//! through its weights, with dropout as in the paper. Where there are more, W₁h_i + W₂h_j + W₃(h_i − h_j) + W₄(h_i ⊙ h_j) is
+//! computed as (W₁ + W₃)h_i + (W₂ − W₃)h_j + W₄(h_i ⊙ h_j), so that a word goes through a layer once and not once a span,
+//! and the four parts of a span never stand side by side.
+//!
+//! Dropout is then done where that sum allows: one mask on the h_i of a word as a beginning, one on it as an end, one on each
+//! span's product, and one a sentence on what differences are made of, so that a difference is dropped as one number and
+//! that of a word from itself stays 0. Every number is dropped with the same probability and scaled by the same factor as
+//! in the plain form; spans of one word share its masks, those of a sentence that of their differences.
 
 use crate::domain::{Entry, Parameter, ParameterKind};
 
@@ -88,14 +90,44 @@ mod tensors {
             }
         }
 
-        /// Each word's share as a beginning and as an end, with some numbers dropped.
-        fn dropped(&self, states: &Tensor<2>, sentences: &[usize]) -> [Tensor<2>; 2] {
+        /// Each word's share of the layer as a beginning and as an end: (W₁ + W₃)h and (W₂ − W₃)h.
+        fn shares(&self, states: &Tensor<2>, sentences: &[usize]) -> [Tensor<2>; 2] {
+            if !self.drops(states) {
+                return [self.begins(), self.ends()].map(|weights| states.clone().matmul(weights));
+            }
             let [first, last] = [&self.first, &self.last]
                 .map(|part| drop_some(states.clone(), self.dropout).matmul(part.val()));
             let [_, input] = states.dims();
             let mask = sentence_mask(sentences, input, self.dropout, &states.device());
             let difference = (states.clone() * mask).matmul(self.difference.val());
             [first + difference.clone(), last - difference]
+        }
+
+        /// W₁h_i + W₂h_j + W₃(h_i − h_j), from the first and the last word of each span.
+        fn linear(&self, begins: Tensor<2>, ends: Tensor<2>) -> Tensor<2> {
+            if !self.drops(&begins) {
+                return begins.matmul(self.begins()) + ends.matmul(self.ends());
+            }
+            let difference = begins.clone() - ends.clone();
+            let parts = [(begins, &self.first), (ends, &self.last), (difference, &self.difference)];
+            let [first, last, difference] =
+                parts.map(|(part, weights)| drop_some(part, self.dropout).matmul(weights.val()));
+            first + last + difference
+        }
+
+        /// W₁ + W₃.
+        fn begins(&self) -> Tensor<2> {
+            self.first.val() + self.difference.val()
+        }
+
+        /// W₂ − W₃.
+        fn ends(&self) -> Tensor<2> {
+            self.last.val() - self.difference.val()
+        }
+
+        /// Whether this is training, with dropout.
+        fn drops(&self, states: &Tensor<2>) -> bool {
+            self.dropout > 0.0 && states.device().is_autodiff()
         }
     }
 
@@ -108,26 +140,28 @@ mod tensors {
             self.sums
         }
 
-        /// Each word's share of the layer as a beginning and as an end, and the word itself.
-        fn words(&self, states: Tensor<2>, sentences: &[usize]) -> Vec<Tensor<2>> {
-            let [begins, ends] = match self.dropout > 0.0 && states.device().is_autodiff() {
-                true => self.dropped(&states, sentences),
-                false => {
-                    let begins = self.first.val() + self.difference.val();
-                    let ends = self.last.val() - self.difference.val();
-                    [begins, ends].map(|weights| states.clone().matmul(weights))
-                }
-            };
-            vec![begins, ends + self.bias.val().unsqueeze_dim(0), states]
+        /// Where there are no more spans than words, the words alone. Else each word's share of the layer as a beginning and
+        /// as an end before them.
+        fn words(&self, states: Tensor<2>, sentences: &[usize], spans: usize) -> Vec<Tensor<2>> {
+            if spans <= states.dims()[0] {
+                return vec![states];
+            }
+            let [begins, ends] = self.shares(&states, sentences);
+            vec![states, begins, ends]
         }
 
         fn scores(&self, words: &[Tensor<2>], _: &[usize], places: &Places) -> Tensor<2> {
-            let [begins, ends, states] = words else { unreachable!("the three of `words`") };
-            let (firsts, lasts) = places.words(&states.device());
+            let (firsts, lasts) = places.words(&words[0].device());
             let at = |of: &Tensor<2>, places: &Tensor<1, Int>| of.clone().select(0, places.clone());
-            let product = at(states, &firsts) * at(states, &lasts);
-            let product = drop_some(product, self.dropout).matmul(self.product.val());
-            self.outer.forward(tanh(at(begins, &firsts) + at(ends, &lasts) + product))
+            let [begins, ends] = [at(&words[0], &firsts), at(&words[0], &lasts)];
+            let product = drop_some(begins.clone() * ends.clone(), self.dropout);
+            let product = product.matmul(self.product.val());
+            let linear = match words {
+                [_, of_begins, of_ends] => at(of_begins, &firsts) + at(of_ends, &lasts),
+                _ => self.linear(begins, ends),
+            };
+            let inner = linear + product + self.bias.val().unsqueeze_dim(0);
+            self.outer.forward(tanh(inner))
         }
 
         /// Spans are taken by the log-probability of their label.

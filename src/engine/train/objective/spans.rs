@@ -71,24 +71,14 @@ impl Spans {
             }
             Source::Weighted { weighting, evaluates } => (*weighting, *evaluates),
         };
-        let weighting = self.of_epoch(weighting);
-        let draw = |of: Candidates| {
-            let wanted = self.number.of(of.words());
-            Draw::new(of, wanted, weighting)
-        };
-        let draws: Vec<Draw> = candidates(lesson).map(draw).collect();
-        let scorer = match evaluates {
+        let (head, states) = match evaluates {
             true => {
                 let model = lesson.model.valid();
-                let states = model.states(&lesson.batch.without_autodiff());
-                Scorer::new(model.head().clone(), states, &lesson.batch.sentences)
+                (model.head().clone(), model.states(&lesson.batch.without_autodiff()))
             }
-            false => {
-                let head = lesson.model.head().valid();
-                Scorer::new(head, states.clone().inner(), &lesson.batch.sentences)
-            }
+            false => (lesson.model.head().valid(), states.clone().inner()),
         };
-        self.draw(draws, weighting, &scorer)
+        self.draw(lesson, self.of_epoch(weighting), &head, states)
     }
 
     /// What weighs spans now.
@@ -96,26 +86,30 @@ impl Spans {
         weighting.in_epoch(self.epoch, self.epochs)
     }
 
-    /// Draws from all sentences of the batch at once, so that the model is asked a few times a batch.
+    /// Draws from all sentences of the batch at once, so that the model is asked once.
     fn draw(
         &mut self,
-        mut draws: Vec<Draw>,
+        lesson: &Lesson<'_>,
         weighting: Weighting,
-        scorer: &Scorer,
+        head: &Head,
+        states: Tensor<2>,
     ) -> Vec<Vec<Span>> {
-        loop {
-            let asked: Vec<Vec<Span>> = draws.iter_mut().map(|d| d.ask(&mut self.rng)).collect();
-            if asked.iter().all(Vec::is_empty) {
-                return draws.iter().map(Draw::spans).collect();
-            }
-            let mut weights = Vec::with_capacity(asked.iter().map(Vec::len).sum());
-            scorer.probabilities(&scorer.places(&asked), |z| weights.push(weighting.weigh(z)));
-            let mut weights = weights.into_iter();
-            for (draw, asked) in draws.iter_mut().zip(&asked).filter(|(_, asked)| !asked.is_empty())
-            {
-                draw.hear(weights.by_ref().take(asked.len()), &mut self.rng);
-            }
-        }
+        let (number, rng) = (self.number, &mut self.rng);
+        let draw = |of: Candidates| {
+            let wanted = number.of(of.words());
+            Draw::new(of, wanted, weighting, rng)
+        };
+        let draws: Vec<Draw> = candidates(lesson).map(draw).collect();
+        let asked: Vec<Vec<Span>> = draws.iter().map(Draw::asked).collect();
+        let mut weights = Vec::with_capacity(asked.iter().map(Vec::len).sum());
+        probabilities(head, states, &lesson.batch.sentences, &asked, |z| {
+            weights.push(weighting.weigh(z));
+        });
+        let mut weights = weights.into_iter();
+        let decide = |(draw, asked): (Draw, &Vec<Span>)| {
+            draw.decide(weights.by_ref().take(asked.len()), &mut self.rng)
+        };
+        draws.into_iter().zip(&asked).map(decide).collect()
     }
 }
 
@@ -127,20 +121,16 @@ impl Objective for Spans {
     fn loss(&mut self, lesson: &Lesson<'_>, _turn: usize) -> Option<Loss> {
         let states = lesson.model.states(lesson.batch);
         let negatives = self.negatives(lesson, &states);
-        let (mut places, mut labels) = (Places::default(), Vec::new());
-        let mut first = 0;
+        let (mut spans, mut labels) = (Vec::with_capacity(negatives.len()), Vec::new());
         for (&sentence, negatives) in lesson.sentences.iter().zip(&negatives) {
-            let gold = &lesson.train.classes[sentence];
-            let negatives = negatives.iter().map(|span| (*span, 0));
-            for (span, label) in annotated(gold).chain(negatives) {
-                places.0.push((first + span.start, first + span.end - 1));
-                labels.push(label);
-            }
-            first += gold.len();
-        }
-        for (&sentence, negatives) in lesson.sentences.iter().zip(&negatives) {
+            let negative = negatives.iter().map(|span| (*span, 0));
+            let chosen = annotated(&lesson.train.classes[sentence]).chain(negative);
+            let (of_sentence, their_labels): (Vec<Span>, Vec<usize>) = chosen.unzip();
+            spans.push(of_sentence);
+            labels.extend(their_labels);
             self.missampling.add(negatives, &missing(lesson.train, sentence));
         }
+        let places = Places::of(&spans, &lesson.batch.sentences);
         let head = lesson.model.head().over_spans().expect("a head over spans, as was checked");
         Some(head.loss_of(
             states,
@@ -192,41 +182,22 @@ pub fn missing(train: &Encoded, sentence: usize) -> Vec<Span> {
     }
 }
 
-/// A model's probabilities for spans of a batch, outside of training.
-pub struct Scorer {
-    head: Head,
-    words: Vec<Tensor<2>>,
-    sentences: Vec<usize>,
-}
-
-impl Scorer {
-    /// Head and states have no autodiff.
-    pub fn new(head: Head, states: Tensor<2>, sentences: &[usize]) -> Self {
-        let over = head.over_spans().expect("a head over spans, as was checked");
-        let words = over.words(states, sentences);
-        Self { head, words, sentences: sentences.to_vec() }
-    }
-
-    /// Spans of each sentence as those of the batch.
-    pub fn places(&self, spans: &[Vec<Span>]) -> Places {
-        let mut first = 0;
-        let mut places = Places::default();
-        for (spans, words) in spans.iter().zip(&self.sentences) {
-            places.0.extend(spans.iter().map(|span| (first + span.start, first + span.end - 1)));
-            first += words;
-        }
-        places
-    }
-
-    /// Tells the probabilities of each span's labels, in order.
-    pub fn probabilities(&self, places: &Places, mut tell: impl FnMut(&[f64])) {
-        let Some(head) = self.head.over_spans() else { return };
-        for chunk in places.chunks(head.chunk()) {
-            let scores = head.scores(&self.words, &self.sentences, &chunk);
-            let labels = scores.dims()[1];
-            let scores: Vec<f64> = scores.into_data().iter::<f64>().collect();
-            scores.chunks(labels).for_each(|scores| tell(&softmax(scores)));
-        }
+/// Tells the probabilities of the labels of each sentence's spans, in order. Head and states have no autodiff.
+pub fn probabilities(
+    head: &Head,
+    states: Tensor<2>,
+    sentences: &[usize],
+    spans: &[Vec<Span>],
+    mut tell: impl FnMut(&[f64]),
+) {
+    let head = head.over_spans().expect("a head over spans, as was checked");
+    let places = Places::of(spans, sentences);
+    let words = head.words(states, sentences, places.len());
+    for chunk in places.chunks(head.chunk()) {
+        let scores = head.scores(&words, sentences, &chunk);
+        let labels = scores.dims()[1];
+        let scores: Vec<f64> = scores.into_data().iter::<f64>().collect();
+        scores.chunks(labels).for_each(|scores| tell(&softmax(scores)));
     }
 }
 

@@ -7,7 +7,7 @@ use crate::engine::predict::length;
 use crate::engine::prepare::Prepared;
 use crate::engine::random::{Purpose, stream};
 use crate::engine::train::negatives::objective;
-use crate::engine::train::objective::spans::{Scorer, Source, missing};
+use crate::engine::train::objective::spans::{Source, missing, probabilities};
 use crate::engine::train::{Trained, batchwise};
 use crate::method::negatives::{Number, Which, uncertainty};
 use crate::model::heads::annotated;
@@ -75,9 +75,9 @@ fn chosen(
         let rows: Vec<&[Row]> = sentences.iter().map(|&i| train.rows[i].as_slice()).collect();
         let batch = Batch::new(&rows, data.material.reader.characters(), device);
         let candidates: Vec<Vec<Span>> = sentences.iter().map(|&i| candidates(data, i)).collect();
-        let scorer = Scorer::new(oracle.head().clone(), oracle.states(&batch), &batch.sentences);
         let mut entropies = Vec::new();
-        scorer.probabilities(&scorer.places(&candidates), |z| entropies.push(uncertainty(z)));
+        let (states, tell) = (oracle.states(&batch), |z: &[f64]| entropies.push(uncertainty(z)));
+        probabilities(oracle.head(), states, &batch.sentences, &candidates, tell);
         for (&sentence, of_spans) in sentences.iter().zip(shared_out(candidates, &entropies)) {
             chosen[sentence] = which.choose(of_spans, number.of(train.classes[sentence].len()));
         }

@@ -75,15 +75,29 @@ fn gold(words: usize) -> Vec<usize> {
     [1, 2, 0, 5, 0, 0, 3].into_iter().cycle().take(words).collect()
 }
 
+/// Spans with their labels: every one, or as few as there are words.
+fn spans_of(sentences: &[usize], few: bool) -> (Places, Vec<usize>) {
+    let words = sentences.iter().sum();
+    let (mut places, mut labels) = (Places::all(sentences), labels(&gold(words), sentences));
+    if few {
+        // Every second one from the end, so that labels and lengths of all kinds are among them.
+        let kept = |number: &usize| (places.len() - 1 - number).is_multiple_of(2);
+        let kept: Vec<usize> = (0..places.len()).filter(kept).take(words).collect();
+        labels = kept.iter().map(|&number| labels[number]).collect();
+        places = Places(kept.iter().map(|&number| places.0[number]).collect());
+    }
+    (places, labels)
+}
+
 /// The loss of a head, and the gradients of its input and of its parameters.
 fn learnt<H: OverSpans + Module>(
     head: &H,
     states: &Tensor<2>,
     sentences: &[usize],
+    (places, labels): &(Places, Vec<usize>),
 ) -> (f64, Vec<f64>, GradientsParams) {
     let states = states.clone().detach().require_grad();
-    let gold = gold(sentences.iter().sum());
-    let loss = head.loss(states.clone(), &gold, sentences, &cross_entropy);
+    let loss = head.loss_of(states.clone(), sentences, (places, labels), &cross_entropy);
     let mut gradients = loss.tensor.backward();
     let of_states = numbers(states.grad_remove(&mut gradients).unwrap());
     (loss.value, of_states, GradientsParams::from_grads(gradients, head))
@@ -93,13 +107,15 @@ fn learnt<H: OverSpans + Module>(
 fn a_span_is_scored_as_the_layer_over_its_four_parts_scores_it() {
     for device in backends().into_iter().map(Device::autodiff) {
         // The second batch has more spans than are scored at once.
-        for sentences in [vec![3, 1, 5], vec![100, 2]] {
+        let batches = [(vec![3, 1, 5], false), (vec![100, 2], false), (vec![3, 1, 5], true)];
+        for (sentences, few) in batches {
             let head = layers(&device);
-            let words = sentences.iter().sum();
-            let input = states(words, &device);
-            let places = Places::all(&sentences);
-            let chosen = head.words(input.clone(), &sentences);
-            let found = numbers(head.scores(&chosen, &sentences, &places));
+            let input = states(sentences.iter().sum(), &device);
+            let spans = spans_of(&sentences, few);
+            let (places, labels) = &spans;
+            let words = head.words(input.clone(), &sentences, places.len());
+            assert_eq!(words.len(), if few { 1 } else { 3 }, "few are scored one by one");
+            let found = numbers(head.scores(&words, &sentences, places));
 
             let leaf = input.clone().require_grad();
             let (firsts, lasts) = places.words(&device);
@@ -111,8 +127,8 @@ fn a_span_is_scored_as_the_layer_over_its_four_parts_scores_it() {
             let plain = head.outer.forward(tanh(inner));
             assert_close(&found, &numbers(plain.clone()), "scores");
 
-            let (value, of_states, of_head) = learnt(&head, &input, &sentences);
-            let gold = indices(labels(&gold(words), &sentences), &device).unsqueeze_dim(1);
+            let (value, of_states, of_head) = learnt(&head, &input, &sentences, &spans);
+            let gold = indices(labels.iter().copied(), &device).unsqueeze_dim(1);
             let loss = log_softmax(plain, 1).gather(1, gold).mean().neg();
             assert_close(&[value], &numbers(loss.clone()), "loss");
             let mut gradients = loss.backward();
@@ -138,8 +154,8 @@ fn a_span_is_scored_as_the_layer_over_its_four_parts_scores_it() {
 fn a_biaffine_score_is_the_bilinear_form_of_both_words() {
     for device in backends() {
         let (head, sentences) = (form(&device), [3, 1, 5]);
-        let words = head.words(states(9, &device), &sentences);
         let places = Places::all(&sentences);
+        let words = head.words(states(9, &device), &sentences, places.len());
         let found = numbers(head.scores(&words, &sentences, &places));
         let words: Vec<Vec<f64>> = words.into_iter().map(numbers).collect();
         let weights = numbers(head.form.val());
@@ -164,40 +180,43 @@ fn a_biaffine_score_is_the_bilinear_form_of_both_words() {
 }
 
 /// Central differences of the loss with respect to the states.
-fn assert_gradient<H: OverSpans + Module>(head: &H, device: &Device, what: &str) {
+fn assert_gradient<H: OverSpans + Module>(head: &H, device: &Device, few: bool) {
     let sentences = [3, 4];
     let input = states(7, device);
-    let (_, found, _) = learnt(head, &input, &sentences);
-    let scale = if head.sums() { Places::all(&sentences).len() as f64 } else { 1.0 };
+    let spans = spans_of(&sentences, few);
+    let (_, found, _) = learnt(head, &input, &sentences, &spans);
+    let scale = if head.sums() { spans.1.len() as f64 } else { 1.0 };
     let plain = numbers(input);
     let value = |changed: usize, by: f32| {
         let mut numbers: Vec<f32> = plain.iter().map(|number| *number as f32).collect();
         numbers[changed] += by;
         let input = Tensor::from_data(TensorData::new(numbers, [7, INPUT]), device);
-        learnt(head, &input, &sentences).0 * scale
+        learnt(head, &input, &sentences, &spans).0 * scale
     };
     for (place, found) in found.iter().enumerate() {
         let by = 1e-2f32;
         let expected = (value(place, by) - value(place, -by)) / (2.0 * f64::from(by));
-        assert!((found - expected).abs() < 2e-3 * scale, "{what}: {found} is not {expected}");
+        assert!((found - expected).abs() < 2e-3 * scale, "few: {few}: {found} is not {expected}");
     }
-    assert!(found.iter().any(|part| part.abs() > 1e-2), "{what}: nothing to compare");
+    assert!(found.iter().any(|part| part.abs() > 1e-2), "few: {few}: nothing to compare");
 }
 
 #[test]
 fn gradients_are_those_of_the_loss() {
     for device in backends().into_iter().map(Device::autodiff) {
-        assert_gradient(&layers(&device), &device, "span");
-        assert_gradient(&form(&device), &device, "biaffine");
+        for few in [false, true] {
+            assert_gradient(&layers(&device), &device, few);
+            assert_gradient(&form(&device), &device, few);
+        }
     }
 }
 
 #[test]
 fn a_sentence_does_not_depend_on_what_it_was_batched_with() {
-    fn check(head: &impl OverSpans, device: &Device) {
+    fn check(head: &impl OverSpans, device: &Device, spans: usize) {
         let all = states(10, device);
         let scores = |states: Tensor<2>, sentences: &[usize]| {
-            let words = head.words(states, sentences);
+            let words = head.words(states, sentences, spans);
             numbers(head.scores(&words, sentences, &Places::all(sentences)))
         };
         let alone = scores(all.clone().narrow(0, 1, 4), &[4]);
@@ -206,62 +225,92 @@ fn a_sentence_does_not_depend_on_what_it_was_batched_with() {
         assert_close(&mixed[labels..11 * labels], &alone, "mixed");
     }
     for device in backends() {
-        check(&layers(&device), &device);
-        check(&form(&device), &device);
+        for spans in [0, usize::MAX] {
+            check(&layers(&device), &device, spans);
+            check(&form(&device), &device, spans);
+        }
     }
+}
+
+/// Layers that drop 40 %, whose first score of a span is the sum of tanh over what they make of it.
+fn dropping(device: &Device) -> SpanLayers {
+    let mut parameters = parameters(&span::ENTRY, 5);
+    parameters.0.insert("span_dropout".into(), ParameterValue::Real(0.4));
+    let mut head = SpanLayers::new(&parameters, INPUT, TAGS, device);
+    head.outer.weight = Param::from_tensor(Tensor::ones([5, 4], device));
+    head.outer.bias = None;
+    head
+}
+
+/// The first score of each span, with what was dropped this time. `spans` decides between the two forms.
+fn drawn(
+    head: &SpanLayers,
+    input: &Tensor<2>,
+    sentences: &[usize],
+    (places, spans): (&Places, usize),
+) -> Vec<f64> {
+    let words = head.words(input.clone(), sentences, spans);
+    numbers(head.scores(&words, sentences, places)).into_iter().step_by(4).collect()
 }
 
 #[test]
 fn dropout_drops_while_training_and_keeps_the_mean() {
-    for device in backends() {
-        let autodiff = device.clone().autodiff();
-        let mut parameters = parameters(&span::ENTRY, 5);
-        parameters.0.insert("span_dropout".into(), ParameterValue::Real(0.4));
-        let head = SpanLayers::new(&parameters, INPUT, TAGS, &autodiff);
-        let input = states(2, &autodiff);
-        let words = |head: &SpanLayers, input| -> Vec<f64> {
-            head.words(input, &[2]).into_iter().take(2).flat_map(numbers).collect()
-        };
-        assert_ne!(words(&head, input.clone()), words(&head, input.clone()));
-        let expected = words(&head.valid(), input.clone().inner());
-        let mut sums = vec![0.0; expected.len()];
-        let draws = 3000;
-        for _ in 0..draws {
-            let drawn = words(&head, input.clone());
-            sums.iter_mut().zip(drawn).for_each(|(sum, number)| *sum += number / draws as f64);
+    for (device, spans) in
+        backends().into_iter().flat_map(|device| [(device.clone(), 0), (device, 9)])
+    {
+        let autodiff = device.autodiff();
+        let mut head = dropping(&autodiff);
+        // So little that tanh is a straight line.
+        for part in [&mut head.first, &mut head.last, &mut head.difference, &mut head.product] {
+            *part = Param::from_tensor((part.val() * 1e-3).detach());
         }
-        for (mean, expected) in sums.iter().zip(expected) {
-            assert!((mean - expected).abs() < 0.06, "{mean} is not {expected}");
+        let places = Places::all(&[2]);
+        let input = states(2, &autodiff);
+        let draws = 3000;
+        let all: Vec<Vec<f64>> =
+            (0..draws).map(|_| drawn(&head, &input, &[2], (&places, spans))).collect();
+        assert_ne!(all[0], all[1]);
+        let expected = drawn(&head.valid(), &input.inner(), &[2], (&places, spans));
+        for (place, expected) in expected.into_iter().enumerate() {
+            let of = || all.iter().map(|scores| scores[place]);
+            let mean = of().sum::<f64>() / f64::from(draws);
+            let variance = of().map(|score| (score - mean).powi(2)).sum::<f64>() / f64::from(draws);
+            let error = (variance / f64::from(draws)).sqrt();
+            assert!((mean - expected).abs() < 5.0 * error + 1e-6, "{mean} is not {expected}");
         }
     }
 }
 
-/// The layer's own numbers for some spans, each time that they are scored in training.
+/// With weights of differences alone, and states of 1 and 0, what is kept can be counted.
 #[test]
 fn a_difference_is_dropped_as_one_number() {
-    for device in backends().into_iter().map(Device::autodiff) {
-        let mut parameters = parameters(&span::ENTRY, 5);
-        parameters.0.insert("span_dropout".into(), ParameterValue::Real(0.4));
-        let mut head = SpanLayers::new(&parameters, INPUT, TAGS, &device);
+    for (device, spans) in
+        backends().into_iter().flat_map(|device| [(device.clone(), 0), (device, 9)])
+    {
+        let device = device.autodiff();
+        let mut head = dropping(&device);
         let nothing = || Param::from_tensor(Tensor::zeros([INPUT, 5], &device));
         (head.first, head.last, head.product) = (nothing(), nothing(), nothing());
-        head.difference = Param::from_tensor(Tensor::ones([INPUT, 5], &device));
+        head.difference = Param::from_tensor(Tensor::ones([INPUT, 5], &device) * 0.1);
         head.bias = Param::from_tensor(Tensor::zeros([5], &device));
         let input: Vec<f32> = [1.0, 0.0].into_iter().flat_map(|n| [n; INPUT]).collect();
         let input = Tensor::from_data(TensorData::new(input, [2, INPUT]), &device);
-        let (mut dropped, draws) = (0, 400);
+        let places = Places(vec![(0, 0), (0, 1), (0, 1)]);
+        let (mut dropped, mut unlike, draws) = (0.0, 0, 400);
         for _ in 0..draws {
-            let words = head.words(input.clone(), &[2]);
-            let [begins, ends] = [0, 1].map(|k| numbers(words[k].clone()));
+            let scores = drawn(&head, &input, &[2], (&places, spans));
             // A word's difference from itself is 0, whatever is dropped.
-            assert!((begins[0] + ends[0]).abs() < 1e-5, "{begins:?} {ends:?}");
+            assert!(scores[0].abs() < 1e-5, "{scores:?}");
             // From the first word to the second it is as many scaled numbers as are kept.
-            let kept = begins[0] * 0.6;
-            assert!((kept - kept.round()).abs() < 1e-4, "{kept}");
-            dropped += INPUT - kept.round() as usize;
+            let kept = (scores[1] / 5.0).atanh() * 10.0 * 0.6;
+            assert!((kept - kept.round()).abs() < 1e-3, "{kept}");
+            dropped += INPUT as f64 - kept.round();
+            unlike += usize::from(scores[1] != scores[2]);
         }
-        let share = dropped as f64 / (draws * INPUT) as f64;
+        let share = dropped / (draws * INPUT) as f64;
         assert!((share - 0.4).abs() < 0.05, "{share}");
+        // Spans that are scored one by one have masks of their own, others that of their sentence.
+        assert_eq!(unlike > 0, spans == 0, "{unlike} of {draws}");
     }
 }
 
