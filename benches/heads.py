@@ -3,7 +3,7 @@
     python3 benches/heads.py target/release/tailgrid CORPORA [epochs]
 
 Prints sentences a second over all epochs, and their ratio to those of the softmax head. The mean and not the fastest epoch: weighted
-negatives take longer from epoch to epoch, since weights differ more and more. CORPORA has a folder wnut17; `tailgrid fetch
+negatives take longer from epoch to epoch, since a falling T lets fewer proposals through. CORPORA has a folder wnut17; `tailgrid fetch
 glove-100d` comes first.
 """
 
@@ -11,6 +11,7 @@ import collections
 import csv
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -49,7 +50,7 @@ def measured(program, corpora, epochs):
         for row in rows(folder, "epochs.csv"):
             run = runs[row["job"]]
             seconds[run["model"], run["method"]].append(float(row["seconds"]))
-    return {place: sum(all) / len(all) for place, all in seconds.items()}
+    return {place: statistics.mean(each) for place, each in seconds.items()}
 
 
 def rows(folder, name):

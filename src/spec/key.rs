@@ -12,7 +12,7 @@ use std::fmt::Write;
 
 /// The engine's version of what affects results, part of every key. A change after which the same
 /// job may give other numbers raises it, so that old and new results are never mixed.
-pub const ENGINE_VERSION: &str = "3";
+pub const ENGINE_VERSION: &str = "4";
 
 /// Hexadecimal digits of a key.
 pub const DIGITS: usize = 20;

@@ -134,14 +134,27 @@ fn spans_are_drawn_as_often_as_the_vectors_have_it() {
         compared += 1;
         let expected = all.filter(|one| one["candidate"] == true).map(|one| span(&one["span"]));
         let expected = expected.zip(listed);
+        let expected: Vec<(Span, f64)> =
+            expected.map(|(span, share)| (span, real(share))).collect();
         let wanted = number(&case["k_effective"]);
-        let weighting = weighting(case, false);
-        let draw = |rng: &mut ChaCha8Rng| weighted(&candidates, wanted, weighting, &weights, rng).0;
-        let found = frequencies(draw, draws);
-        assert!(annotated.iter().all(|span| !found.contains_key(span)));
-        for (span, expected) in expected {
-            let (found, expected) = (found[&span], real(expected));
-            assert!((found - expected).abs() < tolerance, "{span:?}: {found} is not {expected}");
+        // The bound of `entity_only` is so high that no proposals are made: then all spans are looked at.
+        for entity_only in [false, true] {
+            let weighting = weighting(case, entity_only);
+            let draw = |rng: &mut ChaCha8Rng| {
+                let (drawn, looked) = weighted(&candidates, wanted, weighting, &weights, rng);
+                assert_eq!(drawn.len(), wanted);
+                assert!(!entity_only || looked == candidates.count());
+                drawn
+            };
+            let found = frequencies(draw, draws);
+            assert!(annotated.iter().all(|span| !found.contains_key(span)));
+            for (span, expected) in &expected {
+                let found = found[span];
+                assert!(
+                    (found - expected).abs() < tolerance,
+                    "{span:?}: {found} is not {expected}"
+                );
+            }
         }
     }
     assert!(compared >= 4, "{compared}");
@@ -171,18 +184,24 @@ fn proposals_give_the_same_distribution_with_few_looks() {
     let draws = 60_000;
     let draw = |rng: &mut ChaCha8Rng| {
         let (drawn, looked) = weighted(&candidates, 2, weighting, &weights, rng);
+        assert_eq!(drawn.len(), 2);
         looks += looked;
         drawn
     };
     let found = frequencies(draw, draws);
     let heavy: Vec<f64> = all.iter().map(|span| (weights[span] / 2.0).exp()).collect();
-    let tolerance = 5.0 * (0.06 / draws as f64).sqrt();
-    for (span, expected) in all.iter().zip(of_two(&heavy)) {
-        assert!((found[span] - expected).abs() < tolerance, "{} is not {expected}", found[span]);
+    let expected = of_two(&heavy);
+    // Five standard deviations of each.
+    let tolerance = |share: f64| 5.0 * (share * (1.0 - share) / draws as f64).sqrt();
+    for (span, &expected) in all.iter().zip(&expected) {
+        let found = found[span];
+        assert!((found - expected).abs() < tolerance(expected), "{found} is not {expected}");
     }
-    assert!(looks < draws * 16, "{looks} spans of {} were looked at", draws * all.len());
+    // Of the proposals before two that are taken for sure, no more than 2(e^{R/T} − 1) = 2(√7 − 1) on average.
+    let looks = looks as f64 / draws as f64;
+    assert!(looks < 2.0 * (7f64.sqrt() - 1.0), "{looks} spans of {} were looked at", all.len());
     // The difference that the test is about is many tolerances wide.
-    assert!(of_two(&heavy)[0] > 5.0 * tolerance + of_two(&heavy)[1]);
+    assert!(expected[0] > 5.0 * tolerance(expected[0]) + expected[1]);
 }
 
 #[test]

@@ -3,10 +3,10 @@
 //!
 //! A span weighs exp(r/T), and spans are drawn one after the other without replacement. That needs the model's
 //! probabilities of few spans: candidates are proposed uniformly and taken with probability exp((r − R)/T), where no r
-//! exceeds R, and what is taken already is passed over. No r is below 0, so a proposal that exp(−R/T) suffices for is taken
-//! whatever the model thinks of it; once there are enough of those, no more is proposed, and the model is asked for the other
-//! proposals alone, once. Where proposals would be no fewer than candidates, all candidates are looked at and those with
-//! the largest r/T + Gumbel noise drawn, which has the same distribution (Vieira 2014).
+//! exceeds R, and what is taken already is passed over. No r is below 0, so a proposal whose random number is below
+//! exp(−R/T) is taken whatever the model thinks of it; once there are enough of those, no more is proposed, and the model is
+//! asked for the other proposals alone, once. Where about as many proposals as candidates would be needed, all candidates are
+//! looked at and those with the largest r/T + Gumbel noise drawn, which has the same distribution (Vieira 2014).
 
 use super::{COUNT, Candidates, LAMBDA};
 use crate::domain::{Entry, Parameter, ParameterKind, Parameters, Span};
@@ -94,6 +94,11 @@ impl Weighting {
     fn chance(&self, r: f64) -> f64 {
         ((r - self.bound()) / self.temperature).exp()
     }
+
+    /// How likely it is taken at least.
+    fn sure(&self) -> f64 {
+        self.chance(0.0)
+    }
 }
 
 /// A draw from one sentence: asks for the weights of some spans, and is decided when it hears them.
@@ -102,14 +107,14 @@ pub struct Draw {
     candidates: Candidates,
     wanted: usize,
     weighting: Weighting,
-    way: Way,
+    procedure: Procedure,
     /// The candidates whose r has to be told, by their places.
     asked: BTreeSet<usize>,
 }
 
 /// How what is drawn is found.
 #[derive(Debug)]
-enum Way {
+enum Procedure {
     /// Takes some of these, in this order: each if a number below 1 is small enough.
     Proposals(Vec<(usize, f64)>),
     /// Takes the best of all.
@@ -125,12 +130,12 @@ impl Draw {
     ) -> Self {
         let count = candidates.count();
         let wanted = wanted.min(count);
-        let sure = weighting.chance(0.0);
-        let (way, asked) = match wanted as f64 >= count as f64 * sure {
-            true => (Way::Best, (0..count).collect()),
+        let sure = weighting.sure();
+        let (procedure, asked) = match wanted > 0 && wanted as f64 >= count as f64 * sure {
+            true => (Procedure::Best, (0..count).collect()),
             false => proposed(count, wanted, sure, rng),
         };
-        Self { candidates, wanted, weighting, way, asked }
+        Self { candidates, wanted, weighting, procedure, asked }
     }
 
     /// The spans whose weights are needed.
@@ -141,25 +146,24 @@ impl Draw {
     /// What is drawn, given r of each span that was asked for.
     pub fn decide(self, weights: impl IntoIterator<Item = f64>, rng: &mut ChaCha8Rng) -> Vec<Span> {
         let known: BTreeMap<usize, f64> = self.asked.iter().copied().zip(weights).collect();
-        let drawn = match &self.way {
-            Way::Proposals(proposals) => self.accepted(proposals, &known),
-            Way::Best => self.best(&known, rng),
+        let drawn = match &self.procedure {
+            Procedure::Proposals(proposals) => self.accepted(proposals, &known),
+            Procedure::Best => self.best(&known, rng),
         };
         drawn.into_iter().map(|place| self.candidates.span(place)).collect()
     }
 
     /// The first proposals that are taken, each once.
     fn accepted(&self, proposals: &[(usize, f64)], known: &BTreeMap<usize, f64>) -> Vec<usize> {
-        let sure = self.weighting.chance(0.0);
-        let mut drawn = Vec::with_capacity(self.wanted);
-        for &(place, number) in proposals {
+        let sure = self.weighting.sure();
+        let is_taken = |place: usize, number: f64| {
             let is_likely = |&r: &f64| number < self.weighting.chance(r);
-            let is_taken = number < sure || known.get(&place).is_some_and(is_likely);
-            if drawn.len() < self.wanted && is_taken && !drawn.contains(&place) {
-                drawn.push(place);
-            }
-        }
-        drawn
+            number < sure || known.get(&place).is_some_and(is_likely)
+        };
+        let taken = proposals.iter().filter(|(place, number)| is_taken(*place, *number));
+        let mut seen = BTreeSet::new();
+        let each_once = taken.map(|(place, _)| *place).filter(|place| seen.insert(*place));
+        each_once.take(self.wanted).collect()
     }
 
     /// The candidates with the largest keys.
@@ -178,7 +182,7 @@ fn proposed(
     wanted: usize,
     sure: f64,
     rng: &mut ChaCha8Rng,
-) -> (Way, BTreeSet<usize>) {
+) -> (Procedure, BTreeSet<usize>) {
     let (mut proposals, mut taken, mut asked) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     while taken.len() < wanted {
         let (place, number) = (rng.random_range(0..count), rng.random());
@@ -189,7 +193,7 @@ fn proposed(
             asked.insert(place);
         }
     }
-    (Way::Proposals(proposals), asked)
+    (Procedure::Proposals(proposals), asked)
 }
 
 /// Gumbel noise: −ln(−ln x) of a number between 0 and 1.

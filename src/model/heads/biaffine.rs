@@ -88,7 +88,7 @@ mod tensors {
         }
 
         /// Each word as a beginning and as an end.
-        fn words(&self, states: Tensor<2>, sentences: &[usize], _: usize) -> Vec<Tensor<2>> {
+        fn words(&self, states: Tensor<2>, sentences: &[usize], _: bool) -> Vec<Tensor<2>> {
             let device = states.device();
             let masked = |projected: Tensor<2>| match self.dropout > 0.0 && device.is_autodiff() {
                 true => projected * sentence_mask(sentences, self.width, self.dropout, &device),

@@ -13,7 +13,7 @@ use burn::optim::{GradientsAccumulator, GradientsParams};
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
 /// Spans as the first and the last word of each, counted over the batch.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(PartialEq, Debug)]
 pub struct Places(pub Vec<(usize, usize)>);
 
 /// What a head over spans says for itself: a number for each span and label, and which spans come first.
@@ -24,8 +24,9 @@ pub trait ScoresSpans {
     /// Whether the loss is the sum over spans, not the mean.
     fn sums(&self) -> bool;
 
-    /// What so many spans are scored by: some tensors with a row a word. Dropout is on where the device has autodiff.
-    fn words(&self, states: Tensor<2>, sentences: &[usize], spans: usize) -> Vec<Tensor<2>>;
+    /// What spans are scored by: some tensors with a row a word. Dropout is on where the device has autodiff. One by one is
+    /// for chosen spans: what is dropped of one is then its own, and little is made of the words that few spans need.
+    fn words(&self, states: Tensor<2>, sentences: &[usize], one_by_one: bool) -> Vec<Tensor<2>>;
 
     /// Spans × labels, from [`ScoresSpans::words`].
     fn scores(&self, words: &[Tensor<2>], sentences: &[usize], places: &Places) -> Tensor<2>;
@@ -79,27 +80,17 @@ impl<H: ScoresSpans + Module> OverSpans for H {
         per_token: PerToken<'_>,
     ) -> Loss {
         let (places, labels) = (Places::all(sentences), labels(gold, sentences));
-        self.loss_of(states, sentences, (&places, &labels), per_token)
+        loss_over(self, (states, sentences), (&places, &labels), false, per_token)
     }
 
     fn loss_of(
         &self,
         states: Tensor<2>,
         sentences: &[usize],
-        (places, labels): (&Places, &[usize]),
+        spans: (&Places, &[usize]),
         per_token: PerToken<'_>,
     ) -> Loss {
-        let count = places.len();
-        if count == 0 {
-            return Loss { tensor: states.sum() * 0.0, value: 0.0, count };
-        }
-        let words = self.words(states, sentences, count);
-        let (tensor, value) = match count <= self.chunk() {
-            true => weighed(self.scores(&words, sentences, places), labels, &[count], per_token),
-            false => in_chunks(self, &words, sentences, (places, labels), per_token),
-        };
-        let tensor = if self.sums() { tensor * count as f64 } else { tensor };
-        Loss { tensor, value, count }
+        loss_over(self, (states, sentences), spans, true, per_token)
     }
 
     fn with_solution(self, _: &Solution, _: &Device) -> Self {
@@ -111,10 +102,9 @@ impl<H: ScoresSpans + Module> OverSpans for H {
         if words == 0 {
             return vec![];
         }
-        let places = Places::all(sentences);
-        let rows = self.words(states, sentences, places.len());
+        let rows = self.words(states, sentences, false);
         let mut found = Vec::new();
-        for chunk in places.chunks(self.chunk()) {
+        for chunk in Places::all(sentences).chunks(self.chunk()) {
             let scores = self.scores(&rows, sentences, &chunk);
             let labels = scores.dims()[1];
             let scores: Vec<f32> = scores.into_data().iter::<f32>().collect();
@@ -132,21 +122,21 @@ impl<H: ScoresSpans + Module> OverSpans for H {
 impl Places {
     /// Every span of every sentence.
     pub fn all(sentences: &[usize]) -> Self {
-        let mut places = Vec::with_capacity(sentences.iter().map(|&n| Span::count(n)).sum());
-        let mut first = 0;
-        for &words in sentences {
-            places.extend(Span::all(words).map(|span| (first + span.start, first + span.end - 1)));
-            first += words;
-        }
-        Self(places)
+        Self::counted(sentences.iter().map(|&words| (words, Span::all(words))))
     }
 
     /// Some spans of each sentence.
     pub fn of(spans: &[Vec<Span>], sentences: &[usize]) -> Self {
-        let mut places = Vec::with_capacity(spans.iter().map(Vec::len).sum());
-        let mut first = 0;
-        for (spans, words) in spans.iter().zip(sentences) {
-            places.extend(spans.iter().map(|span| (first + span.start, first + span.end - 1)));
+        Self::counted(
+            sentences.iter().copied().zip(spans.iter().map(|spans| spans.iter().copied())),
+        )
+    }
+
+    /// The spans of each sentence of so many words, their words counted over the batch.
+    fn counted<S: Iterator<Item = Span>>(sentences: impl Iterator<Item = (usize, S)>) -> Self {
+        let (mut places, mut first) = (Vec::new(), 0);
+        for (words, spans) in sentences {
+            places.extend(spans.map(|span| (first + span.start, first + span.end - 1)));
             first += words;
         }
         Self(places)
@@ -221,6 +211,27 @@ fn labels(gold: &[usize], sentences: &[usize]) -> Vec<usize> {
         first += words;
     }
     labels
+}
+
+/// The loss over spans with their labels.
+fn loss_over<H: ScoresSpans + Module>(
+    head: &H,
+    (states, sentences): (Tensor<2>, &[usize]),
+    (places, labels): (&Places, &[usize]),
+    one_by_one: bool,
+    per_token: PerToken<'_>,
+) -> Loss {
+    let count = places.len();
+    if count == 0 {
+        return Loss { tensor: states.sum() * 0.0, value: 0.0, count };
+    }
+    let words = head.words(states, sentences, one_by_one);
+    let (tensor, value) = match count <= head.chunk() {
+        true => weighed(head.scores(&words, sentences, places), labels, &[count], per_token),
+        false => in_chunks(head, &words, sentences, (places, labels), per_token),
+    };
+    let tensor = if head.sums() { tensor * count as f64 } else { tensor };
+    Loss { tensor, value, count }
 }
 
 /// The mean loss over spans, and a scalar that has its gradient: the inner product of everything that the chunks'

@@ -1,17 +1,17 @@
 //! A head over spans (li2022, section 2.1): every span of a sentence is one of the types, or O.
 //!
 //! A span from word i to word j is [h_i; h_j; h_i − h_j; h_i ⊙ h_j], through a layer of `span_width` units with tanh to
-//! a number a label. The layer's weights W₁ to W₄ are those of the four parts, as in the paper, and so is their training.
+//! a number a label. The layer's weights W₁ to W₄ are those of the four parts.
 //!
-//! Where no more spans are to be scored than there are words, as with few negatives, each of the four parts of a span goes
-//! through its weights, with dropout as in the paper. Where there are more, W₁h_i + W₂h_j + W₃(h_i − h_j) + W₄(h_i ⊙ h_j) is
+//! Chosen spans are trained one by one: each of a span's four parts has dropout of its own, as in the paper, and goes through
+//! its weights. Where all spans of a sentence are trained or looked at, W₁h_i + W₂h_j + W₃(h_i − h_j) + W₄(h_i ⊙ h_j) is
 //! computed as (W₁ + W₃)h_i + (W₂ − W₃)h_j + W₄(h_i ⊙ h_j), so that a word goes through a layer once and not once a span,
-//! and the four parts of a span never stand side by side.
+//! and the four parts of a span never stand side by side. Without dropout both give the same.
 //!
 //! Dropout is then done where that sum allows: one mask on the h_i of a word as a beginning, one on it as an end, one on each
 //! span's product, and one a sentence on what differences are made of, so that a difference is dropped as one number and
 //! that of a word from itself stays 0. Every number is dropped with the same probability and scaled by the same factor as
-//! in the plain form; spans of one word share its masks, those of a sentence that of their differences.
+//! where spans are scored one by one; spans of one word share its masks, those of a sentence that of their differences.
 
 use crate::domain::{Entry, Parameter, ParameterKind};
 
@@ -93,7 +93,8 @@ mod tensors {
         /// Each word's share of the layer as a beginning and as an end: (W₁ + W₃)h and (W₂ − W₃)h.
         fn shares(&self, states: &Tensor<2>, sentences: &[usize]) -> [Tensor<2>; 2] {
             if !self.drops(states) {
-                return [self.begins(), self.ends()].map(|weights| states.clone().matmul(weights));
+                return [self.begin_weights(), self.end_weights()]
+                    .map(|weights| states.clone().matmul(weights));
             }
             let [first, last] = [&self.first, &self.last]
                 .map(|part| drop_some(states.clone(), self.dropout).matmul(part.val()));
@@ -106,7 +107,7 @@ mod tensors {
         /// W₁h_i + W₂h_j + W₃(h_i − h_j), from the first and the last word of each span.
         fn linear(&self, begins: Tensor<2>, ends: Tensor<2>) -> Tensor<2> {
             if !self.drops(&begins) {
-                return begins.matmul(self.begins()) + ends.matmul(self.ends());
+                return begins.matmul(self.begin_weights()) + ends.matmul(self.end_weights());
             }
             let difference = begins.clone() - ends.clone();
             let parts = [(begins, &self.first), (ends, &self.last), (difference, &self.difference)];
@@ -116,12 +117,12 @@ mod tensors {
         }
 
         /// W₁ + W₃.
-        fn begins(&self) -> Tensor<2> {
+        fn begin_weights(&self) -> Tensor<2> {
             self.first.val() + self.difference.val()
         }
 
         /// W₂ − W₃.
-        fn ends(&self) -> Tensor<2> {
+        fn end_weights(&self) -> Tensor<2> {
             self.last.val() - self.difference.val()
         }
 
@@ -140,10 +141,15 @@ mod tensors {
             self.sums
         }
 
-        /// Where there are no more spans than words, the words alone. Else each word's share of the layer as a beginning and
-        /// as an end before them.
-        fn words(&self, states: Tensor<2>, sentences: &[usize], spans: usize) -> Vec<Tensor<2>> {
-            if spans <= states.dims()[0] {
+        /// The words themselves, and unless spans are scored one by one, each word's share of the layer as a beginning and
+        /// as an end.
+        fn words(
+            &self,
+            states: Tensor<2>,
+            sentences: &[usize],
+            one_by_one: bool,
+        ) -> Vec<Tensor<2>> {
+            if one_by_one {
                 return vec![states];
             }
             let [begins, ends] = self.shares(&states, sentences);
@@ -151,14 +157,16 @@ mod tensors {
         }
 
         fn scores(&self, words: &[Tensor<2>], _: &[usize], places: &Places) -> Tensor<2> {
-            let (firsts, lasts) = places.words(&words[0].device());
+            let [states, shares @ ..] = words else { unreachable!("the words come first") };
+            let (firsts, lasts) = places.words(&states.device());
             let at = |of: &Tensor<2>, places: &Tensor<1, Int>| of.clone().select(0, places.clone());
-            let [begins, ends] = [at(&words[0], &firsts), at(&words[0], &lasts)];
+            let [begins, ends] = [at(states, &firsts), at(states, &lasts)];
             let product = drop_some(begins.clone() * ends.clone(), self.dropout);
             let product = product.matmul(self.product.val());
-            let linear = match words {
-                [_, of_begins, of_ends] => at(of_begins, &firsts) + at(of_ends, &lasts),
-                _ => self.linear(begins, ends),
+            let linear = match shares {
+                [] => self.linear(begins, ends),
+                [as_begins, as_ends] => at(as_begins, &firsts) + at(as_ends, &lasts),
+                _ => unreachable!("the shares of `words`"),
             };
             let inner = linear + product + self.bias.val().unsqueeze_dim(0);
             self.outer.forward(tanh(inner))

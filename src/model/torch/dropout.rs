@@ -25,7 +25,7 @@ pub fn mask(like: &[i64], share: f64) -> Tensor {
             let mut bytes = [0; 2 * BLOCK];
             rng.fill_bytes(&mut bytes[..2 * numbers.len()]);
             let (pairs, _) = bytes.as_chunks::<2>();
-            // Without a branch: it would be foretold wrongly as often as a number is dropped.
+            // Without a branch, which would often be mispredicted.
             for (number, &pair) in numbers.iter_mut().zip(pairs) {
                 *number = kept * f32::from(u8::from(u16::from_le_bytes(pair) >= below));
             }

@@ -101,15 +101,10 @@ impl Spans {
         };
         let draws: Vec<Draw> = candidates(lesson).map(draw).collect();
         let asked: Vec<Vec<Span>> = draws.iter().map(Draw::asked).collect();
-        let mut weights = Vec::with_capacity(asked.iter().map(Vec::len).sum());
-        probabilities(head, states, &lesson.batch.sentences, &asked, |z| {
-            weights.push(weighting.weigh(z));
-        });
-        let mut weights = weights.into_iter();
-        let decide = |(draw, asked): (Draw, &Vec<Span>)| {
-            draw.decide(weights.by_ref().take(asked.len()), &mut self.rng)
-        };
-        draws.into_iter().zip(&asked).map(decide).collect()
+        let sentences = &lesson.batch.sentences;
+        let weights = by_probabilities(head, states, sentences, &asked, |z| weighting.weigh(z));
+        let decide = |(draw, weights): (Draw, Vec<f64>)| draw.decide(weights, &mut self.rng);
+        draws.into_iter().zip(weights).map(decide).collect()
     }
 }
 
@@ -182,23 +177,28 @@ pub fn missing(train: &Encoded, sentence: usize) -> Vec<Span> {
     }
 }
 
-/// Tells the probabilities of the labels of each sentence's spans, in order. Head and states have no autodiff.
-pub fn probabilities(
+/// What `measure` makes of the probabilities of the labels of each sentence's spans. Head and states have no autodiff.
+pub fn by_probabilities(
     head: &Head,
     states: Tensor<2>,
     sentences: &[usize],
     spans: &[Vec<Span>],
-    mut tell: impl FnMut(&[f64]),
-) {
+    measure: impl Fn(&[f64]) -> f64,
+) -> Vec<Vec<f64>> {
     let head = head.over_spans().expect("a head over spans, as was checked");
     let places = Places::of(spans, sentences);
-    let words = head.words(states, sentences, places.len());
+    // Without dropout both ways give the same, and this is where one of them costs less.
+    let one_by_one = places.len() <= sentences.iter().sum();
+    let words = head.words(states, sentences, one_by_one);
+    let mut measured = Vec::with_capacity(places.len());
     for chunk in places.chunks(head.chunk()) {
         let scores = head.scores(&words, sentences, &chunk);
         let labels = scores.dims()[1];
         let scores: Vec<f64> = scores.into_data().iter::<f64>().collect();
-        scores.chunks(labels).for_each(|scores| tell(&softmax(scores)));
+        measured.extend(scores.chunks(labels).map(|scores| measure(&softmax(scores))));
     }
+    let mut measured = measured.into_iter();
+    spans.iter().map(|own| measured.by_ref().take(own.len()).collect()).collect()
 }
 
 #[cfg(test)]
@@ -206,6 +206,35 @@ mod tests {
     use super::*;
     use crate::engine::testing::part;
     use crate::method::negatives::ENTRIES;
+    use crate::model::heads;
+    use burn::tensor::{Device, Distribution};
+
+    #[test]
+    fn every_span_keeps_its_own_number() {
+        let device = Device::flex();
+        let sentences = [3, 1, 5];
+        let states: Tensor<2> = Tensor::random([9, 6], Distribution::Normal(0.0, 1.0), &device);
+        let span = |start, end| Span { start, end };
+        let few = [vec![span(1, 2), span(0, 3)], vec![], vec![span(3, 5)]];
+        let all = sentences.map(|words| Span::all(words).collect::<Vec<Span>>());
+        let head = Head::new(&part(heads::ENTRIES, "span"), 6, 7, &device).unwrap();
+        let entropies = |states: Tensor<2>, sentences: &[usize], spans: &[Vec<Span>]| {
+            by_probabilities(&head, states, sentences, spans, uncertainty)
+        };
+        for spans in [few, all] {
+            let found = entropies(states.clone(), &sentences, &spans);
+            let mut first = 0;
+            for ((words, own), found) in sentences.into_iter().zip(&spans).zip(found) {
+                assert_eq!(found.len(), own.len());
+                for (span, found) in own.iter().zip(found) {
+                    let states = states.clone().narrow(0, first, words);
+                    let alone = entropies(states, &[words], &[vec![*span]])[0][0];
+                    assert!((found - alone).abs() < 1e-5, "{found} is not {alone}");
+                }
+                first += words;
+            }
+        }
+    }
 
     #[test]
     fn weights_sharpen_from_the_first_epoch_to_the_last() {

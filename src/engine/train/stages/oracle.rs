@@ -7,7 +7,7 @@ use crate::engine::predict::length;
 use crate::engine::prepare::Prepared;
 use crate::engine::random::{Purpose, stream};
 use crate::engine::train::negatives::objective;
-use crate::engine::train::objective::spans::{Source, missing, probabilities};
+use crate::engine::train::objective::spans::{Source, by_probabilities, missing};
 use crate::engine::train::{Trained, batchwise};
 use crate::method::negatives::{Number, Which, uncertainty};
 use crate::model::heads::annotated;
@@ -75,26 +75,14 @@ fn chosen(
         let rows: Vec<&[Row]> = sentences.iter().map(|&i| train.rows[i].as_slice()).collect();
         let batch = Batch::new(&rows, data.material.reader.characters(), device);
         let candidates: Vec<Vec<Span>> = sentences.iter().map(|&i| candidates(data, i)).collect();
-        let mut entropies = Vec::new();
-        let (states, tell) = (oracle.states(&batch), |z: &[f64]| entropies.push(uncertainty(z)));
-        probabilities(oracle.head(), states, &batch.sentences, &candidates, tell);
-        for (&sentence, of_spans) in sentences.iter().zip(shared_out(candidates, &entropies)) {
-            chosen[sentence] = which.choose(of_spans, number.of(train.classes[sentence].len()));
+        let (head, states) = (oracle.head(), oracle.states(&batch));
+        let entropies = by_probabilities(head, states, &batch.sentences, &candidates, uncertainty);
+        for ((sentence, spans), entropies) in sentences.into_iter().zip(candidates).zip(entropies) {
+            let wanted = number.of(train.classes[sentence].len());
+            chosen[sentence] = which.choose(entropies.into_iter().zip(spans).collect(), wanted);
         }
     }
     chosen
-}
-
-/// Each sentence's candidates with their entropies, which come one sentence after the other.
-fn shared_out(
-    candidates: Vec<Vec<Span>>,
-    mut entropies: &[f64],
-) -> impl Iterator<Item = Vec<(f64, Span)>> {
-    candidates.into_iter().map(move |spans| {
-        let (own, others) = entropies.split_at(spans.len());
-        entropies = others;
-        own.iter().copied().zip(spans).collect()
-    })
 }
 
 /// The spans of a training sentence that are neither annotated nor an entity whose annotation was masked.
@@ -112,20 +100,6 @@ mod tests {
     use crate::domain::{Annotation, ParameterValue};
     use crate::engine::prepare::prepare;
     use crate::engine::testing::request;
-
-    #[test]
-    fn every_candidate_keeps_its_own_uncertainty() {
-        let spans = |count: usize| Span::all(9).take(count).collect::<Vec<_>>();
-        let sentences = vec![spans(3), vec![], spans(1), spans(4)];
-        let entropies: Vec<f64> = (0..8).map(f64::from).collect();
-        let found: Vec<_> = shared_out(sentences.clone(), &entropies).collect();
-        let own: Vec<Vec<f64>> =
-            found.iter().map(|one| one.iter().map(|(entropy, _)| *entropy).collect()).collect();
-        assert_eq!(own, [vec![0.0, 1.0, 2.0], vec![], vec![3.0], vec![4.0, 5.0, 6.0, 7.0]]);
-        let of: Vec<Vec<Span>> =
-            found.iter().map(|one| one.iter().map(|(_, span)| *span).collect()).collect();
-        assert_eq!(of, sentences);
-    }
 
     #[test]
     fn each_half_has_its_sentences_and_masked_entities_are_no_candidates() {

@@ -75,47 +75,53 @@ fn gold(words: usize) -> Vec<usize> {
     [1, 2, 0, 5, 0, 0, 3].into_iter().cycle().take(words).collect()
 }
 
-/// Spans with their labels: every one, or as few as there are words.
-fn spans_of(sentences: &[usize], few: bool) -> (Places, Vec<usize>) {
-    let words = sentences.iter().sum();
-    let (mut places, mut labels) = (Places::all(sentences), labels(&gold(words), sentences));
-    if few {
-        // Every second one from the end, so that labels and lengths of all kinds are among them.
-        let kept = |number: &usize| (places.len() - 1 - number).is_multiple_of(2);
-        let kept: Vec<usize> = (0..places.len()).filter(kept).take(words).collect();
-        labels = kept.iter().map(|&number| labels[number]).collect();
-        places = Places(kept.iter().map(|&number| places.0[number]).collect());
-    }
-    (places, labels)
+/// Spans with their labels: every one, or those with a label and every third of the others.
+fn spans_of(sentences: &[usize], chosen: bool) -> (Places, Vec<usize>) {
+    let all = Places::all(sentences).0.into_iter();
+    let labels = labels(&gold(sentences.iter().sum()), sentences);
+    let is_taken = |number: usize, label: usize| !chosen || label > 0 || number.is_multiple_of(3);
+    let taken =
+        all.zip(labels).enumerate().filter(|(number, (_, label))| is_taken(*number, *label));
+    let (places, labels): (Vec<_>, Vec<_>) = taken.map(|(_, span)| span).unzip();
+    assert!((0..4).all(|label| labels.contains(&label)), "{labels:?}");
+    (Places(places), labels)
 }
 
-/// The loss of a head, and the gradients of its input and of its parameters.
+/// The loss of a head over all spans or chosen ones, and the gradients of its input and of its parameters.
 fn learnt<H: OverSpans + Module>(
     head: &H,
     states: &Tensor<2>,
     sentences: &[usize],
-    (places, labels): &(Places, Vec<usize>),
+    chosen: bool,
 ) -> (f64, Vec<f64>, GradientsParams) {
-    let states = states.clone().detach().require_grad();
-    let loss = head.loss_of(states.clone(), sentences, (places, labels), &cross_entropy);
+    let leaf = states.clone().detach().require_grad();
+    let loss = match chosen {
+        true => {
+            let (places, labels) = spans_of(sentences, true);
+            head.loss_of(leaf.clone(), sentences, (&places, &labels), &cross_entropy)
+        }
+        false => {
+            let gold = gold(sentences.iter().sum());
+            head.loss(leaf.clone(), &gold, sentences, &cross_entropy)
+        }
+    };
     let mut gradients = loss.tensor.backward();
-    let of_states = numbers(states.grad_remove(&mut gradients).unwrap());
+    let of_states = numbers(leaf.grad_remove(&mut gradients).unwrap());
     (loss.value, of_states, GradientsParams::from_grads(gradients, head))
 }
 
 #[test]
 fn a_span_is_scored_as_the_layer_over_its_four_parts_scores_it() {
     for device in backends().into_iter().map(Device::autodiff) {
-        // The second batch has more spans than are scored at once.
-        let batches = [(vec![3, 1, 5], false), (vec![100, 2], false), (vec![3, 1, 5], true)];
-        for (sentences, few) in batches {
+        // The last of each two has more spans than are scored at once.
+        let all = [(vec![3, 1, 5], false), (vec![100, 2], false)];
+        for (sentences, chosen) in all.into_iter().chain([(vec![7], true), (vec![160, 2], true)]) {
             let head = layers(&device);
             let input = states(sentences.iter().sum(), &device);
-            let spans = spans_of(&sentences, few);
-            let (places, labels) = &spans;
-            let words = head.words(input.clone(), &sentences, places.len());
-            assert_eq!(words.len(), if few { 1 } else { 3 }, "few are scored one by one");
-            let found = numbers(head.scores(&words, &sentences, places));
+            let (places, labels) = spans_of(&sentences, chosen);
+            assert_eq!(places.len() > head.chunk(), sentences[0] >= 100);
+            let words = head.words(input.clone(), &sentences, chosen);
+            let found = numbers(head.scores(&words, &sentences, &places));
 
             let leaf = input.clone().require_grad();
             let (firsts, lasts) = places.words(&device);
@@ -127,8 +133,8 @@ fn a_span_is_scored_as_the_layer_over_its_four_parts_scores_it() {
             let plain = head.outer.forward(tanh(inner));
             assert_close(&found, &numbers(plain.clone()), "scores");
 
-            let (value, of_states, of_head) = learnt(&head, &input, &sentences, &spans);
-            let gold = indices(labels.iter().copied(), &device).unsqueeze_dim(1);
+            let (value, of_states, of_head) = learnt(&head, &input, &sentences, chosen);
+            let gold = indices(labels, &device).unsqueeze_dim(1);
             let loss = log_softmax(plain, 1).gather(1, gold).mean().neg();
             assert_close(&[value], &numbers(loss.clone()), "loss");
             let mut gradients = loss.backward();
@@ -155,7 +161,7 @@ fn a_biaffine_score_is_the_bilinear_form_of_both_words() {
     for device in backends() {
         let (head, sentences) = (form(&device), [3, 1, 5]);
         let places = Places::all(&sentences);
-        let words = head.words(states(9, &device), &sentences, places.len());
+        let words = head.words(states(9, &device), &sentences, false);
         let found = numbers(head.scores(&words, &sentences, &places));
         let words: Vec<Vec<f64>> = words.into_iter().map(numbers).collect();
         let weights = numbers(head.form.val());
@@ -180,43 +186,44 @@ fn a_biaffine_score_is_the_bilinear_form_of_both_words() {
 }
 
 /// Central differences of the loss with respect to the states.
-fn assert_gradient<H: OverSpans + Module>(head: &H, device: &Device, few: bool) {
+fn assert_gradient<H: OverSpans + Module>(head: &H, device: &Device, chosen: bool) {
     let sentences = [3, 4];
     let input = states(7, device);
-    let spans = spans_of(&sentences, few);
-    let (_, found, _) = learnt(head, &input, &sentences, &spans);
-    let scale = if head.sums() { spans.1.len() as f64 } else { 1.0 };
+    let (_, found, _) = learnt(head, &input, &sentences, chosen);
+    let count = spans_of(&sentences, chosen).1.len();
+    let scale = if head.sums() { count as f64 } else { 1.0 };
     let plain = numbers(input);
     let value = |changed: usize, by: f32| {
         let mut numbers: Vec<f32> = plain.iter().map(|number| *number as f32).collect();
         numbers[changed] += by;
         let input = Tensor::from_data(TensorData::new(numbers, [7, INPUT]), device);
-        learnt(head, &input, &sentences, &spans).0 * scale
+        learnt(head, &input, &sentences, chosen).0 * scale
     };
     for (place, found) in found.iter().enumerate() {
         let by = 1e-2f32;
         let expected = (value(place, by) - value(place, -by)) / (2.0 * f64::from(by));
-        assert!((found - expected).abs() < 2e-3 * scale, "few: {few}: {found} is not {expected}");
+        let is_close = (found - expected).abs() < 2e-3 * scale;
+        assert!(is_close, "chosen: {chosen}: {found} is not {expected}");
     }
-    assert!(found.iter().any(|part| part.abs() > 1e-2), "few: {few}: nothing to compare");
+    assert!(found.iter().any(|part| part.abs() > 1e-2), "chosen: {chosen}: nothing to compare");
 }
 
 #[test]
 fn gradients_are_those_of_the_loss() {
     for device in backends().into_iter().map(Device::autodiff) {
-        for few in [false, true] {
-            assert_gradient(&layers(&device), &device, few);
-            assert_gradient(&form(&device), &device, few);
+        for chosen in [false, true] {
+            assert_gradient(&layers(&device), &device, chosen);
+            assert_gradient(&form(&device), &device, chosen);
         }
     }
 }
 
 #[test]
 fn a_sentence_does_not_depend_on_what_it_was_batched_with() {
-    fn check(head: &impl OverSpans, device: &Device, spans: usize) {
+    fn check(head: &impl OverSpans, device: &Device, one_by_one: bool) {
         let all = states(10, device);
         let scores = |states: Tensor<2>, sentences: &[usize]| {
-            let words = head.words(states, sentences, spans);
+            let words = head.words(states, sentences, one_by_one);
             numbers(head.scores(&words, sentences, &Places::all(sentences)))
         };
         let alone = scores(all.clone().narrow(0, 1, 4), &[4]);
@@ -225,93 +232,120 @@ fn a_sentence_does_not_depend_on_what_it_was_batched_with() {
         assert_close(&mixed[labels..11 * labels], &alone, "mixed");
     }
     for device in backends() {
-        for spans in [0, usize::MAX] {
-            check(&layers(&device), &device, spans);
-            check(&form(&device), &device, spans);
+        for one_by_one in [false, true] {
+            check(&layers(&device), &device, one_by_one);
+            check(&form(&device), &device, one_by_one);
         }
     }
 }
 
-/// Layers that drop 40 %, whose first score of a span is the sum of tanh over what they make of it.
+/// What is dropped here.
+const SHARE: f64 = 0.4;
+
+/// Layers with dropout whose scores of a span are the sum of tanh over what they make of it.
 fn dropping(device: &Device) -> SpanLayers {
     let mut parameters = parameters(&span::ENTRY, 5);
-    parameters.0.insert("span_dropout".into(), ParameterValue::Real(0.4));
+    parameters.0.insert("span_dropout".into(), ParameterValue::Real(SHARE));
     let mut head = SpanLayers::new(&parameters, INPUT, TAGS, device);
     head.outer.weight = Param::from_tensor(Tensor::ones([5, 4], device));
     head.outer.bias = None;
+    head.bias = Param::from_tensor(Tensor::zeros([5], device));
     head
 }
 
-/// The first score of each span, with what was dropped this time. `spans` decides between the two forms.
-fn drawn(
-    head: &SpanLayers,
-    input: &Tensor<2>,
-    sentences: &[usize],
-    (places, spans): (&Places, usize),
-) -> Vec<f64> {
-    let words = head.words(input.clone(), sentences, spans);
-    numbers(head.scores(&words, sentences, places)).into_iter().step_by(4).collect()
+/// The score of each span of one sentence of two words, with what was dropped this time.
+fn drawn(head: &SpanLayers, input: &Tensor<2>, places: &Places, one_by_one: bool) -> Vec<f64> {
+    let words = head.words(input.clone(), &[2], one_by_one);
+    numbers(head.scores(&words, &[2], places)).into_iter().step_by(4).collect()
 }
 
+/// Every backend that is there, for training, with either way to score spans.
+fn ways() -> impl Iterator<Item = (Device, bool)> {
+    let devices = backends().into_iter().map(Device::autodiff);
+    devices.flat_map(|device| [(device.clone(), false), (device, true)])
+}
+
+/// Of a sum Σ w·x of independent numbers that are dropped and scaled the mean is the sum, and its variance
+/// p/(1 − p) · Σ (w·x)²: less where a part is not dropped, more where two are dropped alike.
 #[test]
-fn dropout_drops_while_training_and_keeps_the_mean() {
-    for (device, spans) in
-        backends().into_iter().flat_map(|device| [(device.clone(), 0), (device, 9)])
-    {
-        let autodiff = device.autodiff();
-        let mut head = dropping(&autodiff);
-        // So little that tanh is a straight line.
-        for part in [&mut head.first, &mut head.last, &mut head.difference, &mut head.product] {
-            *part = Param::from_tensor((part.val() * 1e-3).detach());
-        }
-        let places = Places::all(&[2]);
-        let input = states(2, &autodiff);
-        let draws = 3000;
-        let all: Vec<Vec<f64>> =
-            (0..draws).map(|_| drawn(&head, &input, &[2], (&places, spans))).collect();
-        assert_ne!(all[0], all[1]);
-        let expected = drawn(&head.valid(), &input.inner(), &[2], (&places, spans));
-        for (place, expected) in expected.into_iter().enumerate() {
-            let of = || all.iter().map(|scores| scores[place]);
-            let mean = of().sum::<f64>() / f64::from(draws);
-            let variance = of().map(|score| (score - mean).powi(2)).sum::<f64>() / f64::from(draws);
-            let error = (variance / f64::from(draws)).sqrt();
-            assert!((mean - expected).abs() < 5.0 * error + 1e-6, "{mean} is not {expected}");
-        }
+fn dropout_keeps_the_mean_and_drops_every_part_by_itself() {
+    for (device, one_by_one) in ways() {
+        let mut head = dropping(&device);
+        // So little that tanh is a straight line; the same for every unit of the layer.
+        let column = || Tensor::random([INPUT, 1], Distribution::Uniform(1e-3, 2e-3), &device);
+        let part = || Param::from_tensor(column().repeat_dim(1, 5).detach());
+        (head.first, head.last, head.difference, head.product) = (part(), part(), part(), part());
+        let input: Tensor<2> = Tensor::random([2, INPUT], Distribution::Uniform(1.0, 3.0), &device);
+        let places = Places(vec![(0, 1)]);
+        let draws = 6000;
+        let scores: Vec<f64> =
+            (0..draws).map(|_| drawn(&head, &input, &places, one_by_one)[0]).collect();
+        let mean = scores.iter().sum::<f64>() / f64::from(draws);
+        let variance = scores.iter().map(|score| (score - mean).powi(2)).sum::<f64>();
+        let variance = variance / f64::from(draws);
+
+        let expected = drawn(&head.valid(), &input.clone().inner(), &places, one_by_one)[0];
+        let error = (variance / f64::from(draws)).sqrt();
+        assert!((mean - expected).abs() < 5.0 * error, "{mean} is not {expected}");
+        let input = numbers(input);
+        let (i, j) = input.split_at(INPUT);
+        let of = |weights: &Param<Tensor<2>>, part: &dyn Fn(f64, f64) -> f64| -> f64 {
+            let weights = numbers(weights.val()).into_iter().step_by(5);
+            let terms = weights.zip(i.iter().zip(j));
+            terms.map(|(weight, (i, j))| (5.0 * weight * part(*i, *j)).powi(2)).sum()
+        };
+        let squares = of(&head.first, &|i, _| i)
+            + of(&head.last, &|_, j| j)
+            + of(&head.difference, &|i, j| i - j)
+            + of(&head.product, &|i, j| i * j);
+        let ratio = variance / (squares * SHARE / (1.0 - SHARE));
+        assert!((ratio - 1.0).abs() < 0.1, "one by one: {one_by_one}: {ratio}");
     }
 }
 
-/// With weights of differences alone, and states of 1 and 0, what is kept can be counted.
+/// With the weights of one part alone, and states of 1 and 0, what is kept can be counted.
 #[test]
-fn a_difference_is_dropped_as_one_number() {
-    for (device, spans) in
-        backends().into_iter().flat_map(|device| [(device.clone(), 0), (device, 9)])
+fn spans_that_are_scored_one_by_one_share_nothing_that_is_dropped() {
+    for ((device, one_by_one), part) in
+        ways().flat_map(|way| (0..4).map(move |part| (way.clone(), part)))
     {
-        let device = device.autodiff();
         let mut head = dropping(&device);
-        let nothing = || Param::from_tensor(Tensor::zeros([INPUT, 5], &device));
-        (head.first, head.last, head.product) = (nothing(), nothing(), nothing());
-        head.difference = Param::from_tensor(Tensor::ones([INPUT, 5], &device) * 0.1);
-        head.bias = Param::from_tensor(Tensor::zeros([5], &device));
-        let input: Vec<f32> = [1.0, 0.0].into_iter().flat_map(|n| [n; INPUT]).collect();
+        let weights = |own: usize| {
+            let size = if own == part { 0.1 } else { 0.0 };
+            Param::from_tensor((Tensor::ones([INPUT, 5], &device) * size).detach())
+        };
+        (head.first, head.last) = (weights(0), weights(1));
+        (head.difference, head.product) = (weights(2), weights(3));
+        // The second word is 0 for differences, so that they are 1.
+        let second = if part == 2 { 0.0 } else { 1.0 };
+        let input: Vec<f32> = [1.0, second].into_iter().flat_map(|n| [n; INPUT]).collect();
         let input = Tensor::from_data(TensorData::new(input, [2, INPUT]), &device);
         let places = Places(vec![(0, 0), (0, 1), (0, 1)]);
         let (mut dropped, mut unlike, draws) = (0.0, 0, 400);
         for _ in 0..draws {
-            let scores = drawn(&head, &input, &[2], (&places, spans));
+            let scores = drawn(&head, &input, &places, one_by_one);
             // A word's difference from itself is 0, whatever is dropped.
-            assert!(scores[0].abs() < 1e-5, "{scores:?}");
-            // From the first word to the second it is as many scaled numbers as are kept.
-            let kept = (scores[1] / 5.0).atanh() * 10.0 * 0.6;
+            assert!(part != 2 || scores[0].abs() < 1e-5, "{scores:?}");
+            // Otherwise it is as many scaled numbers as are kept.
+            let kept = (scores[1] / 5.0).atanh() * 10.0 * (1.0 - SHARE);
             assert!((kept - kept.round()).abs() < 1e-3, "{kept}");
             dropped += INPUT as f64 - kept.round();
-            unlike += usize::from(scores[1] != scores[2]);
+            unlike += usize::from((scores[1] - scores[2]).abs() > 1e-4);
         }
         let share = dropped / (draws * INPUT) as f64;
-        assert!((share - 0.4).abs() < 0.05, "{share}");
-        // Spans that are scored one by one have masks of their own, others that of their sentence.
-        assert_eq!(unlike > 0, spans == 0, "{unlike} of {draws}");
+        assert!((share - SHARE).abs() < 0.05, "{share}");
+        // In the other form a word's masks are its own, those of differences the sentence's, those of products the span's.
+        assert_eq!(unlike > 0, one_by_one || part == 3, "part {part}: {unlike} of {draws}");
     }
+}
+
+#[test]
+fn places_are_counted_over_the_batch() {
+    let sentences = [3, 0, 1, 5];
+    let spans: Vec<Vec<Span>> = sentences.iter().map(|&words| Span::all(words).collect()).collect();
+    assert_eq!(Places::of(&spans, &sentences), Places::all(&sentences));
+    let some = [vec![Span { start: 1, end: 3 }], vec![], vec![Span { start: 0, end: 2 }]];
+    assert_eq!(Places::of(&some, &[3, 1, 2]), Places(vec![(1, 2), (4, 5)]));
 }
 
 /// The vectors' spans, labels by the letters of their types, through the last step of decoding.
