@@ -122,7 +122,10 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     }
     let asks = |kind: &str| heads::says_yes_or_no(kind) || heads::decides_each_type(kind);
     if asks(&settings.model.head.kind) && corpus.types.is_empty() {
-        return nothing("the corpus has no entity type to ask for");
+        return nothing(
+            "the corpus has no entity, so this head has no type to decide on: \
+             is it annotated, and does `keep_types` leave one?",
+        );
     }
     Ok(Prepared {
         size,

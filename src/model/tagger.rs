@@ -94,6 +94,15 @@ impl Tagger {
         }
     }
 
+    /// The same model, which never finds types that training never shows, where its head would.
+    pub fn of_seen_types(mut self, counts: &[u64]) -> Self {
+        self.head = match self.head {
+            Head::TwoTask(head) => Head::TwoTask(head.of_seen_types(counts)),
+            head => head,
+        };
+        self
+    }
+
     /// The same model with other thresholds, where its head has any.
     pub fn with_thresholds(mut self, thresholds: &[f32]) -> Self {
         self.head = match self.head {

@@ -31,7 +31,7 @@ pub const PARAMETERS: &[Parameter] = &[
     },
     Parameter {
         name: "optimiser",
-        help: "auto is lbfgs over the whole data for the shallow encoder on frozen vectors, adamw for a checkpoint, else adam; pesg is LibAUC's",
+        help: "auto is lbfgs over the whole data for the shallow encoder on frozen vectors, adamw for bert and bart, else adam; pesg is LibAUC's",
         kind: ParameterKind::Choice {
             default: "auto",
             of: &["auto", "adam", "adamw", "lbfgs", "pesg"],

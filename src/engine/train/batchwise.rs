@@ -175,7 +175,7 @@ impl Trainer {
         let model = Tagger::new(&settings.model, &data.material, tags, device)
             .map_err(|unknown| Failure::Input { message: unknown.to_string() })?;
         let mut trainer = Self {
-            model: Some(model),
+            model: Some(model.of_seen_types(&data.class_counts())),
             optimisers: (0..objective.turns()).map(|turn| optimiser(settings, turn)).collect(),
             objective,
             training: (*settings.training).clone(),

@@ -75,10 +75,19 @@ impl Prior {
     }
 }
 
-/// Why the gold tags of train are not to be had for an oracle, if a method wants them.
+/// Why a method's prior cannot be had, if it cannot: it is stated and not asked for, or the gold tags of train are unknown that
+/// an oracle wants.
 pub fn conflict(method: &MethodSettings, scenario: &Parameters) -> Option<String> {
     let loss = &method.loss;
-    if loss.kind != ENTRY.name || Prior::new(&loss.parameters) != Prior::Oracle {
+    if loss.kind != ENTRY.name {
+        return None;
+    }
+    let (prior, default) = (Prior::new(&loss.parameters), Parameters::defaults(ENTRY.parameters));
+    let is_stated = loss.parameters.real("stated_prior") != default.real("stated_prior");
+    if is_stated && !matches!(prior, Prior::Stated(_)) {
+        return Some("`stated_prior` is read with `prior: stated` alone".to_owned());
+    }
+    if prior != Prior::Oracle {
         return None;
     }
     let part = scenario.text("extra_train");

@@ -24,6 +24,17 @@ impl Size {
             token_factor: tokens as f64 / tokens_before.max(1) as f64,
         }
     }
+
+    /// The size of a part of so many sentences and tokens, as large as before by the same measure.
+    pub fn of_part(self, sentences: u64, tokens: u64) -> Self {
+        let share = |of: u64, all: u64| of as f64 / all.max(1) as f64;
+        Self {
+            sentences,
+            tokens,
+            sentence_factor: self.sentence_factor * share(sentences, self.sentences),
+            token_factor: self.token_factor * share(tokens, self.tokens),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -44,5 +55,7 @@ mod tests {
         let halved = Size::new(&before, &[sentence(2), sentence(5)], &[1, 0]);
         assert_eq!((halved.sentences, halved.tokens, halved.token_factor), (1, 2, 0.5));
         assert_eq!(Size::new(&[], &[], &[]).token_factor, 0.0);
+        let part = Size { sentences: 2, tokens: 2, sentence_factor: 1.0, token_factor: 0.5 };
+        assert_eq!(size.of_part(2, 2), part);
     }
 }

@@ -173,6 +173,19 @@ mod tensors {
             self.thresholds.val().into_data().iter::<f32>().collect()
         }
 
+        /// The same head, which never finds a type that no word of training has, given how often each class occurs there:
+        /// `auc` leaves its tasks as they were drawn.
+        pub fn of_seen_types(self, counts: &[u64]) -> Self {
+            let columns = self.columns();
+            let is_seen = |column| {
+                (0..counts.len()).any(|class| counts[class] > 0 && columns.says_yes(column, class))
+            };
+            let never = |(column, old)| if is_seen(column) { old } else { f32::INFINITY };
+            let thresholds: Vec<f32> =
+                self.thresholds().into_iter().enumerate().map(never).collect();
+            self.with_thresholds(&thresholds)
+        }
+
         /// The same head with other thresholds.
         pub fn with_thresholds(self, thresholds: &[f32]) -> Self {
             let data = TensorData::new(thresholds.to_vec(), [thresholds.len()]);
@@ -237,6 +250,16 @@ mod tensors {
             let expected =
                 [Tag::Inside(a), Tag::Inside(a), Tag::Outside, Tag::Outside, Tag::Inside(a)];
             assert_eq!(decoded(&strict, &rows), expected);
+        }
+
+        #[test]
+        fn a_type_that_training_never_shows_is_never_found() {
+            let [a, b] = [TypeId(0), TypeId(1)];
+            let rows: [&[f32]; 2] = [&[1.0, 9.0, 5.0, 9.0], &[-1.0, 9.0, -1.0, 9.0]];
+            let head = |counts: [u64; 5]| head(2).of_seen_types(&counts);
+            assert_eq!(decoded(&head([9, 1, 0, 1, 0]), &rows), [Tag::Begin(b), Tag::Begin(b)]);
+            assert_eq!(decoded(&head([9, 1, 0, 0, 0]), &rows), [Tag::Begin(a), Tag::Outside]);
+            assert_eq!(decoded(&head([9, 0, 0, 0, 0]), &rows), [Tag::Outside, Tag::Outside]);
         }
 
         #[test]

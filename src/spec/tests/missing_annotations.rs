@@ -43,6 +43,8 @@ fn what_cannot_be_trained_or_known_is_not_applicable_with_a_reason() {
     let ranked = "{name: m, negatives: by-uncertainty, resample: bus}";
     let augmented = "{name: m, augment: mention-replacement, loss: {kind: pu, prior: oracle}}";
     let shortened = "{name: m, resample: bus, loss: {kind: pu, prior: oracle}}";
+    let stated = "{name: m, loss: {kind: pu, stated_prior: 0.9}}";
+    let asked = "{name: m, loss: {kind: pu, prior: stated, stated_prior: 0.9}}";
     let repeated = "{name: m, resample: sc, loss: {kind: pu, prior: oracle}}";
     let [distant, masked] = [", extra_train: ds", ", mask_entities: 0.5"];
     let [lacking, both] = [", incomplete: true", ", incomplete: true, mask_entities: 0.5"];
@@ -65,6 +67,8 @@ fn what_cannot_be_trained_or_known_is_not_applicable_with_a_reason() {
         ("binary", shortened, masked, "epochs: 1", Some("makes other sentences")),
         ("binary", augmented, "", "epochs: 1", None),
         ("binary", repeated, masked, "epochs: 1", None),
+        ("binary", stated, masked, "epochs: 1", Some("`prior: stated` alone")),
+        ("binary", asked, masked, "epochs: 1", None),
     ] {
         let found = reasons(model, method, scenario, training);
         let fits = match reason {

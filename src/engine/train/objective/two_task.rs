@@ -224,6 +224,21 @@ mod tests {
         (trained.unwrap(), losses)
     }
 
+    #[test]
+    fn what_training_never_shows_is_never_found() {
+        for (loss, tunes) in [("auc", false), ("comauc", false), ("auc", true)] {
+            let mut request = job(loss);
+            request.settings.training.epochs = 2;
+            let settings = &mut request.settings;
+            settings.scenario.0.insert("mask_entities".into(), ParameterValue::Real(1.0));
+            let tunes = ParameterValue::Bool(tunes);
+            settings.model.head.parameters.0.insert("tune_threshold".into(), tunes);
+            let (trained, _) = on(&request, &Device::flex());
+            assert!(trained.dev.span.micro.support > 0);
+            assert_eq!(trained.dev.span.micro.predicted, 0, "{loss}");
+        }
+    }
+
     fn set(request: &mut JobRequest, name: &str, value: ParameterValue) {
         let old = request.settings.method.loss.parameters.0.insert(name.into(), value);
         assert!(old.is_some(), "the loss has `{name}`");

@@ -38,13 +38,23 @@ pub fn train(
         half.iter().for_each(|&i| restricted[i] = copies[i]);
         restricted
     };
+    eprintln!(
+        "first a model on {} sentences, which ranks the negatives of the others",
+        first.len()
+    );
     data.copies = restricted(&first);
     let uniform = objective(settings, data, part, Source::Uniform)?;
     let oracle = batchwise::train(settings, data, uniform, device, |_| ())?;
     data.copies = restricted(&second);
     let chosen = chosen(&oracle.model, data, &second, (which, Number::new(part)), device);
     let fixed = objective(settings, data, part, Source::Fixed(chosen))?;
+    eprintln!("ranked: the main training on {} sentences", second.len());
     let mut trained = batchwise::train(settings, data, fixed, device, tell)?;
+    let lengths = data.train.classes.iter().map(|classes| classes.len() as u64);
+    let tokens = lengths.zip(&data.copies).map(|(words, &copies)| words * u64::from(copies)).sum();
+    let sentences = data.copies.iter().map(|&copies| u64::from(copies)).sum();
+    // What the model learnt from; the other half only ranked.
+    data.size = data.size.of_part(sentences, tokens);
     data.copies = copies;
     let score = oracle.dev.span.micro.f1;
     trained.observed.insert("oracle_dev_micro_f1".to_owned(), score);
