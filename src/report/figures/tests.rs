@@ -290,6 +290,23 @@ fn the_methods_that_are_shown_have_names_and_ellipses_however_many_the_grid_has(
 }
 
 #[test]
+fn a_forest_of_one_seed_has_no_interval_and_says_so() {
+    let (mut view, results) = synthetic::grid();
+    let forest = |view: &GridView| {
+        let drafts = drafts(view, &results);
+        let (_, draft) = drafts.into_iter().find(|(kind, _)| *kind == "forest").expect("drawn");
+        let texts: Vec<String> =
+            scene::texts(&draft.scene.shapes).iter().map(|text| text.text.clone()).collect();
+        format!("{} {} {}", draft.description, draft.caption, texts.join(" "))
+    };
+    assert!(forest(&view).contains("95 % interval") && !forest(&view).contains("one seed"));
+    view.jobs.retain(|job| job.point.seed == 1);
+    let words = forest(&view);
+    assert!(words.contains("difference of one seed, which has no interval"), "{words}");
+    assert!(!words.contains("95 %") && !words.contains("Mean"), "{words}");
+}
+
+#[test]
 fn few_seeds_have_bars_and_one_has_none() {
     for (seeds, words) in [(3, "bars ± 1 sd"), (1, "one seed")] {
         let (mut view, results) = synthetic::grid();
