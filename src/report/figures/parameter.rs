@@ -95,6 +95,7 @@ fn draft(
         subtitle: format!("Test and dev{place}; {bands}"),
         across: (short(parameter).to_owned(), Unit::Plain),
         up: (format!("{metric} (%)"), Unit::Percent),
+        is_score: true,
         may_be_log: true,
         key: key(material.view, &frames),
         frames,

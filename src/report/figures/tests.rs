@@ -307,6 +307,27 @@ fn a_forest_of_one_seed_has_no_interval_and_says_so() {
 }
 
 #[test]
+fn axes_of_epochs_fit_what_is_no_score_and_have_its_unit() {
+    let (view, mut results) = grids::everything();
+    for row in &mut results.epochs {
+        let rate = 0.0047 / row.epoch as f64;
+        row.added =
+            [("missampling_rate".to_owned(), rate), ("mean_uncertainty".to_owned(), rate)].into();
+    }
+    let drafts = drafts(&view, &results);
+    let texts = |name: &str| -> Vec<String> {
+        let (_, draft) = drafts.iter().find(|(_, d)| d.parts[1..] == [name]).expect("drawn");
+        assert_readable(&draft.scene);
+        scene::texts(&draft.scene.shapes).iter().map(|text| text.text.clone()).collect()
+    };
+    let rates = texts("missampling_rate");
+    let has = |text: &str| rates.iter().any(|known| known == text);
+    assert!(has("0.4") && !has("0.6") && !has("1.2"), "{rates:?}");
+    assert!(has("Missampling rate (%)"));
+    assert!(texts("mean_uncertainty").contains(&"Mean uncertainty (nats)".to_owned()));
+}
+
+#[test]
 fn few_seeds_have_bars_and_one_has_none() {
     for (seeds, words) in [(3, "bars ± 1 sd"), (1, "one seed")] {
         let (mut view, results) = synthetic::grid();
