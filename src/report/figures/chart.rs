@@ -214,10 +214,11 @@ pub fn scene(chart: &Chart) -> Scene {
         true => Scale::fitting(xs, unit),
         false => Scale::even(xs, 1e-6, unit),
     };
+    let log = if across.has_zero { "log scale, 0 apart" } else { "log scale" };
     let title = match (across.is_log, chart.across.0.strip_suffix(')')) {
         (false, _) => chart.across.0.clone(),
-        (true, None) => format!("{} (log scale)", chart.across.0),
-        (true, Some(open)) => format!("{open}, log scale)"),
+        (true, None) => format!("{} ({log})", chart.across.0),
+        (true, Some(open)) => format!("{open}, {log})"),
     };
     for (frame, area) in chart.frames.iter().zip(areas) {
         // Scores are compared across models, other numbers are each model's own.

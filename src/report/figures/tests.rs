@@ -327,6 +327,22 @@ fn axes_of_epochs_fit_what_is_no_score_and_have_its_unit() {
     assert!(texts("mean_uncertainty").contains(&"Mean uncertainty (nats)".to_owned()));
 }
 
+/// Every text of the first figure of a kind.
+fn texts_of(kind: &str, view: &GridView, results: &Results) -> Vec<String> {
+    let drafts = drafts(view, results);
+    let (_, draft) = drafts.iter().find(|(known, _)| *known == kind).expect("drawn");
+    assert_readable(&draft.scene);
+    scene::texts(&draft.scene.shapes).iter().map(|text| text.text.clone()).collect()
+}
+
+#[test]
+fn zero_stands_apart_from_a_log_axis() {
+    let (view, results) = grids::negatives();
+    let texts = texts_of("parameter", &view, &results);
+    assert!(texts.iter().any(|text| text == "lambda (log scale, 0 apart)"), "{texts:?}");
+    assert_eq!(texts.iter().filter(|text| *text == "10").count() % 2, 0, "{texts:?}");
+}
+
 #[test]
 fn few_seeds_have_bars_and_one_has_none() {
     for (seeds, words) in [(3, "bars ± 1 sd"), (1, "one seed")] {
