@@ -344,6 +344,28 @@ fn zero_stands_apart_from_a_log_axis() {
 }
 
 #[test]
+fn frames_of_a_parameter_say_what_tells_their_methods_apart() {
+    let (mut view, mut results) = grids::negatives();
+    let heads = |view: &GridView, results: &Results| -> Vec<String> {
+        let of_kinds = |text: &String| text.contains("uniform") || text.contains("weighted");
+        texts_of("parameter", view, results).into_iter().filter(of_kinds).collect()
+    };
+    assert_eq!(heads(&view, &results), ["uniform", "weighted"]);
+    for (name, settings) in &mut view.method_settings {
+        settings.words.insert("negatives".to_owned(), "weighted".to_owned());
+        let mu = if name.starts_with('u') { 1.0 } else { 8.0 };
+        settings.numbers.insert("negatives.mu".to_owned(), mu);
+    }
+    let texts = texts_of("parameter", &view, &results);
+    for head in ["mu: 1", "mu: 8"] {
+        assert!(texts.iter().any(|text| text == head), "{texts:?}");
+    }
+    results.metrics.retain(|row| !row.point.method.starts_with('w'));
+    let texts = heads(&view, &results);
+    assert!(texts.len() == 1 && texts[0].starts_with("Test and dev"), "{texts:?}");
+}
+
+#[test]
 fn few_seeds_have_bars_and_one_has_none() {
     for (seeds, words) in [(3, "bars ± 1 sd"), (1, "one seed")] {
         let (mut view, results) = synthetic::grid();
