@@ -278,11 +278,12 @@ impl Plot<'_> {
         let clusters = || self.frames.iter().flatten();
         let ends = clusters().flat_map(|c| c.ends.iter().map(|(k, _)| *k));
         let ends = ends.map(|k| self.view.methods[k].as_str());
-        let shown: Vec<&str> = ends.chain(self.view.baseline.as_deref()).collect();
+        let base = self.view.baseline.as_deref().filter(|_| clusters().any(|c| c.start.is_some()));
+        let shown: Vec<&str> = ends.chain(base).collect();
         let sample = if self.view.baseline.is_some() { Sample::Arrow } else { Sample::Dot };
         let models: Vec<usize> = match self.is_by_model {
             true => vec![],
-            false => clusters().map(|c| c.index).collect(),
+            false => clusters().filter(|c| c.means().next().is_some()).map(|c| c.index).collect(),
         };
         let entry = |sample, name: &str| Entry { sample, name: name.to_owned() };
         let mut aside = vec![entry(Sample::Contour, "equal F1")];

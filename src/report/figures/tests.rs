@@ -366,6 +366,20 @@ fn frames_of_a_parameter_say_what_tells_their_methods_apart() {
 }
 
 #[test]
+fn the_key_of_a_displacement_names_nothing_that_has_no_mark() {
+    let (view, mut results) = synthetic::grid();
+    let (model, method) = (view.models[0].clone(), view.methods[1].clone());
+    let baseline = view.baseline.clone().expect("the quickstart has one");
+    results.metrics.retain(|row| row.point.model != model && row.point.method != method);
+    let texts = texts_of("displacement", &view, &results);
+    assert!(!texts.contains(&model) && !texts.contains(&method), "{texts:?}");
+    let baseline_in_key = format!("{baseline} (baseline)");
+    assert_eq!(texts.contains(&baseline_in_key), view.models.len() > 1);
+    results.metrics.retain(|row| row.point.method != baseline);
+    assert!(!texts_of("displacement", &view, &results).contains(&baseline_in_key));
+}
+
+#[test]
 fn few_seeds_have_bars_and_one_has_none() {
     for (seeds, words) in [(3, "bars ± 1 sd"), (1, "one seed")] {
         let (mut view, results) = synthetic::grid();
