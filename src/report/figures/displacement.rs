@@ -40,6 +40,12 @@ impl Cluster<'_> {
         self.start.iter().chain(self.ends.iter().map(|(_, mean)| mean))
     }
 
+    /// Whether a method does as its baseline.
+    fn has_unmoved(&self) -> bool {
+        let place = |mean: &Mean| (mean.recall, mean.precision);
+        self.start.is_some_and(|start| self.ends.iter().any(|(_, end)| place(end) == place(&start)))
+    }
+
     fn forget_spread(&mut self) {
         let ends = self.ends.iter_mut().map(|(_, mean)| mean);
         self.start.iter_mut().chain(ends).for_each(Mean::forget_spread);
@@ -212,8 +218,13 @@ impl Plot<'_> {
             }
             false => "",
         };
+        let unmoved = match self.frames.iter().flatten().any(Cluster::has_unmoved) {
+            true => " A method of the key that has no arrow lies where its baseline does.",
+            false => "",
+        };
         format!(
-            "An arrow to the right finds more entities, one downwards is wrong more often{contours}{ellipses}{frames}"
+            "An arrow to the right finds more entities, one downwards is wrong more \
+             often{contours}{ellipses}{frames}{unmoved}"
         )
     }
 

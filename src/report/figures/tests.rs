@@ -5,7 +5,7 @@ mod placement;
 
 use super::scene::{Scene, Shape};
 use super::*;
-use crate::domain::{Bands, LengthPoint, Lengths, Metric, Split, Statistics};
+use crate::domain::{Bands, LengthPoint, Lengths, Metric, Point, Split, Statistics};
 use crate::report::comparison;
 use crate::report::synthetic;
 use crate::store::{Level, search_record};
@@ -377,6 +377,33 @@ fn the_key_of_a_displacement_names_nothing_that_has_no_mark() {
     assert_eq!(texts.contains(&baseline_in_key), view.models.len() > 1);
     results.metrics.retain(|row| row.point.method != baseline);
     assert!(!texts_of("displacement", &view, &results).contains(&baseline_in_key));
+}
+
+#[test]
+fn baselines_that_lie_on_each_other_have_one_label_and_their_arrows_the_models() {
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let (view, mut results) = synthetic::named(
+        &names(&["original", "a", "b"]),
+        &names(&["span", "crf", "binary", "far"]),
+    );
+    for row in &mut results.metrics {
+        let Point { model, method, .. } = &row.point;
+        (row.precision, row.recall) = match (model.as_str(), method.as_str()) {
+            ("far", "original") => (0.5, 0.3),
+            ("far", "a") => (0.7, 0.5),
+            ("far", _) => (0.7001, 0.5001),
+            ("crf", "b") => (0.9, 0.2),
+            ("span", "a") => (0.2, 0.6),
+            _ => (0.0, 0.0),
+        };
+    }
+    let texts = texts_of("displacement", &view, &results);
+    let count = |text: &str| texts.iter().filter(|known| *known == text).count();
+    assert_eq!((count("span, crf, binary"), count("crf: b"), count("span: a")), (1, 1, 1));
+    assert_eq!((count("span"), count("binary"), count("far")), (1, 1, 2), "in the key: {texts:?}");
+    assert_eq!((count("a, b"), count("a"), count("b")), (1, 1, 1), "{texts:?}");
+    let caption = displacement_of(&view, &results).caption;
+    assert!(caption.ends_with("has no arrow lies where its baseline does."), "{caption}");
 }
 
 #[test]
