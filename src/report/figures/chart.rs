@@ -20,6 +20,8 @@ const MOST_WITH_BANDS: usize = 6;
 const MOST_MARKS: usize = 16;
 /// No axis of scores is shorter: noise should not fill a figure.
 const SHORTEST: f64 = 0.02;
+/// Of other numbers none is shorter than this share of the largest.
+const SHORTEST_SHARE: f64 = 0.2;
 
 /// Of the bootstrap, as in tables.
 const SEED: u64 = 1;
@@ -149,6 +151,8 @@ pub struct Chart {
     /// What the axes are called, and what their numbers are.
     pub across: (String, Unit),
     pub up: (String, Unit),
+    /// Whether the numbers of the axis upwards are scores.
+    pub is_score: bool,
     /// Whether the axis across may be logarithmic.
     pub may_be_log: bool,
     /// What the lines are, but for the bands.
@@ -210,10 +214,11 @@ pub fn scene(chart: &Chart) -> Scene {
         true => Scale::fitting(xs, unit),
         false => Scale::even(xs, 1e-6, unit),
     };
+    let log = if across.has_zero { "log scale, 0 apart" } else { "log scale" };
     let title = match (across.is_log, chart.across.0.strip_suffix(')')) {
         (false, _) => chart.across.0.clone(),
-        (true, None) => format!("{} (log scale)", chart.across.0),
-        (true, Some(open)) => format!("{open}, log scale)"),
+        (true, None) => format!("{} ({log})", chart.across.0),
+        (true, Some(open)) => format!("{open}, {log})"),
     };
     for (frame, area) in chart.frames.iter().zip(areas) {
         // Scores are compared across models, other numbers are each model's own.
@@ -222,7 +227,7 @@ pub fn scene(chart: &Chart) -> Scene {
             _ => std::ptr::eq(*other, frame),
         };
         let beside: Vec<&Lines> = chart.frames.iter().filter(beside).collect();
-        let plane = Frame { area, across, up: up(&beside, chart.up.1, bands) };
+        let plane = Frame { area, across, up: up(&beside, chart, bands) };
         plane.axes(&mut scene, &frame.heading, (&title, &chart.up.0));
         plot(&mut scene, &plane, frame, bands);
     }
@@ -231,15 +236,21 @@ pub fn scene(chart: &Chart) -> Scene {
 
 /// The range of the means, with bands as far as they do not push the lines together; beyond that they are cut
 /// at the frame.
-fn up(frames: &[&Lines], unit: Unit, bands: bool) -> Scale {
+fn up(frames: &[&Lines], chart: &Chart, bands: bool) -> Scale {
+    let unit = chart.up.1;
     let lines = || frames.iter().flat_map(|frame| &frame.lines);
     let means = || lines().flat_map(|line| line.points.iter().map(|point| point.mean));
     let (low, high) = means()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
-    let reach = (high - low).max(SHORTEST) * WIDEST_BANDS;
+    let largest = low.abs().max(high.abs());
+    let shortest = match !chart.is_score && largest > 0.0 && largest.is_finite() {
+        true => SHORTEST_SHARE * largest,
+        false => SHORTEST,
+    };
+    let reach = (high - low).max(shortest) * WIDEST_BANDS;
     let ends = lines().flat_map(|line| &line.points).filter_map(|point| point.band);
     let ends = ends.flatten().filter(|_| bands).map(|end| end.clamp(low - reach, high + reach));
-    let scale = Scale::even(means().chain(ends), SHORTEST, unit);
+    let scale = Scale::even(means().chain(ends), shortest, unit);
     match unit {
         Unit::Percent => scale.within(0.0, 1.0),
         // What is never below zero, as a loss, has no axis there.

@@ -180,6 +180,7 @@ fn draft(
         subtitle: format!("Test set{place}, {lines}; {bands}"),
         across: (curves.across.to_owned(), curves.unit),
         up: (format!("{metric} (%)"), Unit::Percent),
+        is_score: true,
         may_be_log: true,
         key,
         frames,

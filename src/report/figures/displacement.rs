@@ -40,6 +40,12 @@ impl Cluster<'_> {
         self.start.iter().chain(self.ends.iter().map(|(_, mean)| mean))
     }
 
+    /// Whether a method does as its baseline.
+    fn has_unmoved(&self) -> bool {
+        let place = |mean: &Mean| (mean.recall, mean.precision);
+        self.start.is_some_and(|start| self.ends.iter().any(|(_, end)| place(end) == place(&start)))
+    }
+
     fn forget_spread(&mut self) {
         let ends = self.ends.iter_mut().map(|(_, mean)| mean);
         self.start.iter_mut().chain(ends).for_each(Mean::forget_spread);
@@ -212,8 +218,13 @@ impl Plot<'_> {
             }
             false => "",
         };
+        let unmoved = match self.frames.iter().flatten().any(Cluster::has_unmoved) {
+            true => " A method of the key that has no arrow lies where its baseline does.",
+            false => "",
+        };
         format!(
-            "An arrow to the right finds more entities, one downwards is wrong more often{contours}{ellipses}{frames}"
+            "An arrow to the right finds more entities, one downwards is wrong more \
+             often{contours}{ellipses}{frames}{unmoved}"
         )
     }
 
@@ -278,11 +289,12 @@ impl Plot<'_> {
         let clusters = || self.frames.iter().flatten();
         let ends = clusters().flat_map(|c| c.ends.iter().map(|(k, _)| *k));
         let ends = ends.map(|k| self.view.methods[k].as_str());
-        let shown: Vec<&str> = ends.chain(self.view.baseline.as_deref()).collect();
+        let base = self.view.baseline.as_deref().filter(|_| clusters().any(|c| c.start.is_some()));
+        let shown: Vec<&str> = ends.chain(base).collect();
         let sample = if self.view.baseline.is_some() { Sample::Arrow } else { Sample::Dot };
         let models: Vec<usize> = match self.is_by_model {
             true => vec![],
-            false => clusters().map(|c| c.index).collect(),
+            false => clusters().filter(|c| c.means().next().is_some()).map(|c| c.index).collect(),
         };
         let entry = |sample, name: &str| Entry { sample, name: name.to_owned() };
         let mut aside = vec![entry(Sample::Contour, "equal F1")];

@@ -11,7 +11,8 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
         kind: "entity-share",
         setting: "entity_tokens",
         title: "by share of entity tokens",
-        across: "Training tokens in entities (%)",
+        // A corpus cannot always give it.
+        across: "Training tokens in entities, aimed at (%)",
         unit: Unit::Percent,
         caption: "A line that falls less towards the left stands imbalance better.",
     };

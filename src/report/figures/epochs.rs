@@ -123,8 +123,9 @@ fn draft(material: &Material<'_>, name: &str, found: &[Placed], shown: &Shown<Pl
     let kind = material.view.asked.bands;
     let (bands, told) = (chart::bands(&frames, kind), chart::bands_told(&frames, kind));
     let title = format!("{series} by epoch");
-    let up = match unit {
-        Unit::Plain => series.clone(),
+    let up = match (unit, name) {
+        (Unit::Plain, "mean_uncertainty") => format!("{series} (nats)"),
+        (Unit::Plain, _) => series.clone(),
         _ => format!("{series} (%)"),
     };
     let chart = Chart {
@@ -132,6 +133,7 @@ fn draft(material: &Material<'_>, name: &str, found: &[Placed], shown: &Shown<Pl
         subtitle: format!("A line a method{place}; {bands}"),
         across: ("Epoch".to_owned(), Unit::Whole),
         up: (up, unit),
+        is_score: name.ends_with("_f1"),
         may_be_log: false,
         key: legend::methods(material.view, &names, Sample::Line),
         frames,

@@ -5,7 +5,7 @@
 
 use super::font;
 use super::legend::Legend;
-use super::palette::{GRID, INK, QUIET};
+use super::palette::{GRID, INK, PAPER, QUIET};
 use super::scale::Scale;
 use super::scene::{Anchor, Area, Scene, Spot, Text, at};
 use crate::report::view::{GridView, Panel, Scoreboard};
@@ -218,6 +218,9 @@ impl Frame {
             scene.text(text.anchored(Anchor::End));
         }
         scene.path(vec![at(left, top), at(left, bottom), at(right, bottom)], 1.2, QUIET);
+        if let Some(share) = self.across.cut() {
+            axis_cut(scene, at(left + share * (right - left), bottom));
+        }
         across_title(scene, &self.area, across);
         let up = font::fit(up, 12.0, false, bottom - top + TOP + 20.0);
         let up = Text::new(up, at(left - 42.0, (top + bottom) / 2.0), 12.0, INK);
@@ -241,6 +244,14 @@ pub fn across_ticks(scene: &mut Scene, area: &Area, scale: &Scale) {
             scene.text(text.anchored(Anchor::Middle));
         }
     }
+}
+
+/// Two strokes through an axis below a frame: what lies on both sides has no common measure.
+fn axis_cut(scene: &mut Scene, spot: Spot) {
+    let [left, right] =
+        [-2.0, 2.0].map(|dx| [-5.0, 5.0].map(|dy| at(spot.x + dx - 0.4 * dy, spot.y + dy)));
+    scene.polygon(vec![left[0], left[1], right[1], right[0]], PAPER);
+    [left, right].into_iter().for_each(|stroke| scene.path(stroke.to_vec(), 1.2, QUIET));
 }
 
 /// What the axis below a frame is called.

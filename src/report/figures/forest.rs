@@ -110,24 +110,33 @@ fn draft(material: &Material<'_>, panel: &Panel, rows: &[Row<'_>], words: Words)
         (Some(least), Some(most)) => format!("{least} to {most} seeds"),
         _ => "no seed".to_owned(),
     };
-    let subtitle = format!(
-        "Test {}, mean and 95 % interval of the paired difference over {pairs}",
-        metric.title()
-    );
+    let has_intervals = compared().any(|c| c.n > 1);
+    let subtitle = match has_intervals {
+        true => format!("mean and 95 % interval of the paired difference over {pairs}"),
+        false => "difference of one seed, which has no interval".to_owned(),
+    };
+    let subtitle = format!("Test {}, {subtitle}", metric.title());
     Draft {
         parts: parts.map(str::to_owned).collect(),
         place: Place::Panel(panel.clone()),
         description: format!(
-            "Mean difference of {description} in points of {} with its 95 % interval{block}: {}.",
+            "{} of {description} in points of {}{}{block}: {}.",
+            if has_intervals { "Mean difference" } else { "Difference" },
             metric.title(),
+            if has_intervals { " with its 95 % interval" } else { ", one seed" },
             in_words(rows)
         ),
-        caption: format!(
-            "Each interval is that of one comparison, from the t-distribution; filled marks are significant \
-             after correction over {family} (* above, † below{}), hollow ones are not, so an interval can miss 0 \
-             and its mark still be hollow.",
-            if material.view.stopping.is_none() { ", doubled at p < 0.01" } else { "" }
-        ),
+        caption: match has_intervals {
+            true => format!(
+                "Each interval is that of one comparison, from the t-distribution; filled marks are significant \
+                 after correction over {family} (* above, † below{}), hollow ones are not, so an interval can \
+                 miss 0 and its mark still be hollow.",
+                if material.view.stopping.is_none() { ", doubled at p < 0.01" } else { "" }
+            ),
+            false => "Marks are hollow and have no interval: of one seed nobody knows how far chance reaches. \
+                      Run more seeds for intervals and tests."
+                .to_owned(),
+        },
         scene: scene(material.view, rows, (&title, &subtitle), metric.title()),
         title,
     }

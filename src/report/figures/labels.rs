@@ -96,6 +96,21 @@ pub fn around(
     })
 }
 
+/// Areas to the right and to the left of a spot, at its height and then above and below it: for long texts, which
+/// do not fit around a spot in a corner.
+pub fn beside(text: &str, spot: Spot, size: f64, bold: bool) -> impl Iterator<Item = Area> {
+    const STEPS: i32 = 8;
+    let text_area = area_of(text, at(0.0, 0.0), size, bold);
+    let (width, height) = (text_area.right - text_area.left, text_area.bottom - text_area.top);
+    let heights = (0..=STEPS).flat_map(|k| [-3.0 * f64::from(k), 3.0 * f64::from(k)]);
+    heights.flat_map(move |dy| {
+        [DISTANCES[1], -DISTANCES[1] - width].map(|dx| {
+            let (left, top) = (spot.x + dx, spot.y + dy - height / 2.0);
+            Area { left, right: left + width, top, bottom: top + height }
+        })
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,6 +128,18 @@ mod tests {
             assert!(frame.holds(area));
             assert!(!placed[..k].iter().any(|other| other.meets(area)));
         }
+    }
+
+    #[test]
+    fn a_long_text_finds_a_place_beside_a_corner() {
+        let frame = Area { left: 0.0, top: 0.0, right: 300.0, bottom: 120.0 };
+        let (text, corner) = ("a text as long as half of the frame", at(0.0, 120.0));
+        let mut labels = Labels::new(frame);
+        labels.keep_free(Area::around(corner, 8.0));
+        let area = labels.take(beside(text, corner, 11.0, true), 0).expect("there is room");
+        assert!(area.left > 8.0 && area.left < 20.0 && area.bottom > 110.0, "{area:?}");
+        let right = at(300.0, 120.0);
+        assert!(labels.take(beside(text, right, 11.0, true), 0).is_some_and(|a| a.right < 300.0));
     }
 
     #[test]

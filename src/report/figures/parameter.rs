@@ -5,11 +5,11 @@ use super::chart::{self, Chart, Line, Lines, Placed, Point};
 use super::facets::{self, Facet, MOST, Shown};
 use super::legend::{Entry, Group, Sample};
 use super::palette::{CONTOUR, INK, Mark, QUIET};
-use super::scale::Unit;
+use super::scale::{Unit, written};
 use super::{Draft, Material, Place};
 use crate::report::families::{self, MethodFamily};
 use crate::report::measure;
-use crate::report::view::{GridView, Scoreboard};
+use crate::report::view::{GridView, Scoreboard, Settings};
 use std::collections::BTreeSet;
 
 /// Two values are a comparison, no curve.
@@ -25,8 +25,14 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
     let facets = facets::all(material.view, material.board);
     let mut drafts = Vec::new();
     for parameter in parameters {
-        let own = || families.iter().filter(|family| family.parameter == parameter);
-        let found = facets.iter().flat_map(|facet| own().filter_map(|f| frame(material, f, facet)));
+        let own: Vec<_> = families.iter().filter(|family| family.parameter == parameter).collect();
+        let names = telling(&own, parameter);
+        let parts = |family: &MethodFamily<'_>| names.iter().map(|n| told(family, n)).collect();
+        let own: Vec<(&MethodFamily<'_>, Vec<String>)> =
+            own.iter().map(|family| (*family, parts(family))).collect();
+        let found = facets.iter().flat_map(|facet| {
+            own.iter().filter_map(|(family, parts)| frame(material, family, facet, parts))
+        });
         let shown = facets::shown(found.collect());
         let draft = |found: &[Placed]| draft(material, parameter, found, &shown);
         drafts.extend(shown.facets.chunks(MOST).map(draft));
@@ -34,8 +40,54 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
     drafts
 }
 
+/// What is to be said of families of one parameter: the kinds of the loss and of the part that the parameter
+/// belongs to, and all else that they differ in. What parts of different kinds are set to needs no word: the kind
+/// tells them apart.
+fn telling(families: &[&MethodFamily<'_>], parameter: &str) -> Vec<String> {
+    let part = parameter.rsplit_once('.').map_or("loss", |(part, _)| part);
+    let mut names = vec!["loss".to_owned()];
+    names.extend((part != "loss").then(|| part.to_owned()));
+    let is_kind = |name: &&String| !name.contains('.');
+    let kinds = |family: &MethodFamily<'_>| -> Vec<(String, String)> {
+        let words = family.others.words.iter().filter(|(name, _)| is_kind(name));
+        words.map(|(name, kind)| (name.clone(), kind.clone())).collect()
+    };
+    let mut others: BTreeSet<&String> = BTreeSet::new();
+    for (k, one) in families.iter().enumerate() {
+        for other in &families[..k] {
+            let has_kinds = kinds(one) == kinds(other);
+            let all = [one, other].map(|family| &family.others);
+            let all = all.iter().flat_map(|s| s.words.keys().chain(s.numbers.keys()));
+            let differs = |name: &&String| told(one, name) != told(other, name);
+            others.extend(all.filter(|name| is_kind(name) || has_kinds).filter(differs));
+        }
+    }
+    let unnamed = others.into_iter().filter(|name| !names.contains(name)).cloned();
+    let unnamed: Vec<String> = unnamed.collect();
+    names.extend(unnamed);
+    names
+}
+
+/// A setting of a family: of a part its kind, of all else also the name; nothing where it has none.
+fn told(family: &MethodFamily<'_>, name: &str) -> String {
+    let Settings { words, numbers } = &family.others;
+    let part = family.parameter.rsplit_once('.').map_or("", |(part, _)| part);
+    let called = name.strip_prefix(part).and_then(|own| own.strip_prefix('.')).unwrap_or(name);
+    match (words.get(name), numbers.get(name)) {
+        (Some(kind), _) if name == part || !name.contains('.') => kind.clone(),
+        (Some(word), _) => format!("{called}: {word}"),
+        (None, Some(number)) => format!("{called}: {}", written(*number)),
+        (None, None) => String::new(),
+    }
+}
+
 /// Test, dev, and the baseline on test; `None` where fewer than two values have a score.
-fn frame(material: &Material<'_>, family: &MethodFamily<'_>, facet: &Facet<'_>) -> Option<Placed> {
+fn frame(
+    material: &Material<'_>,
+    family: &MethodFamily<'_>,
+    facet: &Facet<'_>,
+    told: &[String],
+) -> Option<Placed> {
     let Material { view, board, dev, .. } = *material;
     let points = |board: &Scoreboard| -> Vec<(Point, Mark)> {
         let point = |(value, method): &(f64, &str)| {
@@ -70,7 +122,7 @@ fn frame(material: &Material<'_>, family: &MethodFamily<'_>, facet: &Facet<'_>) 
     });
     let dev = Some(line("dev", dev, QUIET, ON_DEV)).filter(|line| !line.points.is_empty());
     let mut parts = facet.parts();
-    parts.push(family.others.words.get("loss").cloned().unwrap_or_default());
+    parts.extend_from_slice(told);
     Some(Placed { parts, lines: flat.into_iter().chain(dev).chain([test]).collect() })
 }
 
@@ -95,6 +147,7 @@ fn draft(
         subtitle: format!("Test and dev{place}; {bands}"),
         across: (short(parameter).to_owned(), Unit::Plain),
         up: (format!("{metric} (%)"), Unit::Percent),
+        is_score: true,
         may_be_log: true,
         key: key(material.view, &frames),
         frames,

@@ -19,6 +19,7 @@ pub fn frame(area: Area, recall: Axis, precision: Axis) -> Frame {
         low,
         high,
         is_log: false,
+        has_zero: false,
         unit: Unit::Percent,
     });
     Frame { area, across, up }

@@ -3,6 +3,11 @@
 /// The margin beyond the data, as a share of their range.
 const MARGIN: f64 = 0.06;
 
+/// Where zero lies beside a logarithmic range, and where the range begins, as shares of the axis.
+const ZERO: f64 = 0.04;
+const BREAK: f64 = 0.08;
+const BEGIN: f64 = 0.1;
+
 /// What the numbers of an axis are.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Unit {
@@ -21,6 +26,8 @@ pub struct Scale {
     pub low: f64,
     pub high: f64,
     pub is_log: bool,
+    /// Whether zero has a place of its own before a logarithmic range, which it is never in.
+    pub has_zero: bool,
     pub unit: Unit,
 }
 
@@ -30,7 +37,7 @@ impl Scale {
         let (low, high) = ends(values.filter(|v| v.is_finite())).unwrap_or((0.0, shortest));
         let lacking = (shortest - (high - low)).max(0.0) / 2.0;
         let margin = MARGIN * (high - low) + lacking;
-        Self { low: low - margin, high: high + margin, is_log: false, unit }
+        Self { low: low - margin, high: high + margin, is_log: false, has_zero: false, unit }
     }
 
     /// A logarithmic range around positive values; others have no place on it.
@@ -38,16 +45,23 @@ impl Scale {
         let positive = values.filter(|v| *v > 0.0 && v.is_finite());
         let (low, high) = ends(positive.map(f64::ln)).unwrap_or((0.0, 1.0));
         let margin = (MARGIN * (high - low)).max(0.2);
-        Self { low: (low - margin).exp(), high: (high + margin).exp(), is_log: true, unit }
+        let (low, high) = ((low - margin).exp(), (high + margin).exp());
+        Self { low, high, is_log: true, has_zero: false, unit }
     }
 
-    /// Logarithmic where the values are positive and range over a factor of ten.
+    /// Logarithmic where the values are positive, zero aside, and range over a factor of ten.
     pub fn fitting(values: impl Iterator<Item = f64> + Clone, unit: Unit) -> Self {
-        match ends(values.clone()) {
-            Some((low, high)) if low > 0.0 && high / low >= 10.0 => Self::log(values, unit),
-            Some((low, high)) => Self::even(values, (high - low).max(1e-6), unit),
-            None => Self::even(values, 1.0, unit),
+        let Some((low, high)) = ends(values.clone()) else { return Self::even(values, 1.0, unit) };
+        let positive = ends(values.clone().filter(|v| *v > 0.0));
+        match positive.is_some_and(|(least, most)| most / least >= 10.0) && low >= 0.0 {
+            true => Self { has_zero: low == 0.0, ..Self::log(values, unit) },
+            false => Self::even(values, (high - low).max(1e-6), unit),
         }
+    }
+
+    /// Where an axis is cut between zero and a logarithmic range, as a share of it.
+    pub fn cut(&self) -> Option<f64> {
+        self.has_zero.then_some(BREAK)
     }
 
     /// The same without what lies below or above.
@@ -64,6 +78,11 @@ impl Scale {
     pub fn open_share(&self, value: f64) -> f64 {
         const FARTHEST: f64 = 1e3;
         let share = match self.is_log {
+            true if self.has_zero && value <= 0.0 => ZERO,
+            true if self.has_zero => {
+                let range = Self { has_zero: false, ..*self };
+                BEGIN + (1.0 - BEGIN) * range.open_share(value)
+            }
             true => (value.max(f64::MIN_POSITIVE) / self.low).ln() / (self.high / self.low).ln(),
             false => (value - self.low) / (self.high - self.low),
         };
@@ -76,7 +95,8 @@ impl Scale {
             true => round_powers(self.low, self.high, most),
             false => round_numbers(self.low, self.high, most as f64, self.unit == Unit::Whole),
         };
-        marks.into_iter().map(|mark| (mark, self.label(mark))).collect()
+        let zero = self.has_zero.then_some(0.0);
+        zero.into_iter().chain(marks).map(|mark| (mark, self.label(mark))).collect()
     }
 
     /// A value as it is written.
@@ -148,12 +168,12 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_speak_their_unit() {
-        let even = |low, high, unit| Scale { low, high, is_log: false, unit };
+        let even = |low, high, unit| Scale { low, high, is_log: false, has_zero: false, unit };
         assert_eq!(labels(even(0.0, 1.0, Unit::Plain), 6), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
         assert_eq!(labels(even(-0.051, 0.049, Unit::Difference), 5), ["−4", "−2", "0", "+2", "+4"]);
         assert_eq!(labels(even(0.31, 0.39, Unit::Percent), 4), ["32", "34", "36", "38"]);
         assert_eq!(labels(even(0.8, 3.2, Unit::Whole), 6), ["1", "2", "3"]);
-        let log = |low, high| Scale { low, high, is_log: true, unit: Unit::Plain };
+        let log = |low, high| Scale { low, high, is_log: true, has_zero: false, unit: Unit::Plain };
         assert_eq!(
             labels(log(0.008, 1.2e4), 8),
             ["0.01", "0.1", "1", "10", "100", "1000", "10000"]
@@ -179,5 +199,19 @@ mod tests {
         }
         assert!(Scale::fitting([1.0, 50.0].into_iter(), Unit::Plain).is_log);
         assert!(!Scale::fitting([0.0, 50.0].into_iter(), Unit::Plain).is_log);
+    }
+
+    #[test]
+    fn zero_has_its_own_place_before_a_log_axis() {
+        let scale = Scale::fitting([0.0, 0.35, 5.0, 1e6].into_iter(), Unit::Plain);
+        assert!(scale.is_log && scale.has_zero);
+        assert_eq!(labels(scale, 4)[..2], ["0", "1"]);
+        let cut = scale.cut().expect("between zero and the rest");
+        assert!(0.0 < scale.share(0.0) && scale.share(0.0) < cut && cut < scale.share(0.35));
+        assert!(scale.share(0.35) + 0.05 < scale.share(5.0) && scale.share(1e6) < 1.0);
+        let positive = Scale::fitting([0.35, 5.0, 1e6].into_iter(), Unit::Plain);
+        assert!(positive.is_log && positive.cut().is_none());
+        assert!(!Scale::fitting([-1.0, 0.0, 1.0, 1e6].into_iter(), Unit::Plain).is_log);
+        assert!(!Scale::fitting([0.0, 1.0, 5.0].into_iter(), Unit::Plain).is_log);
     }
 }

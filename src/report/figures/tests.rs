@@ -5,7 +5,7 @@ mod placement;
 
 use super::scene::{Scene, Shape};
 use super::*;
-use crate::domain::{Bands, LengthPoint, Lengths, Metric, Split, Statistics};
+use crate::domain::{Bands, LengthPoint, Lengths, Metric, Point, Split, Statistics};
 use crate::report::comparison;
 use crate::report::synthetic;
 use crate::store::{Level, search_record};
@@ -287,6 +287,123 @@ fn the_methods_that_are_shown_have_names_and_ellipses_however_many_the_grid_has(
     assert_eq!(svg.matches("<ellipse ").count(), 3 + 1);
     // In the key, beside its arrow, and as the arrow's tip.
     assert_eq!(svg.matches(">method-21").count(), 3);
+}
+
+#[test]
+fn a_forest_of_one_seed_has_no_interval_and_says_so() {
+    let (mut view, results) = synthetic::grid();
+    let forest = |view: &GridView| {
+        let drafts = drafts(view, &results);
+        let (_, draft) = drafts.into_iter().find(|(kind, _)| *kind == "forest").expect("drawn");
+        let texts: Vec<String> =
+            scene::texts(&draft.scene.shapes).iter().map(|text| text.text.clone()).collect();
+        format!("{} {} {}", draft.description, draft.caption, texts.join(" "))
+    };
+    assert!(forest(&view).contains("95 % interval") && !forest(&view).contains("one seed"));
+    view.jobs.retain(|job| job.point.seed == 1);
+    let words = forest(&view);
+    assert!(words.contains("difference of one seed, which has no interval"), "{words}");
+    assert!(!words.contains("95 %") && !words.contains("Mean"), "{words}");
+}
+
+#[test]
+fn axes_of_epochs_fit_what_is_no_score_and_have_its_unit() {
+    let (view, mut results) = grids::everything();
+    for row in &mut results.epochs {
+        let rate = 0.0047 / row.epoch as f64;
+        row.added =
+            [("missampling_rate".to_owned(), rate), ("mean_uncertainty".to_owned(), rate)].into();
+    }
+    let drafts = drafts(&view, &results);
+    let texts = |name: &str| -> Vec<String> {
+        let (_, draft) = drafts.iter().find(|(_, d)| d.parts[1..] == [name]).expect("drawn");
+        assert_readable(&draft.scene);
+        scene::texts(&draft.scene.shapes).iter().map(|text| text.text.clone()).collect()
+    };
+    let rates = texts("missampling_rate");
+    let has = |text: &str| rates.iter().any(|known| known == text);
+    assert!(has("0.4") && !has("0.6") && !has("1.2"), "{rates:?}");
+    assert!(has("Missampling rate (%)"));
+    assert!(texts("mean_uncertainty").contains(&"Mean uncertainty (nats)".to_owned()));
+}
+
+/// Every text of the first figure of a kind.
+fn texts_of(kind: &str, view: &GridView, results: &Results) -> Vec<String> {
+    let drafts = drafts(view, results);
+    let (_, draft) = drafts.iter().find(|(known, _)| *known == kind).expect("drawn");
+    assert_readable(&draft.scene);
+    scene::texts(&draft.scene.shapes).iter().map(|text| text.text.clone()).collect()
+}
+
+#[test]
+fn zero_stands_apart_from_a_log_axis() {
+    let (view, results) = grids::negatives();
+    let texts = texts_of("parameter", &view, &results);
+    assert!(texts.iter().any(|text| text == "lambda (log scale, 0 apart)"), "{texts:?}");
+    assert_eq!(texts.iter().filter(|text| *text == "10").count() % 2, 0, "{texts:?}");
+}
+
+#[test]
+fn frames_of_a_parameter_say_what_tells_their_methods_apart() {
+    let (mut view, mut results) = grids::negatives();
+    let heads = |view: &GridView, results: &Results| -> Vec<String> {
+        let of_kinds = |text: &String| text.contains("uniform") || text.contains("weighted");
+        texts_of("parameter", view, results).into_iter().filter(of_kinds).collect()
+    };
+    assert_eq!(heads(&view, &results), ["uniform", "weighted"]);
+    for (name, settings) in &mut view.method_settings {
+        settings.words.insert("negatives".to_owned(), "weighted".to_owned());
+        let mu = if name.starts_with('u') { 1.0 } else { 8.0 };
+        settings.numbers.insert("negatives.mu".to_owned(), mu);
+    }
+    let texts = texts_of("parameter", &view, &results);
+    for head in ["mu: 1", "mu: 8"] {
+        assert!(texts.iter().any(|text| text == head), "{texts:?}");
+    }
+    results.metrics.retain(|row| !row.point.method.starts_with('w'));
+    let texts = heads(&view, &results);
+    assert!(texts.len() == 1 && texts[0].starts_with("Test and dev"), "{texts:?}");
+}
+
+#[test]
+fn the_key_of_a_displacement_names_nothing_that_has_no_mark() {
+    let (view, mut results) = synthetic::grid();
+    let (model, method) = (view.models[0].clone(), view.methods[1].clone());
+    let baseline = view.baseline.clone().expect("the quickstart has one");
+    results.metrics.retain(|row| row.point.model != model && row.point.method != method);
+    let texts = texts_of("displacement", &view, &results);
+    assert!(!texts.contains(&model) && !texts.contains(&method), "{texts:?}");
+    let baseline_in_key = format!("{baseline} (baseline)");
+    assert_eq!(texts.contains(&baseline_in_key), view.models.len() > 1);
+    results.metrics.retain(|row| row.point.method != baseline);
+    assert!(!texts_of("displacement", &view, &results).contains(&baseline_in_key));
+}
+
+#[test]
+fn baselines_that_lie_on_each_other_have_one_label_and_their_arrows_the_models() {
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let (view, mut results) = synthetic::named(
+        &names(&["original", "a", "b"]),
+        &names(&["span", "crf", "binary", "far"]),
+    );
+    for row in &mut results.metrics {
+        let Point { model, method, .. } = &row.point;
+        (row.precision, row.recall) = match (model.as_str(), method.as_str()) {
+            ("far", "original") => (0.5, 0.3),
+            ("far", "a") => (0.7, 0.5),
+            ("far", _) => (0.7001, 0.5001),
+            ("crf", "b") => (0.9, 0.2),
+            ("span", "a") => (0.2, 0.6),
+            _ => (0.0, 0.0),
+        };
+    }
+    let texts = texts_of("displacement", &view, &results);
+    let count = |text: &str| texts.iter().filter(|known| *known == text).count();
+    assert_eq!((count("span, crf, binary"), count("crf: b"), count("span: a")), (1, 1, 1));
+    assert_eq!((count("span"), count("binary"), count("far")), (1, 1, 2), "in the key: {texts:?}");
+    assert_eq!((count("a, b"), count("a"), count("b")), (1, 1, 1), "{texts:?}");
+    let caption = displacement_of(&view, &results).caption;
+    assert!(caption.ends_with("has no arrow lies where its baseline does."), "{caption}");
 }
 
 #[test]

@@ -28,6 +28,7 @@ pub fn all() -> Vec<Grid> {
         heads(),
         wang2022(),
         typed(synthetic::named(&names(20), &names(1))),
+        negatives(),
     ]
 }
 
@@ -112,6 +113,27 @@ pub fn lambdas() -> Grid {
     for row in &mut results.metrics {
         let value = values.iter().find(|value| name(value) == row.point.method);
         row.f1 -= value.map_or(0.05, |value| 0.004 * (value.log10() - 1.0).powi(2));
+    }
+    (view, results)
+}
+
+/// Negatives of two kinds with the same numbers, zero among them.
+pub fn negatives() -> Grid {
+    let values = [0.0, 0.1, 1.0, 10.0];
+    let kinds = ["uniform", "weighted"];
+    let name = |kind: &str, value: f64| format!("{}-{value}", &kind[..1]);
+    let all = || kinds.into_iter().flat_map(|kind| values.map(|value| (kind, value)));
+    let methods = all().map(|(kind, value)| name(kind, value));
+    let methods: Vec<String> = ["original".to_owned()].into_iter().chain(methods).collect();
+    let (mut view, mut results) = synthetic::named(&methods, &["span".to_owned()]);
+    for (kind, value) in all() {
+        let words = [("loss", "cross-entropy"), ("negatives", kind)];
+        let words = words.map(|(slot, kind)| (slot.to_owned(), kind.to_owned())).into();
+        let numbers = [("negatives.lambda".to_owned(), value)].into();
+        view.method_settings.insert(name(kind, value), Settings { numbers, words });
+    }
+    for row in &mut results.metrics {
+        row.f1 -= if row.point.method.ends_with("-0") { 0.06 } else { 0.0 };
     }
     (view, results)
 }
