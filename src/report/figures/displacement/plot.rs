@@ -77,7 +77,7 @@ fn name_models(places: &mut Labels, plane: &Frame, clusters: &[Cluster<'_>]) -> 
             1 => (false, 1),
             _ => (true, usize::MAX),
         };
-        let found = listed(&models, 12.5, true, 190.0).into_iter().find_map(|name| {
+        let found = listed(&models, 12.5, true, LONGEST).into_iter().find_map(|name| {
             let beside = labels::beside(&name, from, 12.5, true).filter(|_| is_shared);
             let areas = labels::around(&name, from, 12.5, true, away).chain(beside);
             Some((places.take(areas, most_crossings)?, name))
