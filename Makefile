@@ -50,7 +50,7 @@ test-peers: build ## compare with seqeval, SeqScore, nervaluate, scipy and other
 	@$(CARGO) test $(OPTIONS) --test it -- --ignored peers_
 	@TAILGRID_MINILM=$$(scripts/need-minilm '$(CORPORA)') $(CARGO) test $(OPTIONS) --bin tailgrid-engine -- --ignored --nocapture peers_
 
-bench: build ## measure scoring, models and training beside other libraries, some minutes (installs them by pip under target, 3 GB)
+bench: build ## measure scoring, models and training beside other libraries, about 25 minutes (installs them by pip under target, 3 GB)
 	@scripts/need-peers
 	@scripts/need-peers benches/peers/requirements.txt peers-torch
 	@$(PROGRAMS)/tailgrid fetch glove-100d minilm

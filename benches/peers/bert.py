@@ -1,17 +1,22 @@
-"""A training step of a BERT of MiniLM's size, in PyTorch with transformers' BertModel and in tailgrid:
-16 rows of 64 pieces, forward, backward, AdamW with clipping; embeddings frozen, then trained.
+"""A training step of a BERT of MiniLM's size, in PyTorch with transformers' BertModel and in
+tailgrid: 16 rows of 64 pieces, forward, backward, AdamW with clipping; embeddings frozen, then
+trained.
 
-The two sides run one after the other, several times in turn, and the medians are compared:
-    python benches/peers/bert.py target/release/tailgrid-engine [steps] [rounds]
+    python benches/peers/bert.py ENGINE [--only ROW] [--steps N] [--rounds N]
+
+Both sides run in turn; a run counts with its median step, the ratio is the median of the runs.
 """
 
+import argparse
 import json
 import statistics
 import subprocess
 import sys
 import time
 
-WARM = 3
+from ratios import Group, in_threads, measure
+
+WARM = 2
 
 
 def ours(engine, threads, steps, embeddings):
@@ -58,23 +63,29 @@ def step(threads, steps, embeddings):
     print(json.dumps(times[WARM:]))
 
 
-def main(engine, steps=8, rounds=3):
-    for threads in (1, 2):
-        for embeddings in ("frozen", "trained"):
-            us, them = [], []
-            for _ in range(rounds):
-                them += theirs(threads, steps, embeddings)
-                us += ours(engine, threads, steps, embeddings)
-            us, them = statistics.median(us), statistics.median(them)
-            print(
-                f"bert step 16x64, {threads} threads, embeddings {embeddings}: "
-                f"torch {them:.0f} ms, tailgrid {us:.0f} ms, ratio {them / us:.2f}",
-                flush=True,
-            )
+def group(engine, threads, embeddings, steps, rounds):
+    sides = {
+        "torch": lambda _: statistics.median(theirs(threads, steps, embeddings)),
+        "tailgrid": lambda _: statistics.median(ours(engine, threads, steps, embeddings)),
+    }
+    name = f"bert-step-embeddings-{embeddings}-{in_threads(threads)}"
+    return Group(("ms", 0), rounds, sides, [(name, "torch", "tailgrid", 1.05)])
+
+
+def main():
+    parser = argparse.ArgumentParser(description="A training step of a BERT of MiniLM's size beside transformers'.")
+    parser.add_argument("engine", help="tailgrid-engine")
+    parser.add_argument("--only", action="append", metavar="ROW", help="rows to measure, globs (repeatable)")
+    parser.add_argument("--steps", type=int, default=5, help="steps of a run [5]")
+    parser.add_argument("--rounds", type=int, default=5, help="runs of each side [5]")
+    asked = parser.parse_args()
+    configurations = [(threads, embeddings) for threads in (1, 2) for embeddings in ("frozen", "trained")]
+    groups = [group(asked.engine, *each, asked.steps, asked.rounds) for each in configurations]
+    measure("step of 16 × 64 pieces", groups, asked.only)
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "--step":
+    if sys.argv[1:2] == ["--step"]:
         step(int(sys.argv[2]), int(sys.argv[3]), sys.argv[4])
     else:
-        main(sys.argv[1], *map(int, sys.argv[2:]))
+        main()

@@ -1,22 +1,30 @@
-"""A training step of a BiLSTM tagger, in PyTorch and in tailgrid: 32 rows of 32 words, vectors of 100
-numbers that do not change, 200 or 300 units a direction, dropout, forward, backward, Adam.
+"""A training step of a BiLSTM tagger, in PyTorch and in tailgrid: 32 rows of 32 words, vectors of
+100 numbers that do not change, 200 or 300 units per direction, dropout, forward, backward, Adam.
 
-The two sides run one after the other, several times in turn, and the medians are compared:
-    python benches/peers/lstm.py target/release/tailgrid-engine [steps] [rounds]
+    python benches/peers/lstm.py ENGINE [--only ROW] [--steps N] [--rounds N]
+
+Both sides run in turn; a run counts with its median step, the ratio is the median of the runs.
 """
 
+import argparse
 import json
+import os
 import statistics
 import subprocess
 import sys
 import time
+
+from ratios import Group, in_threads, measure
 
 WARM = 5
 
 
 def ours(engine, threads, steps, hidden):
     command = [engine, "--bench", "lstm-step", str(threads), str(steps + WARM), str(hidden)]
-    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    # As `tailgrid run` starts its engine.
+    environment = {"OMP_WAIT_POLICY": "PASSIVE", **os.environ}
+    run = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    lines = run.stdout.split()
     return [float(line) for line in lines][WARM:]
 
 
@@ -51,23 +59,29 @@ def step(threads, steps, hidden):
     print(json.dumps(times[WARM:]))
 
 
-def main(engine, steps=40, rounds=3):
-    for threads in (1, 2):
-        for hidden in (200, 300):
-            us, them = [], []
-            for _ in range(rounds):
-                them += theirs(threads, steps, hidden)
-                us += ours(engine, threads, steps, hidden)
-            us, them = statistics.median(us), statistics.median(them)
-            print(
-                f"bilstm step 32x32, 100 to 2x{hidden}, {threads} threads: "
-                f"torch {them:.1f} ms, tailgrid {us:.1f} ms, ratio {them / us:.2f}",
-                flush=True,
-            )
+def group(engine, threads, hidden, steps, rounds):
+    sides = {
+        "torch": lambda _: statistics.median(theirs(threads, steps, hidden)),
+        "tailgrid": lambda _: statistics.median(ours(engine, threads, steps, hidden)),
+    }
+    name = f"bilstm-step-{hidden}-units-{in_threads(threads)}"
+    return Group(("ms", 1), rounds, sides, [(name, "torch", "tailgrid", 1.0)])
+
+
+def main():
+    parser = argparse.ArgumentParser(description="A training step of a BiLSTM tagger beside PyTorch's.")
+    parser.add_argument("engine", help="tailgrid-engine")
+    parser.add_argument("--only", action="append", metavar="ROW", help="rows to measure, globs (repeatable)")
+    parser.add_argument("--steps", type=int, default=25, help="steps of a run [25]")
+    parser.add_argument("--rounds", type=int, default=5, help="runs of each side [5]")
+    asked = parser.parse_args()
+    configurations = [(threads, hidden) for threads in (1, 2) for hidden in (200, 300)]
+    groups = [group(asked.engine, *each, asked.steps, asked.rounds) for each in configurations]
+    measure("step of 32 × 32 words, 100 to 2 × units", groups, asked.only)
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "--step":
+    if sys.argv[1:2] == ["--step"]:
         step(int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))
     else:
-        main(sys.argv[1], *map(int, sys.argv[2:]))
+        main()

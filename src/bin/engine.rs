@@ -93,11 +93,11 @@ fn bench(
 ) -> ExitCode {
     let (Ok(threads), Ok(steps)) = (threads, steps) else {
         return fail(
-            "--bench bert-step THREADS STEPS frozen|trained, or lstm-step THREADS STEPS HIDDEN",
+            "--bench bert-step THREADS STEPS frozen|trained[:bf16][:LENGTHS], or lstm-step THREADS STEPS HIDDEN",
         );
     };
     let times = match what {
-        "bert-step" => engine::bert_step(threads, steps, setting == "trained"),
+        "bert-step" => engine::bert_step(threads, steps, setting),
         _ => engine::lstm_step(threads, steps, setting.parse().unwrap_or(200)),
     };
     match times {

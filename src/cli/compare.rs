@@ -262,7 +262,7 @@ impl<'a> Answer<'a> {
             .enumerate()
             .map(|(k, found)| tables::across(view, view.metric, found, format!("ranks-{}", k + 1)));
         let all = compared.chain(looks).chain(ranked);
-        let mut all: Vec<Table> = all.map(|table| tables::with_oracles(view, table)).collect();
+        let mut all: Vec<Table> = all.map(|table| report::remarks::on_table(view, table)).collect();
         if *invented {
             all.iter_mut().for_each(|t| t.caption = format!("{} {}", report::INVENTED, t.caption));
         }

@@ -4,7 +4,7 @@
 
 use super::output::print;
 use super::{CliError, Common, Exit};
-use crate::domain::Backend;
+use crate::domain::{Backend, has_bf16_products};
 use crate::runner::{check_engine, engine_path};
 use bytesize::ByteSize;
 use serde::Serialize;
@@ -28,6 +28,8 @@ struct Findings {
     backends: Vec<BackendFinding>,
     cores: usize,
     memory_bytes: Option<u64>,
+    /// Whether `training.precision: bf16` runs here.
+    bf16_products: bool,
     results: FolderFinding,
     corpora: CorporaFinding,
 }
@@ -81,6 +83,7 @@ fn look(common: &Common) -> Result<Findings, CliError> {
         memory_bytes: std::fs::read_to_string("/proc/meminfo")
             .ok()
             .and_then(|text| memory_in(&text)),
+        bf16_products: has_bf16_products(),
         results: look_at_folder(&common.results),
         corpora: CorporaFinding {
             path: common.corpora.clone(),
@@ -148,6 +151,11 @@ fn as_text(findings: &Findings) -> String {
     let memory =
         findings.memory_bytes.map_or_else(String::new, |b| format!(", {} free", ByteSize(b)));
     line(true, "machine", format!("{} cores{memory}", findings.cores));
+    let bf16 = match findings.bf16_products {
+        true => "the processor has bf16 products: `training.precision: bf16` runs here",
+        false => "the processor has no bf16 products: transformers train in f32, the default",
+    };
+    line(true, "precision", bf16.to_owned());
     let results = &findings.results;
     let writable = || format!("{} can be written to", results.path.display());
     line(results.writable, "results", results.problem.clone().unwrap_or_else(writable));
@@ -224,10 +232,12 @@ mod tests {
             backends: vec![lack(Backend::Libtorch)],
             cores: 2,
             memory_bytes: Some(1 << 30),
+            bf16_products: true,
             results: FolderFinding { path: "results".into(), writable: true, problem: None },
             corpora: CorporaFinding { path: "corpora".into(), found: vec![] },
         });
         assert!(text.contains("lack libtorch   (default) run `make build`\n"), "{text}");
         assert!(text.contains("ok   machine    2 cores, 1.0 GiB free\n"), "{text}");
+        assert!(text.contains("ok   precision  the processor has bf16 products"), "{text}");
     }
 }

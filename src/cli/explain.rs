@@ -3,7 +3,7 @@
 use super::grid::{self, KeyArgs, State};
 use super::output::{aligned, print};
 use super::{CliError, Common, Exit, stopping, tuning};
-use crate::domain::{Dimension, JobKey, JobSettings, Point, Stage};
+use crate::domain::{Dimension, Effort, JobKey, JobSettings, Point, Stage, TrainingVerdict};
 use crate::spec::{Grid, Job};
 use crate::store::{Folder, JobRecord};
 use serde_json::{Value, json};
@@ -32,6 +32,12 @@ pub struct Recorded {
     pub status: String,
     /// Why it failed.
     pub reason: Option<String>,
+    /// How much the model was trained.
+    pub effort: Option<Effort>,
+    /// Whether it learned.
+    pub verdict: Option<TrainingVerdict>,
+    /// The best micro-F1 on dev of all evaluations.
+    pub best_dev: Option<f64>,
     /// What ran it, when, for how long: name and value.
     pub provenance: Vec<(String, String)>,
 }
@@ -104,6 +110,11 @@ impl From<JobRecord> for Recorded {
             ("seconds".to_owned(), format!("{:.2}", record.timings.seconds)),
             ("attempts".to_owned(), record.attempts.to_string()),
         ];
+        let outcome = record.outcome.as_ref();
+        let effort = outcome.and_then(|outcome| outcome.effort);
+        let verdict = outcome.and_then(|outcome| outcome.verdict);
+        let scores = outcome.into_iter().flat_map(|o| o.epochs.iter().map(|e| e.dev_micro_f1));
+        let best_dev = scores.reduce(f64::max);
         if let Some(outcome) = record.outcome {
             provenance.push(("backend".to_owned(), outcome.engine.backend));
         }
@@ -113,7 +124,31 @@ impl From<JobRecord> for Recorded {
             settings: record.settings,
             status: record.status.name().to_owned(),
             reason: record.failure.map(|failure| failure.to_string()),
+            effort,
+            verdict,
+            best_dev,
             provenance,
+        }
+    }
+}
+
+impl Recorded {
+    /// How much the model was trained and whether it learned, as people read it.
+    fn training(&self) -> String {
+        let verdict = self.verdict.map(|verdict| verdict.to_string());
+        let best = self.best_dev.map(|f1| format!("{f1:.3}"));
+        let mut rows = vec![("verdict", verdict), ("best dev micro-F1", best)];
+        if let Some(Effort { budget, updates, tokens_seen, passes }) = self.effort {
+            rows.push(("updates", Some(format!("{updates} of {budget}"))));
+            rows.push(("tokens seen", Some(tokens_seen.to_string())));
+            rows.push(("passes", Some(format!("{passes:.1}"))));
+        }
+        let known =
+            rows.into_iter().filter_map(|(name, value)| Some(vec![name.to_owned(), value?]));
+        let known: Vec<Vec<String>> = known.collect();
+        match known.is_empty() {
+            true => String::new(),
+            false => format!("\ntraining\n{}", aligned(&known, "  ")),
         }
     }
 }
@@ -284,6 +319,9 @@ impl Explanation {
         if !self.overrides.is_empty() {
             let _ = writeln!(text, "\noverrides, in order\n  {}", self.overrides.join("\n  "));
         }
+        if let Some(record) = &self.record {
+            text.push_str(&record.training());
+        }
         if let Some(record) = self.record.as_ref().filter(|record| !record.provenance.is_empty()) {
             text.push_str("\nprovenance\n");
             let rows =
@@ -299,6 +337,9 @@ impl Explanation {
         let before = self.before.as_ref().map(|(key, changes)| {
             json!({"key": key, "changes": changes.iter().map(change).collect::<Vec<_>>()})
         });
+        let training = self.record.as_ref().map(|record| {
+            json!({"verdict": record.verdict, "effort": record.effort, "best_dev_micro_f1": record.best_dev})
+        });
         let provenance: serde_json::Map<String, Value> = self
             .record
             .iter()
@@ -308,7 +349,7 @@ impl Explanation {
         json!({
             "key": self.key, "point": self.point, "state": self.state(), "reason": self.reason(),
             "settings": self.settings, "overrides": self.overrides, "search": self.search,
-            "before": before, "provenance": provenance,
+            "before": before, "provenance": provenance, "training": training,
         })
     }
 }
@@ -382,6 +423,9 @@ mod tests {
             settings: job.settings.clone(),
             status: "done".into(),
             reason: None,
+            effort: Some(Effort { budget: 640, updates: 512, tokens_seen: 9000, passes: 8.0 }),
+            verdict: Some(TrainingVerdict::StoppedEarly),
+            best_dev: Some(0.5),
             provenance: vec![("version".into(), "0.1.0".into())],
         };
         grid.jobs.iter().map(record).collect()
@@ -392,17 +436,21 @@ mod tests {
     #[test]
     fn a_changed_setting_is_why_a_job_runs_again() {
         let old = quickstart(&[]);
-        let new = quickstart(&["training.epochs=5", "models.1.hidden=60"]);
+        let new = quickstart(&["training.updates=500", "models.1.hidden=60"]);
         let explanation = explain(JOB, Some(&new), &records(&old)).unwrap();
         let (_, changes) = explanation.before.as_ref().unwrap();
         let changed: Vec<_> = changes.iter().map(|change| change.path.as_str()).collect();
-        assert_eq!(changed, ["model.encoder.hidden", "training.epochs"]);
+        assert_eq!(changed, ["model.encoder.hidden", "training.updates"]);
         assert_eq!(
             changes[1],
-            Change { path: "training.epochs".into(), old: Some(json!(10)), new: Some(json!(5)) }
+            Change {
+                path: "training.updates".into(),
+                old: Some(json!(1500)),
+                new: Some(json!(500))
+            }
         );
         assert!(
-            explanation.text().contains("training.epochs       10 → 5"),
+            explanation.text().contains("training.updates      1500 → 500"),
             "{}",
             explanation.text()
         );
@@ -417,6 +465,11 @@ mod tests {
         assert_eq!(by_key.key, by_point.key);
         assert_eq!(by_key.before, None);
         assert!(by_key.text().contains("done: its key is the key of a finished job"));
+        let text = by_key.text();
+        assert!(text.contains("training\n  verdict            stopped early\n"), "{text}");
+        assert!(text.contains("  updates            512 of 640\n"), "{text}");
+        assert_eq!(by_key.json()["training"]["verdict"], "stopped-early");
+        assert_eq!(by_key.json()["training"]["effort"]["budget"], 640);
         assert!(by_key.text().contains("provenance\n  version  0.1.0"));
     }
 

@@ -7,6 +7,7 @@ use super::stopping::{self, Gate};
 use super::{CliError, Common, Exit, tuning};
 use crate::domain::{Backend, JobKey, Point};
 use crate::places;
+use crate::report;
 use crate::report::published::{self, Published};
 use crate::report::{Asked, GridView, PlannedJob};
 use crate::runner::{EngineKind, RunnerError};
@@ -184,6 +185,13 @@ pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, store::Results), 
         method_settings: settings::of_methods(grid),
     };
     Ok((view, results))
+}
+
+/// What a reader must know of the methods of a grid, one sentence each, in the order of the grid.
+pub fn remarks(grid: &Grid) -> Vec<String> {
+    let settings = settings::of_methods(grid);
+    let known = grid.methods.iter().filter_map(|name| Some((name, settings.get(name)?)));
+    known.flat_map(|(name, settings)| report::remarks::of(name, settings)).collect()
 }
 
 /// What the grid asks of its report, with the files that it names.

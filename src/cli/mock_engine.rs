@@ -8,8 +8,8 @@
 
 use super::{CliError, Exit};
 use crate::domain::{
-    ATTEMPT_VARIABLE, EngineInfo, Epoch, Failure, JobRequest, JobSettings, Outcome, Point, Scores,
-    Stage, Tag, TypeId, TypeSet, WorkerEvent,
+    ATTEMPT_VARIABLE, Effort, EngineInfo, Epoch, Failure, JobRequest, JobSettings, Outcome, Point,
+    Scores, Stage, Tag, TrainingVerdict, TypeId, TypeSet, WorkerEvent,
 };
 use crate::runner::EngineKind;
 use crate::score::{Mode, score};
@@ -25,6 +25,8 @@ use std::time::Duration;
 const TYPES: [&str; 4] = ["location", "person", "product", "work"];
 const SENTENCES: u64 = 60;
 const LENGTH: usize = 10;
+/// Optimiser steps of an epoch that never was.
+const UPDATES: u64 = 2;
 
 /// Speaks as a hidden subcommand has to.
 #[derive(clap::Args, Clone, Debug)]
@@ -42,13 +44,13 @@ pub fn run(_args: &Args) -> Result<Exit, CliError> {
     eprintln!("job {} ({})", request.job, request.point);
     let rules = std::env::var("TAILGRID_MOCK").unwrap_or_default();
     let action = Action::for_point(&rules, &request.point)?;
-    let shift = Action::shift(&rules, &request.point)?;
+    let training = Training::of(&rules, &request.point)?;
     if !matches!(action, Some(Action::Stubborn(_))) {
         leave_with_the_runner();
     }
     // As the engine does: a panic is told, not left for the runner to guess.
     let told = match catch_unwind(|| misbehave(action)) {
-        Ok(Ok(delay)) => work(&request, delay, shift),
+        Ok(Ok(delay)) => work(&request, delay, &training),
         Ok(Err(failure)) => tell(&WorkerEvent::Failed { failure }),
         Err(_) => {
             let failure = Failure::Panic { message: "asked to panic".to_owned() };
@@ -70,6 +72,8 @@ fn leave_with_the_runner() {
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum Action {
     Abort,
+    /// Works with so many hundredths of its budget, beside what another rule asks for.
+    Budget(u32),
     /// Tells that its loss is no number, after an epoch.
     Diverge,
     Exit,
@@ -85,10 +89,14 @@ enum Action {
     /// Tells of a file that cannot be read on the first attempt only.
     Io,
     Kill,
+    /// Finds no entity, beside what another rule asks for.
+    NeverLearn,
     Panic,
     /// Works with so many hundredths more skill, beside what another rule asks for.
     Shift(i32),
     Segfault,
+    /// Works, and says that more training would help, beside what another rule asks for.
+    StillImprove,
     /// Leaves as if all were well, without a word.
     Silent,
     Succeed,
@@ -112,11 +120,18 @@ impl Action {
             "huge-line" => Action::HugeLine,
             "io" => Action::Io,
             "kill" => Action::Kill,
+            "never-learn" => Action::NeverLearn,
             "panic" => Action::Panic,
             "segfault" => Action::Segfault,
             "silent" => Action::Silent,
+            "still-improve" => Action::StillImprove,
             "succeed" => Action::Succeed,
             _ => match text.split_once('=')? {
+                ("budget", factor) => {
+                    let factor = factor.parse().ok();
+                    let factor = factor.filter(|factor: &f64| (0.5..=100.0).contains(factor))?;
+                    Action::Budget((factor * 100.0).round() as u32)
+                }
                 ("shift", skill) => {
                     let skill = skill.parse().ok().filter(|skill: &f64| skill.abs() <= 1.0)?;
                     Action::Shift((skill * 100.0).round() as i32)
@@ -128,19 +143,18 @@ impl Action {
         })
     }
 
-    /// The action of the first rule that fits, shifts apart.
-    fn for_point(rules: &str, point: &Point) -> Result<Option<Self>, CliError> {
-        let fitting = Self::fitting(rules, point)?;
-        Ok(fitting.into_iter().find(|action| !matches!(action, Action::Shift(_))))
+    /// Whether it changes how a job is trained, beside what it does instead.
+    fn is_of_training(self) -> bool {
+        matches!(
+            self,
+            Action::Shift(_) | Action::Budget(_) | Action::NeverLearn | Action::StillImprove
+        )
     }
 
-    /// How much more skill all rules that fit give.
-    fn shift(rules: &str, point: &Point) -> Result<f64, CliError> {
-        let shifts = Self::fitting(rules, point)?.into_iter().map(|action| match action {
-            Action::Shift(hundredths) => hundredths,
-            _ => 0,
-        });
-        Ok(f64::from(shifts.sum::<i32>()) / 100.0)
+    /// The action of the first rule that fits, those of training apart.
+    fn for_point(rules: &str, point: &Point) -> Result<Option<Self>, CliError> {
+        let fitting = Self::fitting(rules, point)?;
+        Ok(fitting.into_iter().find(|action| !action.is_of_training()))
     }
 
     /// The actions of all rules that fit.
@@ -148,10 +162,7 @@ impl Action {
         let mut fitting = Vec::new();
         for rule in rules.split(';').filter(|rule| !rule.trim().is_empty()) {
             let wrong = || {
-                CliError::new(
-                    Exit::Usage,
-                    format!("TAILGRID_MOCK has a rule `{rule}` that is none"),
-                )
+                CliError::new(Exit::Usage, format!("TAILGRID_MOCK has an invalid rule `{rule}`"))
             };
             let (place, action) = rule.trim().split_once(':').ok_or_else(wrong)?;
             let action = Action::parse(action).ok_or_else(wrong)?;
@@ -160,6 +171,49 @@ impl Action {
             }
         }
         Ok(fitting)
+    }
+}
+
+/// How a job is trained.
+#[derive(Copy, Clone, PartialEq, Debug)]
+struct Training {
+    /// How much more skill all rules that fit give.
+    shift: f64,
+    /// How many times the usual optimiser steps.
+    budget: f64,
+    verdict: TrainingVerdict,
+}
+
+impl Training {
+    /// By all rules that fit.
+    fn of(rules: &str, point: &Point) -> Result<Self, CliError> {
+        // Made-up scores say nothing about training.
+        let mut training = Self { shift: 0.0, budget: 1.0, verdict: TrainingVerdict::Converged };
+        let mut shift = 0;
+        for action in Action::fitting(rules, point)? {
+            match action {
+                Action::Shift(hundredths) => shift += hundredths,
+                Action::Budget(hundredths) => training.budget = f64::from(hundredths) / 100.0,
+                Action::NeverLearn => training.verdict = TrainingVerdict::NeverLearned,
+                Action::StillImprove => training.verdict = TrainingVerdict::StillImproving,
+                _ => {}
+            }
+        }
+        Ok(Self { shift: f64::from(shift) / 100.0, ..training })
+    }
+
+    /// Optimiser steps of so many epochs.
+    fn updates(&self, epochs: usize) -> u64 {
+        (self.budget * (UPDATES * epochs as u64) as f64).round() as u64
+    }
+
+    /// Predictions of some skill, or of none.
+    fn play(&self, dice: &mut Dice, skill: f64) -> Played {
+        let mut played = play(dice, skill);
+        if self.verdict == TrainingVerdict::NeverLearned {
+            played.predicted.iter_mut().flatten().for_each(|tag| *tag = Tag::Outside);
+        }
+        played
     }
 }
 
@@ -179,7 +233,8 @@ fn is_at(point: &Point, place: &str) -> Option<bool> {
 /// tells of a failure, which.
 fn misbehave(action: Option<Action>) -> Result<Duration, Failure> {
     match action {
-        None | Some(Action::Succeed | Action::Shift(_)) => {}
+        None | Some(Action::Succeed) => {}
+        Some(Action::Shift(_) | Action::Budget(_) | Action::NeverLearn | Action::StillImprove) => {}
         Some(Action::Slow(milliseconds) | Action::Stubborn(milliseconds)) => {
             return Ok(Duration::from_millis(milliseconds));
         }
@@ -249,10 +304,10 @@ fn tell(event: &WorkerEvent) -> io::Result<()> {
     Ok(())
 }
 
-fn work(request: &JobRequest, delay: Duration, shift: f64) -> io::Result<()> {
+fn work(request: &JobRequest, delay: Duration, training: &Training) -> io::Result<()> {
     let mut dice = Dice::new(&request.job.0);
     let skill = match request.settings.stage {
-        Stage::Main => 0.35 + 0.4 * dice.fraction() + shift,
+        Stage::Main => 0.35 + 0.4 * dice.fraction() + training.shift,
         Stage::Trial => {
             if let Some(role) = request.files.keys().find(|role| *role == "test") {
                 let message = format!("a trial was given the {role} file");
@@ -268,20 +323,31 @@ fn work(request: &JobRequest, delay: Duration, shift: f64) -> io::Result<()> {
     for epoch in 1..=count {
         std::thread::sleep(delay);
         let gain = epoch as f64 / count as f64;
-        let scores = play(&mut dice, skill * gain).scores()?;
+        let scores = training.play(&mut dice, skill * gain).scores()?;
         let (dev_micro_f1, dev_macro_f1) = (scores.span.micro.f1, scores.span.macro_.f1);
         let (loss, seconds) = (1.0 / epoch as f64, delay.as_secs_f64());
+        let updates = training.updates(epoch);
         let added = BTreeMap::new();
-        let event =
-            WorkerEvent::Epoch { epoch, epochs: count, loss, dev_micro_f1, dev_macro_f1, added };
+        let event = WorkerEvent::Epoch {
+            epoch,
+            epochs: count,
+            updates,
+            loss,
+            dev_micro_f1,
+            dev_macro_f1,
+            added,
+        };
         tell(&event)?;
         let added = BTreeMap::new();
-        epochs.push((Epoch { epoch, loss, dev_micro_f1, dev_macro_f1, added, seconds }, scores));
+        epochs.push((
+            Epoch { epoch, updates, loss, dev_micro_f1, dev_macro_f1, added, seconds },
+            scores,
+        ));
     }
     let test = match &request.predictions {
         None => None,
         Some(path) => {
-            let test = play(&mut dice, skill);
+            let test = training.play(&mut dice, skill);
             if let Err(error) = write_predictions(path, &test) {
                 let message = format!("cannot write the predictions: {error}");
                 return tell(&WorkerEvent::Failed { failure: Failure::Io { message } });
@@ -290,7 +356,7 @@ fn work(request: &JobRequest, delay: Duration, shift: f64) -> io::Result<()> {
         }
     };
     let weights = Some(made_up_weights(&request.job.0));
-    let outcome = Outcome { weights, ..outcome(epochs, test, delay) };
+    let outcome = Outcome { weights, ..outcome(epochs, test, delay, training) };
     tell(&WorkerEvent::Finished { outcome: Box::new(outcome) })
 }
 
@@ -305,16 +371,27 @@ fn fitness(settings: &JobSettings) -> f64 {
         * bump(rate, -3.0, 1.5)
 }
 
-fn outcome(epochs: Vec<(Epoch, Scores)>, test: Option<Scores>, delay: Duration) -> Outcome {
+fn outcome(
+    epochs: Vec<(Epoch, Scores)>,
+    test: Option<Scores>,
+    delay: Duration,
+    training: &Training,
+) -> Outcome {
     // The last of the best, as the engine keeps it.
     let best =
         epochs.iter().max_by(|(a, _), (b, _)| a.dev_micro_f1.total_cmp(&b.dev_micro_f1)).cloned();
     let (best_epoch, dev) = best.map(|(best, dev)| (best.epoch, dev)).unwrap_or_default();
+    let epochs: Vec<Epoch> = epochs.into_iter().map(|(epoch, _)| epoch).collect();
+    let updates = training.updates(epochs.len());
+    let passes = epochs.len() as f64;
+    let tokens_seen = SENTENCES * LENGTH as u64 * epochs.len() as u64;
     Outcome {
         observed: Default::default(),
         best_epoch,
         train_seconds: delay.as_secs_f64() * epochs.len() as f64,
-        epochs: epochs.into_iter().map(|(epoch, _)| epoch).collect(),
+        effort: Some(Effort { budget: updates, updates, tokens_seen, passes }),
+        verdict: Some(training.verdict),
+        epochs,
         train_sentences: SENTENCES,
         train_tokens: SENTENCES * LENGTH as u64,
         sentence_factor: 1.0,
@@ -436,11 +513,40 @@ mod tests {
         assert_eq!(Action::for_point("", &point("sc", 1)).unwrap(), None);
         let rules = "method=sc:shift=0.2;*:slow=5;seed=2:shift=-0.45";
         assert_eq!(Action::for_point(rules, &point("sc", 1)).unwrap(), Some(Action::Slow(5)));
-        let shift = |method, seed| Action::shift(rules, &point(method, seed)).unwrap();
+        let shift = |method, seed| Training::of(rules, &point(method, seed)).unwrap().shift;
         assert_eq!([shift("sc", 1), shift("sc", 2), shift("focal", 1)], [0.2, -0.25, 0.0]);
-        for wrong in ["abort", "method=sc:dance", "colour=red:abort", "*:slow=x", "*:shift=2"] {
+        for wrong in [
+            "abort",
+            "method=sc:dance",
+            "colour=red:abort",
+            "*:slow=x",
+            "*:shift=2",
+            "*:budget=0",
+            "*:budget=many",
+        ] {
             assert!(Action::for_point(wrong, &point("sc", 1)).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn chosen_jobs_never_learn_or_have_another_budget() {
+        let rules = "method=sc:never-learn;method=focal:still-improve;*:slow=5;seed=2:budget=2.6";
+        let of = |method, seed| Training::of(rules, &point(method, seed)).unwrap();
+        assert_eq!(of("sc", 1).verdict, TrainingVerdict::NeverLearned);
+        assert_eq!(of("focal", 1).verdict, TrainingVerdict::StillImproving);
+        assert_eq!(of("scr", 1).verdict, TrainingVerdict::Converged);
+        assert_eq!([of("scr", 1).updates(3), of("scr", 2).updates(3)], [6, 16]);
+        assert_eq!(
+            Action::for_point(rules, &point("sc", 1)).unwrap(),
+            Some(Action::Slow(5)),
+            "beside what another rule asks for"
+        );
+        let f1 = |method| {
+            let played = of(method, 1).play(&mut Dice::new("ab"), 0.6);
+            played.scores().unwrap().span.micro.f1
+        };
+        assert_eq!(f1("sc"), 0.0);
+        assert!(f1("focal") > 0.3);
     }
 
     #[test]
@@ -468,11 +574,13 @@ mod tests {
             let scores = Scores::default();
             let added = BTreeMap::new();
             let (loss, dev_macro_f1, seconds) = (1.0, 0.0, 0.0);
-            (Epoch { epoch, loss, dev_micro_f1, dev_macro_f1, added, seconds }, scores)
+            let updates = UPDATES * epoch as u64;
+            (Epoch { epoch, updates, loss, dev_micro_f1, dev_macro_f1, added, seconds }, scores)
         };
         let best = |f1: [f64; 3]| {
             let epochs = (1..).zip(f1).map(epoch).collect();
-            outcome(epochs, None, Duration::ZERO).best_epoch
+            let training = Training::of("", &point("sc", 1)).unwrap();
+            outcome(epochs, None, Duration::ZERO, &training).best_epoch
         };
         assert_eq!(best([0.5, 0.5, 0.25]), 2);
         assert_eq!(best([0.0, 0.0, 0.0]), 3);

@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand, each turning arguments into a call and the result into
 //! text or JSON. Results go to standard output, messages and progress to standard error.
 
+mod budgets;
 mod compare;
 mod completions;
 mod corpora;

@@ -1,5 +1,6 @@
 //! `tailgrid plan`: the jobs of a grid, how they stand, and how long the rest may take.
 
+use super::budgets::{self, Budget};
 use super::estimates::{Estimates, Pending};
 use super::grid::{self, GridArgs, Standings, State};
 use super::output::{aligned, print, printable};
@@ -25,8 +26,10 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let grid = args.grid.load(common)?;
     let standings = grid::standings(&grid, &grid::folder(&grid, common)?)?;
     let jobs = grid::selected(&grid, &standings, common)?;
+    super::run::check_precision(jobs.iter().filter(is_to_do).map(|(job, _)| *job))?;
     let trials = tuning::trials(&grid, &grid::selection(common)?);
-    let plan = Plan::new(&grid, jobs, trials, &standings, runner::cores());
+    let budgets = budgets::of(jobs.iter().filter(is_to_do).map(|(job, _)| *job));
+    let plan = Plan { budgets, ..Plan::new(&grid, jobs, trials, &standings, runner::cores()) };
     match common.json {
         true => print(&plan.json().to_string())?,
         false => print(&plan.text(common.verbose > 0))?,
@@ -40,6 +43,12 @@ pub struct Plan<'g> {
     jobs: Vec<Planned<'g>>,
     /// How long the jobs to do take, so many at a time.
     wall: (f64, usize),
+    /// How long they are trained.
+    budgets: Vec<Budget<'g>>,
+}
+
+fn is_to_do((_, state): &&(&Job, State)) -> bool {
+    *state == State::Todo
 }
 
 struct Planned<'g> {
@@ -102,7 +111,7 @@ impl<'g> Plan<'g> {
         let pending = to_do
             .map(|planned| Pending { point: planned.point, is_trial: planned.trial.is_some() });
         let wall = estimates.wall(cores, pending);
-        Self { grid, jobs, wall }
+        Self { grid, jobs, wall, budgets: Vec::new() }
     }
 
     fn count(&self, state: State) -> usize {
@@ -136,6 +145,8 @@ impl<'g> Plan<'g> {
         json!({
             "grid": self.grid.name,
             "jobs": jobs,
+            "budgets": budgets::json(&self.budgets),
+            "remarks": grid::remarks(self.grid),
             "totals": {
                 "jobs": self.jobs.len(),
                 "done": self.count(State::Done),
@@ -162,6 +173,9 @@ impl<'g> Plan<'g> {
             let methods = printable(&methods.join(", "));
             let _ = writeln!(text, "n/a: {methods}: {}", printable(reason));
         }
+        for remark in grid::remarks(self.grid) {
+            let _ = writeln!(text, "note: {}", printable(&remark));
+        }
         let pairs = &self.grid.report.pairs;
         for [one, other] in pairs.iter().filter(|pair| !can_be_compared(self.grid, pair)) {
             let pair = printable(&format!("{one} against {other}"));
@@ -171,6 +185,7 @@ impl<'g> Plan<'g> {
             );
         }
         text.push_str(&self.searches());
+        text.push_str(&budgets::text(&self.budgets));
         let todo = self.count(State::Todo);
         if todo > 0 {
             let _ = writeln!(text, "\n{}", self.time());
@@ -435,7 +450,15 @@ mod tests {
         let failure = Failure::TimeLimit { limit: "1s".into() };
         let done = |seconds| {
             let cost = Measured::new(&testing::outcome(), seconds);
-            Standing { failure: None, seconds, dev: None, cost: Some(cost), test: None }
+            Standing {
+                failure: None,
+                seconds,
+                dev: None,
+                cost: Some(cost),
+                test: None,
+                verdict: None,
+                updates: None,
+            }
         };
         let failed = Standing {
             failure: Some(failure.clone()),
@@ -443,6 +466,8 @@ mod tests {
             dev: None,
             cost: None,
             test: None,
+            verdict: None,
+            updates: None,
         };
         let standings = Standings::from([
             (grid.jobs[0].key.clone(), done(10.0)),

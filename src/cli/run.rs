@@ -14,7 +14,9 @@ use super::stopping;
 use super::tuning;
 use super::{CliError, Common, Exit};
 use crate::corpus::{self, CorpusError, Loaded};
-use crate::domain::{Corpus, CorpusIdentity, JobKey, Parameters};
+use crate::domain::{
+    Corpus, CorpusIdentity, JobKey, Parameters, PrecisionProblem, has_bf16_products,
+};
 use crate::runner::events::{Counts, Ending, Event, Summary, Tally};
 use crate::runner::schedule::{self, Capacity, Retries};
 use crate::runner::{
@@ -332,10 +334,21 @@ fn check_corpora(jobs: &[&Job], show: &mut dyn FnMut(&Event)) -> Result<(), CliE
     Ok(())
 }
 
+/// Whether this processor has the products that the jobs ask for.
+pub(super) fn check_precision<'j>(mut jobs: impl Iterator<Item = &'j Job>) -> Result<(), CliError> {
+    let has = has_bf16_products();
+    let problem = jobs.find_map(|job| {
+        let problem = PrecisionProblem::of(&job.settings.training, has)?;
+        Some(format!("job {}: {problem}; write `precision: f32`", job.point))
+    });
+    problem.map_or(Ok(()), |message| Err(CliError::new(Exit::Invalid, message)))
+}
+
 /// The engine's program, known to start and to have every backend that the jobs ask for.
 pub(super) fn preflight(jobs: &[&Job], engine: EngineKind) -> Result<EngineProgram, CliError> {
     let program = EngineProgram::find(engine)?;
     if engine == EngineKind::Real {
+        check_precision(jobs.iter().copied())?;
         let mut checked = Vec::new();
         for backend in jobs.iter().map(|job| job.settings.training.backend) {
             if !checked.contains(&backend) {

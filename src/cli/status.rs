@@ -5,10 +5,12 @@ mod slurm;
 
 use super::grid::{self, GridArgs, State, Totals};
 use super::{CliError, Common, Exit, output, stopping, tuning};
-use crate::domain::{Failure, JobKey, Point, Stage};
+use crate::domain::{Failure, JobKey, Point, Stage, TrainingVerdict, VerdictCounts};
 use crate::runner::EngineKind;
-use crate::store::{Folder, Lock, SearchRecord, StoppingRecord, Survey};
+use crate::spec::Job;
+use crate::store::{Folder, Lock, SearchRecord, Standing, StoppingRecord, Survey};
 use serde::Serialize;
+use std::collections::HashMap;
 use std::fmt::Write;
 
 /// Counts the jobs of a grid by state and shows why some failed
@@ -38,6 +40,10 @@ struct Status {
     /// Who runs the grid at this moment, `pid 7, started …`; null if nobody does.
     running: Option<String>,
     failures: Vec<FailedJob>,
+    /// How the trainings of finished jobs ended, trials apart.
+    training: VerdictCounts,
+    /// The jobs whose models never learned.
+    never_learned: Vec<UnlearnedJob>,
     searches: Vec<SearchRecord>,
     /// What planned looks found; null where the grid plans none.
     stopping: Option<StoppingRecord>,
@@ -53,6 +59,17 @@ struct FailedJob {
     failure: Failure,
     reason: String,
     log: String,
+}
+
+#[derive(Debug, Serialize)]
+struct UnlearnedJob {
+    job: JobKey,
+    #[serde(flatten)]
+    point: Point,
+    /// On dev, of the model that was kept.
+    dev_micro_f1: Option<f64>,
+    /// Optimiser steps; null of full-batch training.
+    updates: Option<u64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -77,6 +94,11 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
             failures.push(failed_job(&folder, &job.key, (&job.point, Stage::Main), failure)?);
         }
     }
+    let verdict = |job: &Job| standings.get(&job.key).and_then(|standing| standing.verdict);
+    let training = selected.iter().filter_map(|(job, _)| verdict(job)).collect();
+    let lost = Some(TrainingVerdict::NeverLearned);
+    let never_learned = selected.iter().filter(|(job, _)| verdict(job) == lost);
+    let never_learned = never_learned.map(|(job, _)| unlearned_job(job, &standings)).collect();
     let trials = tuning::trials(&grid, &grid::selection(common)?);
     for trial in trials.iter().filter(|trial| trial.state == State::Failed) {
         let Some(key) = &trial.key else { continue };
@@ -112,12 +134,24 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         decided: totals.decided,
         running: Lock::holder(&folder),
         failures,
+        training,
+        never_learned,
         searches: tuning::records(&grid),
         stopping: stopping::record(&grid, &stopping::of_standings(&grid, &standings)),
         slurm: slurm::array_jobs(&folder, &standings, totals.to_do)?,
         grid: grid.name,
     };
     print(&status, common.json)
+}
+
+fn unlearned_job(job: &Job, standings: &HashMap<JobKey, Standing>) -> UnlearnedJob {
+    let standing = standings.get(&job.key);
+    UnlearnedJob {
+        job: job.key.clone(),
+        point: job.point.clone(),
+        dev_micro_f1: standing.and_then(|standing| Some(standing.dev?[0])),
+        updates: standing.and_then(|standing| standing.updates),
+    }
 }
 
 fn failed_job(
@@ -143,6 +177,33 @@ fn print(status: &Status, json: bool) -> Result<Exit, CliError> {
     };
     output::print(&text)?;
     Ok(if status.damaged.is_empty() { Exit::Done } else { Exit::Damaged })
+}
+
+/// More jobs that never learned are counted; JSON lists all of them.
+const MOST_UNLEARNED: usize = 20;
+
+/// How trainings ended, and which models never learned.
+fn training(status: &Status) -> String {
+    let Status { training, never_learned, .. } = status;
+    let mut text = String::new();
+    if training.all() > 0 {
+        let _ = writeln!(text, "  training: {training}");
+    }
+    if never_learned.is_empty() {
+        return text;
+    }
+    text.push_str("\nnever learned; `tailgrid compare` cautions on them and says what to do\n");
+    for UnlearnedJob { job, point, dev_micro_f1, updates } in
+        never_learned.iter().take(MOST_UNLEARNED)
+    {
+        let score = dev_micro_f1.map_or_else(String::new, |f1| format!("dev micro-F1 {f1:.2}"));
+        let after = updates.map_or_else(String::new, |n| format!(" after {n} updates"));
+        let _ = writeln!(text, "  {point}  {job}  {score}{after}");
+    }
+    if let Some(more @ 1..) = never_learned.len().checked_sub(MOST_UNLEARNED) {
+        let _ = writeln!(text, "  and {more} more; `--json` lists all of them");
+    }
+    text
 }
 
 /// What a search has come to, in a line.
@@ -178,6 +239,7 @@ fn text(status: &Status) -> String {
     for (name, count) in counts.into_iter().chain(decided).chain(unreadable) {
         let _ = writeln!(text, "  {name:<8}{count:>6}");
     }
+    text.push_str(&training(status));
     if let Some(hint) = &status.hint {
         let _ = writeln!(text, "\n{hint}");
     }

@@ -89,11 +89,16 @@ fn anem() {
     assert_eq!(train, (11, ["3.91", "35.38", "0.03", "1.08"].map(String::from)));
 }
 
+/// The files of NCBI disease.
 #[test]
 fn ncbi_disease_is_the_same_in_both_schemes() {
     let Some(folder) = folder("ncbi-disease") else { return };
     let files = ["train.tsv", "devel.tsv", "test.tsv"];
     let iob2 = read(&folder, files, "iob2").unwrap();
+    let mut counts = vec![0; iob2.corpus.types.tag_count()];
+    let tags = iob2.corpus.train.iter().flat_map(|sentence| &sentence.tags);
+    tags.for_each(|tag| counts[tag.index()] += 1);
+    assert_eq!(counts, [124_452, 5_134, 6_115]);
     let expected = [(5_424, 135_701, 5_134), (923, 23_969, 787), (940, 24_497, 960)];
     assert_eq!(sizes(&iob2), expected);
     let iobes = read(&folder.join("IOBES"), files, "iobes").unwrap();

@@ -1,7 +1,7 @@
 //! A job: one point of the grid, and the settings that its key is made of.
 
-use super::Shared;
 use super::parameters::Parameters;
+use super::{BudgetRule, Shared};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -127,6 +127,25 @@ impl fmt::Display for Backend {
     }
 }
 
+/// What matrix products of a transformer are computed in; parameters and the optimiser are always 32-bit.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Precision {
+    #[default]
+    F32,
+    Bf16,
+}
+
+impl Precision {
+    /// As grids and frames write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Precision::F32 => "f32",
+            Precision::Bf16 => "bf16",
+        }
+    }
+}
+
 /// LibAUC's 1/500.
 const EPOCH_DECAY: f64 = 0.002;
 
@@ -139,14 +158,21 @@ fn is_usual_epoch_decay(value: &f64) -> bool {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrainingSettings {
+    pub budget: BudgetRule,
+    /// Passes; under `budget: updates` those of `original`. Dev is scored so many times at most.
     pub epochs: usize,
+    /// Optimiser steps outright, in place of those that `epochs` gives.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updates: Option<usize>,
+    /// Optimiser steps at least, however few `epochs` gives; under `budget: updates` alone.
+    pub min_updates: usize,
     /// Sentences a batch.
     pub batch: usize,
     /// Positions a batch at most, padding counted; 0 is no bound.
     pub tokens: usize,
     /// Batches whose gradients are added up for one step.
     pub accumulate: usize,
-    /// `shuffled`, or `file` for the order of the corpus.
+    /// `random`, `length` for batches of like lengths, or `file` for the order of the corpus.
     pub order: String,
     /// `auto`, `adam`, `adamw`, `lbfgs` or `pesg`.
     pub optimiser: String,
@@ -167,13 +193,15 @@ pub struct TrainingSettings {
     pub clip: f64,
     /// Whether only the vectors of a batch's words are updated.
     pub lazy_adam: bool,
-    /// Strength of the L2 penalty of full-batch training.
-    pub penalty: f64,
-    /// Epochs without a gain on dev before training stops; 0 never stops early.
+    /// The L2 penalty of full-batch training.
+    pub penalty: Penalty,
+    /// Evaluations without a gain on dev before training stops; 0 never stops early.
     pub patience: usize,
+    /// Training does not stop early before so many optimiser steps.
+    pub patience_updates: usize,
     /// `micro_f1` or `macro_f1`: the dev score that picks the epoch; `last` takes the last.
     pub select_by: String,
-    /// Dev is scored every so many epochs, and after the last one.
+    /// Dev is scored after every so many epochs, or shares of the budget, and at the end.
     #[serde(skip_serializing_if = "is_every_epoch")]
     pub eval_every: usize,
     /// Whether test is scored too in every epoch that dev is scored in (Figure 3 of li2022). It never
@@ -182,21 +210,55 @@ pub struct TrainingSettings {
     pub test_curve: bool,
     /// Whether the trained model stays beside the record.
     pub keep_model: bool,
+    pub precision: Precision,
     /// Threads of one job: part of its meaning, because another count gives other bits.
     pub threads: usize,
     pub backend: Backend,
     pub device: String,
 }
 
+/// The L2 penalty of full-batch training: a number, or `per_token`.
+#[derive(Copy, Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Penalty {
+    /// The same strength whatever a method does to the data.
+    Strength(f64),
+    Scaled(Scaled),
+}
+
+/// What a penalty is scaled by.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scaled {
+    /// How many times as many tokens a method trains on: copies do not weaken the penalty against the loss.
+    PerToken,
+}
+
+impl Penalty {
+    /// A strength of 1 times the token factor.
+    pub const PER_TOKEN: Self = Penalty::Scaled(Scaled::PerToken);
+
+    /// The strength on data that has so many times the tokens of the original.
+    pub fn strength(self, token_factor: f64) -> f64 {
+        match self {
+            Penalty::Strength(strength) => strength,
+            Penalty::Scaled(Scaled::PerToken) => token_factor,
+        }
+    }
+}
+
 impl Default for TrainingSettings {
     /// What a grid that says nothing means; the table of `spec::training` has the same values.
     fn default() -> Self {
         Self {
+            budget: BudgetRule::Updates,
             epochs: 20,
+            updates: None,
+            min_updates: 0,
             batch: 32,
             tokens: 0,
             accumulate: 1,
-            order: "shuffled".to_owned(),
+            order: "random".to_owned(),
             optimiser: "auto".to_owned(),
             learning_rate: 0.001,
             warm_up: 0.0,
@@ -206,15 +268,28 @@ impl Default for TrainingSettings {
             epoch_decay: EPOCH_DECAY,
             clip: 0.0,
             lazy_adam: false,
-            penalty: 1.0,
+            penalty: Penalty::Strength(1.0),
             patience: 5,
+            patience_updates: 0,
             select_by: "micro_f1".to_owned(),
             eval_every: 1,
             test_curve: false,
             keep_model: false,
+            precision: Precision::F32,
             threads: 1,
             backend: Backend::Libtorch,
             device: "cpu".to_owned(),
+        }
+    }
+}
+
+impl TrainingSettings {
+    /// The optimiser steps of the whole training, where a pass takes so many.
+    pub fn updates_over(&self, steps_of_pass: usize) -> usize {
+        let passes = self.epochs.saturating_mul(steps_of_pass);
+        match self.budget {
+            BudgetRule::Passes => passes,
+            BudgetRule::Updates => self.updates.unwrap_or(passes.max(self.min_updates)),
         }
     }
 }

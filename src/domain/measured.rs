@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 pub struct Measured {
     /// From the start of its process to its end.
     pub seconds: f64,
-    /// Of the training data, after the method.
+    /// That an epoch, or share of the budget, was trained on.
     pub tokens: f64,
-    /// Tokens after the method over tokens before it.
+    /// These over the tokens of the training data before the method.
     pub token_factor: f64,
     pub parameters: f64,
     /// That were trained.
@@ -22,12 +22,17 @@ pub struct Measured {
 impl Measured {
     /// Of a job that gave this outcome.
     pub fn new(outcome: &Outcome, seconds: f64) -> Self {
+        let epochs = outcome.epochs.last().map_or(0, |last| last.epoch) as f64;
+        let all = outcome.train_tokens as f64;
+        // Under a budget of updates an epoch is a share of it, whatever the size of the data.
+        let seen = outcome.effort.map(|effort| effort.tokens_seen as f64 / epochs);
+        let tokens = seen.filter(|seen| seen.is_finite()).unwrap_or(all);
         Self {
             seconds,
-            tokens: outcome.train_tokens as f64,
-            token_factor: outcome.token_factor,
+            tokens,
+            token_factor: if all > 0.0 { outcome.token_factor * tokens / all } else { 0.0 },
             parameters: outcome.parameters as f64,
-            epochs: outcome.epochs.last().map_or(0, |last| last.epoch) as f64,
+            epochs,
             peak_rss_mb: outcome.peak_rss_mb,
         }
     }

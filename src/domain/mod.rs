@@ -4,12 +4,14 @@
 //! Plain values only: no I/O, no clock, no randomness, and no knowledge of any sibling module.
 
 mod corpus;
+mod effort;
 mod failure;
 mod job;
 mod measured;
 mod metric;
 mod outcome;
 mod parameters;
+mod processor;
 mod remote;
 mod report;
 mod shared;
@@ -23,15 +25,17 @@ mod tuning;
 mod worker;
 
 pub use corpus::{Annotation, Corpus, EntitySpan, Sentence, Split};
+pub use effort::{BudgetRule, Effort, TrainingVerdict, VerdictCounts};
 pub use failure::Failure;
 pub use job::{
-    Backend, CorpusIdentity, JobKey, JobSettings, MethodSettings, ModelSettings, Part, Point,
-    Stage, TrainingSettings,
+    Backend, CorpusIdentity, JobKey, JobSettings, MethodSettings, ModelSettings, Part, Penalty,
+    Point, Precision, Stage, TrainingSettings,
 };
 pub use measured::Measured;
 pub use metric::{Metric, UnknownMetric};
 pub use outcome::{ADDED, Counts, EngineInfo, Epoch, LevelScores, Outcome, Scores};
 pub use parameters::{Entry, Parameter, ParameterKind, ParameterValue, Parameters, Preset};
+pub use processor::{PrecisionProblem, has_bf16_products};
 pub use remote::{Client, Fingerprint, InnerPath, Member, Package, Remote, RemoteFile};
 pub use report::{Bands, Contender, NoContender, OtherNames, ReportPlan, Spread};
 pub use shared::Shared;

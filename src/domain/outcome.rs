@@ -1,6 +1,6 @@
 //! What a job gives when it comes through.
 
-use super::Metric;
+use super::{Effort, Metric, TrainingVerdict};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -71,12 +71,15 @@ pub const ADDED: &[&str] = &[
     "test_macro_f1",
 ];
 
-/// One epoch of training.
+/// One evaluation on dev and the training before it: a share of the budget, or a pass under `budget: passes`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Epoch {
     /// From 1.
     pub epoch: usize,
+    /// Optimiser steps until then; 0 in records of a time when they were not counted.
+    #[serde(default)]
+    pub updates: u64,
     pub loss: f64,
     pub dev_micro_f1: f64,
     pub dev_macro_f1: f64,
@@ -120,6 +123,12 @@ pub struct Outcome {
     /// What was seen of the model's input and its training: words without a vector, padding.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub observed: BTreeMap<String, f64>,
+    /// How much the model was trained; none of full-batch training, which has no budget.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<Effort>,
+    /// Whether it learned; none where dev has no entity to find.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<TrainingVerdict>,
     /// Trainable parameters of the model.
     pub parameters: u64,
     pub dev: Scores,

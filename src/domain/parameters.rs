@@ -61,6 +61,13 @@ pub enum ParameterKind {
         words: &'static [&'static str],
         min: i64,
     },
+    /// A number in a range, or one of some words.
+    Strength {
+        default: f64,
+        min: f64,
+        max: f64,
+        words: &'static [&'static str],
+    },
     /// A set of names, none by default.
     Names,
     /// Another entry, by name or with parameters of its own. One that takes a part itself is no choice.
@@ -121,7 +128,9 @@ impl Parameter {
         match self.kind {
             ParameterKind::Bool { default } => ParameterValue::Bool(default),
             ParameterKind::Integer { default, .. } => ParameterValue::Integer(default),
-            ParameterKind::Real { default, .. } => ParameterValue::Real(default),
+            ParameterKind::Real { default, .. } | ParameterKind::Strength { default, .. } => {
+                ParameterValue::Real(default)
+            }
             ParameterKind::Choice { default, .. }
             | ParameterKind::Text { default }
             | ParameterKind::Count { default, .. }
@@ -146,19 +155,20 @@ impl Parameter {
             {
                 Ok(V::Integer(v))
             }
-            (ParameterKind::Real { min, max, .. }, V::Integer(v))
-                if (min..=max).contains(&(v as f64)) =>
-            {
-                Ok(V::Real(v as f64))
-            }
-            (ParameterKind::Real { min, max, .. }, V::Real(v)) if (min..=max).contains(&v) => {
-                Ok(V::Real(v))
-            }
-            (ParameterKind::Choice { .. } | ParameterKind::Count { .. }, V::Text(v))
-                if self.words().contains(&v.as_str()) =>
-            {
-                Ok(V::Text(v))
-            }
+            (
+                ParameterKind::Real { min, max, .. } | ParameterKind::Strength { min, max, .. },
+                V::Integer(v),
+            ) if (min..=max).contains(&(v as f64)) => Ok(V::Real(v as f64)),
+            (
+                ParameterKind::Real { min, max, .. } | ParameterKind::Strength { min, max, .. },
+                V::Real(v),
+            ) if (min..=max).contains(&v) => Ok(V::Real(v)),
+            (
+                ParameterKind::Choice { .. }
+                | ParameterKind::Count { .. }
+                | ParameterKind::Strength { .. },
+                V::Text(v),
+            ) if self.words().contains(&v.as_str()) => Ok(V::Text(v)),
             (ParameterKind::Count { min, .. }, V::Integer(v)) if v >= min => Ok(V::Integer(v)),
             (ParameterKind::Text { .. } | ParameterKind::Column { .. }, V::Text(v)) => {
                 Ok(V::Text(v))
@@ -197,6 +207,9 @@ impl Parameter {
             ParameterKind::Count { words, min, .. } => {
                 format!("a whole number, at least {min}, or one of {}", words.join(", "))
             }
+            ParameterKind::Strength { min, max, words, .. } => {
+                format!("a number from {min} to {max}, or {}", words.join(" or "))
+            }
             ParameterKind::Names => "a list of names".to_owned(),
             ParameterKind::Part { .. } => {
                 let names: Vec<&str> = self.choices().map(|entry| entry.name).collect();
@@ -209,7 +222,7 @@ impl Parameter {
     pub fn words(&self) -> &'static [&'static str] {
         match self.kind {
             ParameterKind::Choice { of, .. } => of,
-            ParameterKind::Count { words, .. } => words,
+            ParameterKind::Count { words, .. } | ParameterKind::Strength { words, .. } => words,
             _ => &[],
         }
     }

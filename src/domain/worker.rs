@@ -66,10 +66,13 @@ pub struct JobRequest {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum WorkerEvent {
-    /// An epoch is over.
+    /// Dev was scored.
     Epoch {
         epoch: usize,
         epochs: usize,
+        /// Optimiser steps until then.
+        #[serde(default)]
+        updates: u64,
         loss: f64,
         dev_micro_f1: f64,
         dev_macro_f1: f64,

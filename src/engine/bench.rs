@@ -1,6 +1,6 @@
 //! Steps of training on made-up data, timed: what `benches/peers` holds against other libraries.
 
-use crate::domain::{Parameters, Part};
+use crate::domain::{Parameters, Part, Precision};
 use crate::method::loss::{self, Question, Tokens};
 use crate::model::adam::{Adam, AdamSettings};
 use crate::model::heads::weighed;
@@ -47,17 +47,13 @@ pub fn lstm_step(threads: usize, steps: usize, hidden: usize) -> Result<Vec<f64>
         head: LinearConfig::new(2 * hidden, WORD_TAGS).init(&device),
     };
     let mut adam = Adam::new(AdamSettings::default());
-    let ids = numbers(VECTORS[0], WORDS, &device);
+    let ids = numbers(VECTORS[0], [1, WORDS[0] * WORDS[1]], &device);
     let gold = below(WORD_TAGS, WORDS[0] * WORDS[1]);
-    let reversal: Vec<i64> = (0..WORDS[0])
-        .flat_map(|row| (row * WORDS[1]..(row + 1) * WORDS[1]).rev())
-        .map(|place| place as i64)
-        .collect();
     let mut times = Vec::with_capacity(steps);
     for _ in 0..steps {
         let start = Instant::now();
-        let states = model.lstm.states(table.forward(ids.clone()), &reversal);
-        let logits = model.head.forward(states.reshape([WORDS[0] * WORDS[1], 2 * hidden]));
+        let vectors = table.forward(ids.clone()).squeeze_dim(0);
+        let logits = model.head.forward(model.lstm.states(vectors, &[WORDS[1]; WORDS[0]]));
         let loss = cross_entropy(logits, &gold);
         let gradients = GradientsParams::from_grads(loss.backward(), &model);
         model = adam.step(model, gradients, 1e-3);
@@ -67,34 +63,46 @@ pub fn lstm_step(threads: usize, steps: usize, hidden: usize) -> Result<Vec<f64>
 }
 
 /// The milliseconds of each step of a BERT of MiniLM's size: forward, backward, AdamW with clipping.
-pub fn bert_step(
-    threads: usize,
-    steps: usize,
-    train_embeddings: bool,
-) -> Result<Vec<f64>, BackendError> {
+/// `setting` is `frozen` or `trained`, which says it of the embeddings, then `:bf16` where products are in it,
+/// then `:FILE` with the lengths of each batch's rows on a line of its own, which are gone through in turn.
+pub fn bert_step(threads: usize, steps: usize, setting: &str) -> Result<Vec<f64>, BackendError> {
+    let mut words = setting.split(':');
+    let train_embeddings = words.next() == Some("trained");
+    let words: Vec<&str> = words.collect();
+    let precision = if words.contains(&"bf16") { Precision::Bf16 } else { Precision::F32 };
+    let file = words.iter().find(|word| !["f32", "bf16"].contains(word));
+    let batches: Vec<Vec<usize>> = match file.and_then(|file| std::fs::read_to_string(file).ok()) {
+        Some(text) => text.lines().map(lengths_of).collect(),
+        None => vec![vec![BATCH[1]; BATCH[0]]],
+    };
     set_threads(threads);
     let device = device(crate::domain::Backend::Libtorch, "cpu")?.autodiff();
     device.seed(1);
     let stack = Stack { layers: 6, heads: 12, inner: 1536 };
     let bert = Bert::new(&Settings::bert(PIECES, WIDTH, 512, stack), &device);
     let mut model = Tagger {
-        bert: bert.freeze(if train_embeddings { -1 } else { 0 }),
+        bert: bert.freeze(if train_embeddings { -1 } else { 0 }).with_precision(precision),
         head: LinearConfig::new(WIDTH, TAGS).init(&device),
     };
     let mut adam = Adam::new(AdamSettings { decay: 0.01, clip: Some(1.0), ..Default::default() });
-    let ids = numbers(PIECES, BATCH, &device);
-    let gold = below(TAGS, BATCH[0] * BATCH[1]);
     let mut times = Vec::with_capacity(steps);
-    for _ in 0..steps {
+    for lengths in batches.iter().cycle().take(steps) {
+        let places = lengths.iter().sum();
+        let ids = numbers(PIECES, [1, places], &device).flatten(0, 1);
+        let gold = below(TAGS, places);
         let start = Instant::now();
-        let states = model.bert.forward(ids.clone(), &[BATCH[1]; BATCH[0]]);
-        let logits = model.head.forward(states.reshape([BATCH[0] * BATCH[1], WIDTH]));
+        let logits = model.head.forward(model.bert.forward(ids, None, lengths));
         let loss = cross_entropy(logits, &gold);
         let gradients = GradientsParams::from_grads(loss.backward(), &model);
         model = adam.step(model, gradients, 2e-5);
         times.push(start.elapsed().as_secs_f64() * 1e3);
     }
     Ok(times)
+}
+
+/// The numbers of a line.
+fn lengths_of(line: &str) -> Vec<usize> {
+    line.split_whitespace().filter_map(|word| word.parse().ok()).collect()
 }
 
 /// What a batch costs, as training computes it.

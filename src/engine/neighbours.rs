@@ -1,5 +1,4 @@
-//! Synonyms where there is no dictionary: the nearest words of the training data in the model's own
-//! pretrained vectors.
+//! `synonyms: vectors`: the nearest words of the training data in the model's own pretrained vectors.
 //!
 //! Candidates are words of the training data alone: words of dev and test must not come into training.
 
@@ -27,14 +26,15 @@ impl Synonyms for Neighbours {
 }
 
 impl Neighbours {
-    /// Those of a job's model, if it has pretrained vectors of words.
+    /// Those of a job's model, which must have pretrained vectors of words.
     pub fn of_model(
         request: &JobRequest,
         train: &Vec<Sentence>,
-    ) -> Result<Option<Box<dyn Synonyms>>, Failure> {
+    ) -> Result<Box<dyn Synonyms>, Failure> {
         let part = request.settings.model.embeddings.as_ref();
         if part.is_none_or(|part| part.kind != embeddings::PRETRAINED) {
-            return Ok(None);
+            let message = "`synonyms: vectors` needs a model with pretrained word vectors";
+            return Err(Failure::Input { message: message.to_owned() });
         }
         let source = material::source(request)?;
         let (words, _) = material::distinct([train]);
@@ -42,7 +42,7 @@ impl Neighbours {
         let found = source.look_up(&words, policy).map_err(|error| Failure::Input {
             message: material::without_folder(&source, &error),
         })?;
-        Ok(Some(Box::new(Self::new(&words, &found))))
+        Ok(Box::new(Self::new(&words, &found)))
     }
 
     fn new(words: &[&str], found: &Found) -> Self {

@@ -1,10 +1,11 @@
 //! The data of a job: corpus, scenario, the method's data part, and everything as numbers.
 
+use super::predict::length;
 use super::treatment::Treatment;
 use super::{material, shared};
 use crate::corpus::scenarios::Applied;
 use crate::corpus::{self, CorpusError};
-use crate::domain::{Annotation, Failure, JobRequest, Scores, Sentence, Tag, TypeSet};
+use crate::domain::{Annotation, Failure, JobRequest, JobSettings, Scores, Sentence, Tag, TypeSet};
 use crate::method::resample::Size;
 use crate::model::{Material, Row, heads};
 use crate::score::{self, Mode};
@@ -52,6 +53,8 @@ pub struct Prepared {
     pub corpus_dev: Vec<Sentence>,
     pub corpus_test: Vec<Sentence>,
     pub size: Size,
+    /// The places of each training sentence before the method's data part, which the budget of updates goes by.
+    pub original: Vec<usize>,
     /// Of each type the share of training tokens, before the method's data part.
     pub type_shares: BTreeMap<String, f64>,
     /// What the scenario came to.
@@ -129,6 +132,7 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     }
     Ok(Prepared {
         size,
+        original: original(settings, &corpus.train, &mut material),
         type_shares: type_shares(&corpus.types, &corpus.train),
         copies: resampled.copies,
         train,
@@ -143,6 +147,16 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
         achieved,
         observed,
     })
+}
+
+/// The places of each training sentence before the method's data part. Without a bound on places only their number
+/// counts, and nothing has to be cut into pieces again.
+fn original(settings: &JobSettings, train: &[Sentence], material: &mut Material) -> Vec<usize> {
+    let mut places = |sentence: &Sentence| match settings.training.tokens {
+        0 => sentence.len(),
+        _ => length(&material.reader.read(sentence)),
+    };
+    train.iter().map(&mut places).collect()
 }
 
 /// What is known of sentences that a method made: of changed or new ones only that they may lack annotations,

@@ -54,7 +54,7 @@ pub fn tag(model: &Path, backend: Backend, threads: usize) -> Result<(), TagErro
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Entry, ParameterValue, Part};
+    use crate::domain::{Entry, ParameterValue, Part, Precision};
     use crate::engine::prepare::prepare;
     use crate::engine::testing::{part, request};
     use crate::model::{Tagger, encoders, heads, save};
@@ -97,7 +97,7 @@ mod tests {
             let model = model.unwrap().valid();
             // Of a head with two tasks, as if training had moved them.
             let moved: Vec<f32> = (0..2 * data.types.len()).map(|i| 0.1 * i as f32 - 0.2).collect();
-            let model = model.with_thresholds(&moved);
+            let model = model.with_thresholds(&moved).with_precision(Precision::Bf16);
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("model.safetensors");
             save(&path, settings, &data.types, &data.material, &model).unwrap();
@@ -114,6 +114,8 @@ mod tests {
                 assert_eq!(head.thresholds(), moved);
             }
             assert_eq!(kept.types, data.types);
+            assert_eq!(kept.model.precision(), model.precision());
+            assert_eq!(model.precision() == Precision::Bf16, encoder == "bert");
         }
     }
 

@@ -31,7 +31,7 @@ impl Treatment {
                     Failure::Input { message: without_folders(request, error.to_string()) }
                 })?;
                 match part.parameters.text(augment::SYNONYMS) {
-                    "embeddings" => Neighbours::of_model(request, &corpus.train)?,
+                    synonyms::VECTORS => Some(Neighbours::of_model(request, &corpus.train)?),
                     _ => opened,
                 }
             }
@@ -84,8 +84,7 @@ impl Treatment {
         further.into_iter().filter(|word| seen.insert(word.clone())).collect()
     }
 
-    /// What was seen: how many words have synonyms, where a method wants them; 0 if there are none, and
-    /// the method went without.
+    /// What was seen: how many words have synonyms, where a method can use them; 0 with `synonyms: none`.
     pub fn observed(&self) -> BTreeMap<String, f64> {
         let count = self.words_with_synonyms.map(|count| count as f64);
         count.map(|count| ("words_with_synonyms".to_owned(), count)).into_iter().collect()
@@ -177,6 +176,16 @@ mod tests {
         std::fs::write(&path, "a\tb\n").unwrap();
         let failure = prepare(&request).err().unwrap().to_string();
         assert!(failure.contains("mine.tsv has changed"), "{failure}");
+    }
+
+    #[test]
+    fn synonyms_from_vectors_are_never_left_out_in_silence() {
+        let mut request = request();
+        let mut augment = part(augment::ENTRIES, "one-per-sentence");
+        augment.parameters.0.insert(augment::SYNONYMS.into(), text("vectors"));
+        request.settings.method.augment = Some(augment);
+        let failure = prepare(&request).err().unwrap().to_string();
+        assert!(failure.contains("needs a model with pretrained word vectors"), "{failure}");
     }
 
     #[test]

@@ -5,9 +5,12 @@ use super::predict::{predict, write};
 use super::prepare::{Prepared, prepare};
 use super::train::train;
 use crate::domain::{
-    Backend, EngineInfo, Epoch, Failure, JobRequest, Outcome, Scores, Stage, WorkerEvent,
+    Backend, EngineInfo, Epoch, Failure, JobRequest, JobSettings, Outcome, Precision,
+    PrecisionProblem, Scores, Stage, WorkerEvent, has_bf16_products,
 };
-use crate::model::{BackendError, Tagger, backend_version, device, fingerprint, save, set_threads};
+use crate::model::{
+    BackendError, Tagger, backend_version, device, encoders, fingerprint, save, set_threads,
+};
 use burn::tensor::{Device, Tensor};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::{SigSet, Signal, raise};
@@ -81,11 +84,24 @@ fn tell_epoch(epoch: &Epoch, epochs: usize) {
     let _ = tell(&WorkerEvent::Epoch {
         epoch: epoch.epoch,
         epochs,
+        updates: epoch.updates,
         loss: epoch.loss,
         dev_micro_f1: epoch.dev_micro_f1,
         dev_macro_f1: epoch.dev_macro_f1,
         added: epoch.added.clone(),
     });
+}
+
+/// A job that was planned on another machine may ask for what this one does not have.
+fn check_precision(settings: &JobSettings) -> Result<(), Failure> {
+    let training = &settings.training;
+    let is_transformer = encoders::reads_pieces(&settings.model.encoder.kind);
+    let encoder = (training.precision == Precision::Bf16 && !is_transformer)
+        .then_some(PrecisionProblem::Encoder);
+    match PrecisionProblem::of(training, has_bf16_products()).or(encoder) {
+        Some(problem) => Err(Failure::Backend { message: problem.to_string() }),
+        None => Ok(()),
+    }
 }
 
 fn run(request: &JobRequest) -> Result<Outcome, Failure> {
@@ -94,6 +110,7 @@ fn run(request: &JobRequest) -> Result<Outcome, Failure> {
     set_threads(training.threads);
     let device = device(training.backend, &training.device)
         .map_err(|error| Failure::Backend { message: error.to_string() })?;
+    check_precision(settings)?;
     eprintln!("job {} {}", request.job, request.point);
     let mut data = prepare(request)?;
     eprintln!("training on {} sentences, {} tokens", data.size.sentences, data.size.tokens);
@@ -121,6 +138,8 @@ fn run(request: &JobRequest) -> Result<Outcome, Failure> {
         achieved: data.achieved,
         type_shares: data.type_shares,
         observed: data.observed.into_iter().chain(trained.observed).collect(),
+        effort: trained.effort,
+        verdict: trained.verdict,
         parameters: trained.parameters as u64,
         dev: trained.dev,
         test,

@@ -48,7 +48,11 @@ pub const METHODS: &[Method] = &[
     Method {
         name: "da",
         help: "each sentence once more, changed by an operator that is drawn for it",
-        parts: &[part("augment", "one-per-sentence")],
+        parts: &[NamedPart {
+            slot: "augment",
+            kind: "one-per-sentence",
+            presets: &[("synonyms", Preset::Word("none"))],
+        }],
     },
     Method {
         name: "sc",
@@ -87,7 +91,7 @@ pub const METHODS: &[Method] = &[
     },
     Method {
         name: "wce-2",
-        help: "cross-entropy with classes weighted by the logarithm of that",
+        help: "cross-entropy with classes weighted by the logarithm of that; a larger β is milder",
         parts: &[part("loss", "wce-2")],
     },
     Method {

@@ -1,6 +1,7 @@
 //! Words by their characters: the last states of an LSTM over them in either direction.
 
 use super::batch::Spellings;
+use super::embeddings::look_up;
 use super::lstm::Lstm;
 use burn::module::Module;
 use burn::nn::{Embedding, EmbeddingConfig, Initializer};
@@ -31,22 +32,27 @@ impl Characters {
         self.lstm.output()
     }
 
-    /// The flattened batch's places × output.
+    /// The batch's places × output.
     pub fn forward(&self, spellings: &Spellings) -> Tensor<2> {
-        let states =
-            self.lstm.states(self.table.forward(spellings.characters.clone()), &spellings.reversal);
-        let [count, longest, width] = states.dims();
-        let device = states.device();
-        let flat = states.reshape([count * longest, width]);
+        let vectors = look_up(&self.table, spellings.characters.clone());
+        let states = self.lstm.states(vectors, &spellings.lengths);
+        let ([count, width], device) = (states.dims(), states.device());
+        if count == 0 {
+            return states;
+        }
         // Ahead, the last character has seen the whole word; backwards, the first one has.
-        let last =
-            spellings.lengths.iter().enumerate().map(|(i, n)| (i * longest + n.max(&1) - 1) as i64);
-        let first = (0..count).map(|i| (i * longest) as i64);
+        let ends = spellings.lengths.iter().scan(0, |end, &length| {
+            *end += length;
+            Some((*end - length, *end - 1))
+        });
+        let (first, last): (Vec<i64>, Vec<i64>) =
+            ends.map(|(first, last)| (first as i64, last as i64)).unzip();
         let at = |places: Vec<i64>| {
+            let count = places.len();
             Tensor::<1, Int>::from_data(TensorData::new(places, [count]), &device)
         };
-        let ahead = flat.clone().select(0, at(last.collect())).narrow(1, 0, width / 2);
-        let back = flat.select(0, at(first.collect())).narrow(1, width / 2, width / 2);
+        let ahead = states.clone().select(0, at(last)).narrow(1, 0, width / 2);
+        let back = states.select(0, at(first)).narrow(1, width / 2, width / 2);
         Tensor::cat(vec![ahead, back], 1).select(0, spellings.of_places.clone())
     }
 }

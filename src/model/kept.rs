@@ -9,7 +9,7 @@ use super::tagger::{Checkpoint, Material, ModelError, Tagger};
 use super::tokenisation::{Coverage, Tokeniser, TokeniserError};
 use super::transformer::Settings;
 use super::vocabulary::Vocabulary;
-use crate::domain::{ModelSettings, TypeSet};
+use crate::domain::{ModelSettings, Precision, TypeSet};
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{Device, Tensor, TensorData};
 use safetensors::tensor::{Dtype, SafeTensorError, TensorView};
@@ -51,6 +51,13 @@ struct Header {
     settings: ModelSettings,
     types: Vec<String>,
     reading: Reading,
+    /// Of a transformer's matrix products.
+    #[serde(default, skip_serializing_if = "is_f32")]
+    precision: Precision,
+}
+
+fn is_f32(precision: &Precision) -> bool {
+    *precision == Precision::F32
 }
 
 /// How it reads sentences.
@@ -93,6 +100,7 @@ pub fn save(
         settings: settings.clone(),
         types: types.names().to_vec(),
         reading: Reading::of(material)?,
+        precision: model.precision(),
     };
     // A header is plain maps, numbers and texts: it always has a JSON form.
     let header = serde_json::to_string(&header).unwrap_or_default();
@@ -132,7 +140,7 @@ pub fn load(path: &Path, device: &Device) -> Result<Kept, KeptError> {
     let material = header.reading.material(&header.settings, folder.path())?;
     let model = Tagger::new(&header.settings, &material, types.tag_count(), device)?;
     let mut fill = Fill { tensors: &tensors, device, path: Vec::new(), missing: None };
-    let model = model.map(&mut fill);
+    let model = model.map(&mut fill).with_precision(header.precision);
     match fill.missing {
         Some(problem) => Err(wrong(problem)),
         None => {

@@ -1,10 +1,11 @@
 //! An LSTM in both directions.
 //!
-//! Each direction is a plain LSTM; the backward one reads every row turned around within its own
-//! length, so padding always comes after the last real place of either and changes nothing. Parameters
-//! have LibTorch's layout: on LibTorch its own kernel runs them as one node of the graph, elsewhere the
-//! same arithmetic runs on Burn's operations.
+//! Each direction is a plain LSTM; the backward one reads every row turned around. Parameters have
+//! LibTorch's layout. On LibTorch the recurrence is one node of the graph and computes no padding
+//! (`torch/lstm.rs`); elsewhere the same arithmetic runs on Burn's operations over rows that are padded
+//! to the longest.
 
+use super::padded::Padded;
 use burn::module::{Module, Param};
 use burn::nn::DropoutConfig;
 use burn::tensor::activation::{sigmoid, tanh};
@@ -66,25 +67,28 @@ impl Lstm {
         2 * self.hidden
     }
 
-    /// Rows × places × input to rows × places × output; [`super::Batch`] says what `reversal` is.
-    pub fn states(&self, vectors: Tensor<3>, reversal: &[i64]) -> Tensor<3> {
+    /// The places of rows of these lengths, one row after the other: places × input to places × output.
+    pub fn states(&self, vectors: Tensor<2>, lengths: &[usize]) -> Tensor<2> {
         #[cfg(feature = "libtorch")]
         if super::device::is_libtorch(&vectors.device()) {
-            return super::torch::lstm(vectors, self, reversal);
+            return super::torch::lstm(vectors, self, lengths);
         }
-        self.states_on_burn(vectors, reversal)
+        self.states_on_burn(vectors, lengths)
     }
 
     /// Both directions at once: the direction is one more batch dimension.
-    fn states_on_burn(&self, vectors: Tensor<3>, reversal: &[i64]) -> Tensor<3> {
+    fn states_on_burn(&self, vectors: Tensor<2>, lengths: &[usize]) -> Tensor<2> {
+        if vectors.dims()[0] == 0 {
+            return Tensor::zeros([0, self.output()], &vectors.device());
+        }
         let dropout = DropoutConfig::new(self.dropout).init();
         let vectors = dropout.forward(vectors);
-        let device = vectors.device();
-        let [rows, length, _] = vectors.dims();
-        let reversal = TensorData::new(reversal.to_vec(), [rows * length]);
-        let reversal = Tensor::<1, Int>::from_data(reversal, &device);
-        let turned = turn_around(vectors.clone(), reversal.clone());
-        let vectors = Tensor::stack::<4>(vec![vectors, turned], 0);
+        let (reversal, count) = (reversal(lengths), vectors.dims()[0]);
+        let reversal =
+            Tensor::<1, Int>::from_data(TensorData::new(reversal, [count]), &vectors.device());
+        let turned = vectors.clone().select(0, reversal.clone());
+        let padded = Padded::new(lengths);
+        let vectors = Tensor::stack::<4>(vec![padded.block(vectors), padded.block(turned)], 0);
         let [forward, backward] = [&self.forward, &self.backward];
         let pair = |a: &Param<Tensor<2>>, b: &Param<Tensor<2>>| {
             Tensor::stack::<3>(vec![a.val().transpose(), b.val().transpose()], 0)
@@ -96,9 +100,9 @@ impl Lstm {
             bias: Tensor::stack::<2>(vec![bias(forward), bias(backward)], 0).unsqueeze_dim(1),
         };
         let states = gates.run(vectors, self.hidden);
-        let ahead = states.clone().narrow(0, 0, 1).squeeze_dim(0);
-        let back = turn_around(states.narrow(0, 1, 1).squeeze_dim(0), reversal);
-        dropout.forward(Tensor::cat(vec![ahead, back], 2))
+        let of = |direction| padded.places(states.clone().narrow(0, direction, 1).squeeze_dim(0));
+        let back = of(1).select(0, reversal);
+        dropout.forward(Tensor::cat(vec![of(0), back], 1))
     }
 }
 
@@ -140,38 +144,28 @@ impl Gates {
     }
 }
 
-/// Rearranges the places of the flattened rows.
-fn turn_around(states: Tensor<3>, reversal: Tensor<1, Int>) -> Tensor<3> {
-    let [rows, length, width] = states.dims();
-    let flat = states.reshape([rows * length, width]);
-    flat.select(0, reversal).reshape([rows, length, width])
+/// For each place the one that takes its place when every row is turned around. It is its own inverse.
+fn reversal(lengths: &[usize]) -> Vec<i64> {
+    let ends = lengths.iter().scan(0, |end, &length| {
+        *end += length;
+        Some((*end - length, *end))
+    });
+    ends.flat_map(|(start, end)| (start..end).rev()).map(|place| place as i64).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Batch, Row};
-
-    fn batch(rows: &[&[i64]], device: &Device) -> Batch {
-        let rows: Vec<[Row; 1]> = rows.iter().map(|ids| [Row::of_words(ids.to_vec())]).collect();
-        let rows: Vec<&[Row]> = rows.iter().map(|row| row.as_slice()).collect();
-        Batch::new(&rows, &[], device)
-    }
 
     #[test]
-    fn turning_around_twice_changes_nothing() {
-        let device = Device::flex();
-        let batch = batch(&[&[2, 3, 4], &[5]], &device);
-        assert_eq!(batch.reversal, [2, 1, 0, 3, 4, 5]);
-        let states = Tensor::<3>::random([2, 3, 4], Distribution::Default, &device);
-        let index = Tensor::from_data(TensorData::new(batch.reversal, [6]), &device);
-        let twice = turn_around(turn_around(states.clone(), index.clone()), index);
-        assert_eq!(twice.into_data(), states.into_data());
+    fn every_row_is_turned_around_within_itself() {
+        assert_eq!(reversal(&[3, 0, 1, 2]), [2, 1, 0, 3, 5, 4]);
     }
 
     /// tests/peers/lstm_vectors.py: torch.nn.LSTM over packed rows of mixed lengths.
     #[test]
     fn states_and_gradients_are_those_of_torch() {
+        const LENGTHS: [usize; 3] = [5, 1, 3];
         let text = include_str!("../../tests/vectors/lstm.json");
         let known: serde_json::Value = serde_json::from_str(text).unwrap();
         let numbers = |value: &serde_json::Value| -> Vec<f32> {
@@ -198,18 +192,19 @@ mod tests {
             };
             lstm.forward = direction("");
             lstm.backward = direction("_reverse");
-            let tensor = |value: Vec<f32>, width| {
-                Tensor::<3>::from_data(TensorData::new(value, [3, 5, width]), &device)
+            // The peer's numbers are padded to 5 places per row, which are left out here.
+            let real = |value: &serde_json::Value, width: usize| -> Vec<f32> {
+                let is_real = |i: usize| (i / width) % 5 < LENGTHS[i / (5 * width)];
+                let places = numbers(value).into_iter().enumerate();
+                places.filter(|(i, _)| is_real(*i)).map(|(_, number)| number).collect()
             };
-            let vectors = tensor(numbers(&known["vectors"]["value"]), 3).require_grad();
-            let batch = batch(&[&[1, 1, 1, 1, 1], &[1], &[1, 1, 1]], &device);
-            let states = lstm.states(vectors.clone(), &batch.reversal);
-            // Behind a row's end the peer has zeros, and nothing reads ours: neither counts.
-            let weights = numbers(&known["weights"]);
-            let real = |i: usize| (i / 8) % 5 < [5, 1, 3][i / 40];
-            let weights: Vec<f32> =
-                weights.iter().enumerate().map(|(i, w)| if real(i) { *w } else { 0.0 }).collect();
-            let gradients = (states.clone() * tensor(weights, 8)).sum().backward();
+            let tensor = |value: Vec<f32>, width| {
+                Tensor::<2>::from_data(TensorData::new(value, [9, width]), &device)
+            };
+            let vectors = tensor(real(&known["vectors"]["value"], 3), 3).require_grad();
+            let states = lstm.states(vectors.clone(), &LENGTHS);
+            let weights = tensor(real(&known["weights"], 8), 8);
+            let gradients = (states.clone() * weights).sum().backward();
             let close = |what: &str, ours: Vec<f32>, theirs: Vec<f32>| {
                 assert_eq!(ours.len(), theirs.len(), "{what}");
                 for (a, b) in ours.iter().zip(&theirs) {
@@ -217,12 +212,9 @@ mod tests {
                 }
             };
             let states: Vec<f32> = states.into_data().iter::<f32>().collect();
-            let kept = |all: Vec<f32>| -> Vec<f32> {
-                all.into_iter().enumerate().filter(|(i, _)| real(*i)).map(|(_, x)| x).collect()
-            };
-            close("states", kept(states), kept(numbers(&known["states"])));
+            close("states", states, real(&known["states"], 8));
             let of_vectors = vectors.grad(&gradients).unwrap().into_data().iter::<f32>().collect();
-            close("vectors", of_vectors, numbers(&known["vectors"]["gradient"]));
+            close("vectors", of_vectors, real(&known["vectors"]["gradient"], 3));
             for (end, direction) in [("", &lstm.forward), ("_reverse", &lstm.backward)] {
                 let of = |p: &Param<Tensor<2>>| -> Vec<f32> {
                     p.val().grad(&gradients).unwrap().into_data().iter::<f32>().collect()
@@ -244,46 +236,55 @@ mod tests {
         }
     }
 
-    /// The kernel's way and Burn's way are one model: the same outputs and the same gradients.
+    /// The recurrence and Burn's operations are one model: the same outputs and the same gradients.
     #[cfg(feature = "libtorch")]
     #[test]
-    fn the_libtorch_kernel_agrees_with_burns_operations() {
+    fn the_recurrence_agrees_with_burns_operations() {
         let plain = crate::model::device(crate::domain::Backend::Libtorch, "cpu").unwrap();
-        let device = plain.clone().autodiff();
-        let lstm = Lstm::new(5, 6, 0.0, &device);
-        let batch = batch(&[&[2, 3, 4, 5, 6, 7, 8], &[5], &[3, 4, 5]], &device);
-        let vectors = Tensor::<3>::random([3, 7, 5], Distribution::Normal(0.0, 1.0), &device);
-        let weights = Tensor::<3>::random([3, 7, 12], Distribution::Normal(0.0, 1.0), &device);
-        let run = |states: &dyn Fn(Tensor<3>) -> Tensor<3>| {
-            let vectors = vectors.clone().detach().require_grad();
-            let output = states(vectors.clone());
-            let gradients = (output.clone() * weights.clone()).sum().backward();
-            let backward = &lstm.backward;
-            let numbers = |t: Tensor<3>| t.into_data().try_to_vec::<f32>().unwrap();
-            let of_matrix = |p: &Param<Tensor<2>>| p.val().grad(&gradients).unwrap();
-            let of_bias = |p: &Param<Tensor<1>>| p.val().grad(&gradients).unwrap();
-            [
-                numbers(output),
-                numbers(vectors.grad(&gradients).unwrap()),
-                of_matrix(&lstm.forward.input).into_data().try_to_vec().unwrap(),
-                of_matrix(&lstm.forward.hidden).into_data().try_to_vec().unwrap(),
-                of_matrix(&backward.input).into_data().try_to_vec().unwrap(),
-                of_matrix(&backward.hidden).into_data().try_to_vec().unwrap(),
-                of_bias(&backward.input_bias).into_data().try_to_vec().unwrap(),
-                of_bias(&backward.hidden_bias).into_data().try_to_vec().unwrap(),
-            ]
-        };
-        let kernel = run(&|v| lstm.states(v, &batch.reversal));
-        let burn = run(&|v| lstm.states_on_burn(v, &batch.reversal));
-        for (which, (kernel, burn)) in kernel.iter().zip(&burn).enumerate() {
-            for (a, b) in kernel.iter().zip(burn) {
-                assert!((a - b).abs() < 1e-5, "value {which}: {a} {b}");
+        let device = plain.autodiff();
+        let lengths: [&[usize]; 6] = [
+            &[7, 1, 3],
+            &[1],
+            &[1, 1, 1, 1, 1, 1, 1],
+            &[4, 4, 4, 4],
+            &[0, 2, 0, 5],
+            &[3, 9, 1, 2, 2, 8, 4, 4, 4, 7, 1, 6, 5, 9, 9, 2, 3, 3, 1, 11],
+        ];
+        for ((input, hidden), lengths) in
+            [(5, 6), (1, 1), (40, 16), (20, 37)].iter().flat_map(|s| lengths.map(|l| (*s, l)))
+        {
+            let lstm = Lstm::new(input, hidden, 0.0, &device);
+            let places = lengths.iter().sum();
+            let normal = Distribution::Normal(0.0, 1.0);
+            let vectors = Tensor::<2>::random([places, input], normal, &device);
+            let weights = Tensor::<2>::random([places, 2 * hidden], normal, &device);
+            let run = |states: &dyn Fn(Tensor<2>) -> Tensor<2>| {
+                let vectors = vectors.clone().detach().require_grad();
+                let output = states(vectors.clone());
+                let gradients = (output.clone() * weights.clone()).sum().backward();
+                let of_matrix = |p: &Param<Tensor<2>>| p.val().grad(&gradients).unwrap();
+                let of_bias = |p: &Param<Tensor<1>>| p.val().grad(&gradients).unwrap();
+                let mut all =
+                    vec![output.into_data(), vectors.grad(&gradients).unwrap().into_data()];
+                for direction in [&lstm.forward, &lstm.backward] {
+                    let Direction { input, hidden, input_bias, hidden_bias } = direction;
+                    all.extend([input, hidden].map(|p| of_matrix(p).into_data()));
+                    all.extend([input_bias, hidden_bias].map(|p| of_bias(p).into_data()));
+                }
+                all
+            };
+            let ours = run(&|v| lstm.states(v, lengths));
+            let burns = run(&|v| lstm.states_on_burn(v, lengths));
+            for (which, (ours, burns)) in ours.iter().zip(&burns).enumerate() {
+                assert_eq!(ours.shape(), burns.shape());
+                for (a, b) in ours.iter::<f32>().zip(burns.iter::<f32>()) {
+                    let bound = 1e-5 * b.abs().max(1.0);
+                    assert!((a - b).abs() < bound, "{lengths:?}, value {which}: {a} {b}");
+                }
             }
+            // And without autodiff, as prediction runs it.
+            let predicted = lstm.valid().states(vectors.inner(), lengths).into_data();
+            assert_eq!(predicted, ours[0]);
         }
-        // And without autodiff, as prediction runs it.
-        let valid = lstm.valid();
-        let plain = valid.states(vectors.clone().inner(), &batch.reversal);
-        let difference = (plain - lstm.states(vectors, &batch.reversal).inner()).abs().max();
-        assert!(difference.into_scalar::<f32>() < 1e-5);
     }
 }

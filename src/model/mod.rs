@@ -1,7 +1,6 @@
 //! Taggers: embeddings, an encoder and a head, on whichever backend the job names.
 //!
-//! A sentence's output never depends on what it was batched with, nor on how much padding stands
-//! behind it; dropout is active only while training. `tailgrid` sees the registries of parts alone;
+//! A sentence's output never depends on what it was batched with; dropout is active only while training. `tailgrid` sees the registries of parts alone;
 //! what stands under `cfg(tensors)` is compiled into the engine only.
 
 pub mod embeddings;
@@ -31,11 +30,21 @@ mod lstm;
 #[cfg(tensors)]
 mod optimiser;
 #[cfg(tensors)]
+mod padded;
+#[cfg(all(tensors, feature = "libtorch"))]
+mod passes;
+#[cfg(tensors)]
 pub mod pesg;
+#[cfg(tensors)]
+mod processors;
+#[cfg(tensors)]
+pub mod products;
 #[cfg(tensors)]
 pub mod questions;
 #[cfg(tensors)]
 mod reader;
+#[cfg(all(tensors, feature = "libtorch"))]
+mod recurrence;
 #[cfg(tensors)]
 mod row;
 #[cfg(tensors)]

@@ -10,7 +10,7 @@ use super::reader::Reader;
 use super::shallow::Solution;
 use super::transformer::SettingsError;
 use super::vocabulary::Vocabulary;
-use crate::domain::ModelSettings;
+use crate::domain::{ModelSettings, Precision};
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
 use std::path::PathBuf;
@@ -51,7 +51,7 @@ pub struct WordEncoder {
     encoder: Encoder,
 }
 
-/// From a batch to one vector a place.
+/// From a batch to one vector per place.
 #[derive(Module, Debug)]
 #[allow(clippy::large_enum_variant, reason = "a job has one")]
 pub enum Body {
@@ -78,6 +78,23 @@ impl Tagger {
         let head = Head::new(&settings.head, body.output(), tags, device)
             .ok_or_else(|| unknown("head", &settings.head.kind))?;
         Ok(Self { body, head })
+    }
+
+    /// Computes a transformer's matrix products in another precision; other encoders have f32 alone.
+    pub fn with_precision(mut self, precision: Precision) -> Self {
+        self.body = match self.body {
+            Body::Pieces(encoder) => Body::Pieces(encoder.with_precision(precision)),
+            body => body,
+        };
+        self
+    }
+
+    /// What matrix products are computed in.
+    pub fn precision(&self) -> Precision {
+        match &self.body {
+            Body::Pieces(encoder) => encoder.precision(),
+            Body::Words(_) => Precision::F32,
+        }
     }
 
     /// The same model with the parameters that full-batch training found for its head.
@@ -114,9 +131,7 @@ impl Tagger {
 
     /// The vectors of the batch's words in their context, sentence by sentence.
     pub fn states(&self, batch: &Batch) -> Tensor<2> {
-        let states = self.body.forward(batch);
-        let [rows, length, width] = states.dims();
-        states.reshape([rows * length, width]).select(0, batch.real.clone())
+        batch.words(self.body.forward(batch))
     }
 
     /// What decides.
@@ -174,7 +189,7 @@ impl Body {
         encoder.map(Body::Pieces).ok_or_else(|| unknown("encoder", &part.kind))
     }
 
-    /// Numbers a place.
+    /// Numbers per place.
     fn output(&self) -> usize {
         match self {
             Body::Words(body) => body.encoder.output(),
@@ -182,8 +197,8 @@ impl Body {
         }
     }
 
-    /// Rows × places × output.
-    fn forward(&self, batch: &Batch) -> Tensor<3> {
+    /// Places × output.
+    fn forward(&self, batch: &Batch) -> Tensor<2> {
         match self {
             Body::Words(body) => {
                 body.encoder.forward(body.embeddings.forward(batch.ids.clone()), batch)
@@ -285,6 +300,18 @@ mod tests {
             (("bert", tiny), material()),
             (("bart", tiny), material()),
         ];
+        let sentence = rows(&[4, 9, 2, 7]);
+        let (word, long) = (rows(&[3]), rows(&[5, 6, 7, 8, 9, 10, 11, 12, 13]));
+        let like = rows(&[8, 3, 3, 5]);
+        // Each batch with the words before the sentence.
+        let batches: [(&[&[Row]], usize); 6] = [
+            (&[&word, &sentence, &long], 1),
+            (&[&long, &sentence, &word], 9),
+            (&[&sentence, &word], 0),
+            (&[&like, &sentence], 4),
+            (&[&word, &long, &long, &like, &word, &sentence], 24),
+            (&[&sentence, &long, &sentence], 13),
+        ];
         for device in backends() {
             for (encoder, material) in &encoders {
                 for head in ["softmax", "crf", "span", "biaffine"] {
@@ -292,28 +319,47 @@ mod tests {
                     let model = Tagger::new(&settings(*encoder, head), material, 5, &autodiff);
                     let model = model.unwrap().valid();
                     let characters = characters(material);
-                    let sentence = rows(&[4, 9, 2, 7]);
-                    let others = [rows(&[3]), rows(&[5, 6, 7, 8, 9, 10, 11, 12, 13])];
                     let batch = |rows: &[&[Row]]| Batch::new(rows, &characters, &device);
                     let alone = batch(&[&sentence]);
-                    let mixed = batch(&[&others[0], &sentence, &others[1]]);
-                    let padded = Batch::with_more_padding(7, &[&sentence], &characters, &device);
-                    let (a, m, p) =
-                        (logits(&model, &alone), logits(&model, &mixed), logits(&model, &padded));
-                    let width = a.len() / 4;
+                    let wanted = logits(&model, &alone);
+                    let width = wanted.len() / 4;
                     assert!(width == 5 || head == "span" || head == "biaffine");
-                    for (i, value) in a.iter().enumerate() {
-                        // Its logits stand behind those of the one token before it.
-                        assert!((value - m[width + i]).abs() < 1e-5, "{encoder:?}, mixed lengths");
-                        assert!((value - p[i]).abs() < 1e-5, "{encoder:?}, more padding");
+                    assert_eq!(wanted, logits(&model, &alone), "{encoder:?}, again");
+                    let predicted = model.predict(&alone);
+                    for (rows, before) in batches {
+                        let mixed = batch(rows);
+                        let found = logits(&model, &mixed);
+                        for (a, b) in wanted.iter().zip(&found[before * width..]) {
+                            assert!((a - b).abs() < 1e-5, "{encoder:?}, {before} words before it");
+                        }
+                        assert_eq!(predicted, model.predict(&mixed)[before..before + 4]);
                     }
-                    assert_eq!(a, logits(&model, &alone), "{encoder:?}, once more");
-                    assert_eq!(model.predict(&alone), model.predict(&mixed)[1..5]);
-                    let one_word = logits(&model, &batch(&[&others[0]]));
-                    for (a, b) in one_word.iter().zip(&m) {
-                        assert!((a - b).abs() < 1e-5, "{encoder:?}, a word alone");
+                    let one_word = logits(&model, &batch(&[&word]));
+                    for (a, b) in one_word.iter().zip(logits(&model, &batch(&[&word, &long]))) {
+                        assert!((a - b).abs() < 1e-5, "{encoder:?}, one word alone");
                     }
-                    assert_eq!(model.predict(&alone), model.predict(&padded));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_empty_batch_has_no_states() {
+        for device in backends() {
+            for (encoder, material) in
+                [("shallow", material()), ("bilstm", material()), ("bilstm", with_characters())]
+            {
+                let set: &[(&str, i64)] =
+                    if encoder == "bilstm" { &[("hidden", 8), ("characters", 3)] } else { &[] };
+                let autodiff = device.clone().autodiff();
+                let model =
+                    Tagger::new(&settings((encoder, set), "softmax"), &material, 5, &autodiff);
+                let characters = characters(&material);
+                for rows in [&[][..], &[&[] as &[Row]], &[&[Row::default()]]] {
+                    let model = model.as_ref().unwrap();
+                    let batch = |device| Batch::new(rows, &characters, device);
+                    assert_eq!(model.states(&batch(&autodiff)).dims()[0], 0, "{encoder}");
+                    assert_eq!(model.clone().valid().states(&batch(&device)).dims()[0], 0);
                 }
             }
         }

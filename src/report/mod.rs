@@ -7,6 +7,7 @@
 mod artefact;
 mod asked;
 mod by_type;
+pub mod cautions;
 pub mod comparison;
 mod corpora;
 pub mod errors;
@@ -17,6 +18,7 @@ pub mod measure;
 mod page;
 pub mod power;
 pub mod published;
+pub mod remarks;
 pub mod serve;
 #[cfg(test)]
 pub(crate) mod synthetic;
@@ -170,6 +172,7 @@ pub fn render_with(
     let drawn = sections.iter().flat_map(Section::figures).chain(&overall_figures);
     let mut warnings = warnings(view, results, drawn);
     warnings.extend(tables::without_counterpart(&sheet));
+    warnings.extend(untrained(&compared[0]));
     Ok(Report { files, warnings })
 }
 
@@ -260,6 +263,17 @@ fn warnings<'a>(
         ));
     }
     warnings
+}
+
+/// That some comparisons get no verdict.
+fn untrained(tests: &[Comparison]) -> Option<String> {
+    let lost = tests.iter().filter(|test| test.never_learned()).count();
+    (lost > 0).then(|| {
+        format!(
+            "{} without a verdict, because one of the two never learned: `tailgrid compare` says what to do",
+            if lost == 1 { "1 comparison is".to_owned() } else { format!("{lost} comparisons are") }
+        )
+    })
 }
 
 #[cfg(test)]

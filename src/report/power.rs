@@ -5,6 +5,7 @@
 //! level of a test is the level of its family over the family's size, which is what Holm's correction
 //! asks of the first of its tests: a verdict needs no fewer seeds than this.
 
+use super::cautions::{self, Caution};
 use super::comparison::Comparison;
 use crate::stats;
 use serde::Serialize;
@@ -29,6 +30,8 @@ pub struct Need {
     pub method: String,
     /// Whole pairs.
     pub n: usize,
+    /// What is wrong with the training of either side.
+    pub cautions: Vec<Caution>,
     pub difference: Option<f64>,
     pub difference_sd: Option<f64>,
     /// The effect that the seeds are for, in standard deviations of the differences.
@@ -52,20 +55,22 @@ pub fn need(c: &Comparison, wanted: &Wanted) -> Need {
     let level = wanted.alpha / c.family_size.max(1) as f64;
     let effect = effect(c, wanted);
     let interval = interval(c, wanted, effect);
-    let seeds = effect.and_then(|effect| stats::pairs_needed(effect, wanted.power, level));
+    let trained = effect.filter(|_| !c.never_learned());
+    let seeds = trained.and_then(|effect| stats::pairs_needed(effect, wanted.power, level));
     Need {
         corpus: c.corpus.clone(),
         scenario: c.scenario.clone(),
         model: c.model.clone(),
         method: c.method.clone(),
         n: c.n,
+        cautions: c.cautions.clone(),
         difference: c.difference,
         difference_sd: c.difference_sd,
         effect,
         effect_low: interval.map(|[low, _]| low),
         effect_high: interval.map(|[_, high]| high),
         level,
-        power: effect.and_then(|effect| stats::power(effect, c.n, level)),
+        power: trained.and_then(|effect| stats::power(effect, c.n, level)),
         seeds,
         remark: seeds.is_none().then(|| why_not(c, effect)),
     }
@@ -87,6 +92,9 @@ fn interval(c: &Comparison, wanted: &Wanted, effect: Option<f64>) -> Option<[f64
 }
 
 fn why_not(c: &Comparison, effect: Option<f64>) -> String {
+    if c.never_learned() {
+        return format!("no verdict: {} never learned", cautions::who_never_learned(c));
+    }
     match (&c.remark, effect) {
         (Some(remark), _) => remark.clone(),
         (None, None) => "an observed effect needs three pairs".to_owned(),

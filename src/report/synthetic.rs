@@ -3,7 +3,8 @@
 
 use super::view::{GridView, PlannedJob};
 use crate::domain::{
-    Contender, JobKey, Metric, ParameterValue, Parameters, Point, Spending, Split, Stopping,
+    Contender, JobKey, Metric, ParameterValue, Parameters, Point, Precision, Spending, Split,
+    Stopping, TrainingVerdict,
 };
 use crate::store::{
     EpochRow, Level, MetricRow, Results, RunRow, Scope, SearchRecord, Status, search_record,
@@ -80,6 +81,37 @@ pub fn four_corpora(methods: &[&str]) -> (GridView, Results) {
 pub fn showing(mut view: GridView, keep: impl Fn(&Point) -> bool) -> GridView {
     view.jobs.iter_mut().for_each(|job| job.shown = keep(&job.point));
     view
+}
+
+/// Trains the jobs that are chosen so that they come to this verdict, with this budget.
+pub fn train(
+    results: &mut Results,
+    (verdict, budget): (TrainingVerdict, u64),
+    chosen: impl Fn(&Point) -> bool,
+) {
+    for run in results.runs.iter_mut().filter(|run| chosen(&run.point)) {
+        (run.verdict, run.budget, run.updates) = (Some(verdict), Some(budget), Some(budget));
+        let dev_micro_f1 = if verdict == TrainingVerdict::NeverLearned { 0.0 } else { 0.5 };
+        results.epochs.retain(|row| row.job != run.job);
+        let row = EpochRow { dev_micro_f1, ..missampled(&run.job, 1) };
+        results.epochs.push(EpochRow { updates: budget, added: BTreeMap::new(), ..row });
+    }
+}
+
+/// The baseline of the model `bilstm-softmax` never learned; `scr` of it was still improving;
+/// `focal` of the other model had another budget.
+pub fn badly_trained() -> (GridView, Results) {
+    let (view, mut results) = grid();
+    let of = |model: &'static str, method: &'static str| {
+        move |point: &Point| point.model == model && point.method == method
+    };
+    let never = (TrainingVerdict::NeverLearned, 384);
+    train(&mut results, never, of("bilstm-softmax", "original"));
+    let improving = (TrainingVerdict::StillImproving, 384);
+    train(&mut results, improving, of("bilstm-softmax", "scr"));
+    let longer = (TrainingVerdict::Converged, 998);
+    train(&mut results, longer, of("shallow-softmax", "focal"));
+    (view, results)
 }
 
 /// The same with other names of methods and models, as many as wanted.
@@ -220,6 +252,7 @@ fn missampled(job: &JobKey, epoch: u64) -> EpochRow {
     EpochRow {
         job: job.clone(),
         epoch,
+        updates: 32 * epoch,
         loss: 1.0,
         dev_micro_f1: 0.5,
         dev_macro_f1: 0.5,
@@ -246,6 +279,12 @@ fn run(key: &JobKey, point: &Point) -> RunRow {
         backend: "libtorch".to_owned(),
         threads: 1,
         version: "0.1.0".to_owned(),
+        budget: Some(384),
+        updates: Some(384),
+        tokens_seen: Some(208_800),
+        passes: Some(12.0),
+        verdict: Some(TrainingVerdict::Converged),
+        precision: Precision::F32,
         seconds: 2.5,
         train_seconds: Some(2.1),
         peak_rss_mb: Some(210.0),

@@ -6,6 +6,7 @@
 //! visible gap ([`Standing`]); nothing is filled in.
 
 use super::asked::Asked;
+use super::cautions::Trained;
 use super::measure;
 use crate::domain::{JobKey, Metric, Parameters, Point, Split, Stopping};
 use crate::store::{MetricRow, Results, RunRow, SearchRecord, Status};
@@ -164,6 +165,8 @@ pub struct Cell {
     pub not_applicable: Option<String>,
     /// By seed; empty where the grid excludes the combination.
     pub seeds: BTreeMap<u64, Standing>,
+    /// How the training of the seeds that are done went.
+    pub trained: BTreeMap<u64, Trained>,
     /// Whether a reader is to see it.
     pub shown: bool,
 }
@@ -256,6 +259,7 @@ impl Scoreboard {
     pub fn of_split(view: &GridView, results: &Results, metric: Metric, split: Split) -> Self {
         let scores = scores_by_job(results, metric, split);
         let runs: HashMap<&JobKey, &RunRow> = results.runs.iter().map(|r| (&r.job, r)).collect();
+        let best = best_on_dev(results);
         let mut cells = Cells::new();
         for job in &view.jobs {
             let cell = cell_of(&mut cells, &job.point);
@@ -268,6 +272,10 @@ impl Scoreboard {
                         run => standing(run, scores.get(&job.key)),
                     };
                     cell.seeds.insert(job.point.seed, standing);
+                    if let Some(run) = run.filter(|run| run.status == Status::Done) {
+                        let trained = Trained::new(run, best.get(&job.key).copied());
+                        cell.trained.insert(job.point.seed, trained);
+                    }
                 }
             }
         }
@@ -321,6 +329,16 @@ fn scores_by_job(results: &Results, metric: Metric, split: Split) -> HashMap<&Jo
     let (level, scope) = measure::rows_of(metric);
     let wanted = |row: &&MetricRow| row.split == split && row.level == level && row.scope == scope;
     results.metrics.iter().filter(wanted).map(|row| (&row.job, row)).collect()
+}
+
+/// The best micro-F1 on dev of every job over its evaluations.
+fn best_on_dev(results: &Results) -> HashMap<&JobKey, f64> {
+    let mut best: HashMap<&JobKey, f64> = HashMap::new();
+    for row in results.epochs.iter().filter(|row| row.dev_micro_f1.is_finite()) {
+        let known = best.entry(&row.job).or_insert(row.dev_micro_f1);
+        *known = known.max(row.dev_micro_f1);
+    }
+    best
 }
 
 fn standing(run: Option<&RunRow>, row: Option<&&MetricRow>) -> Standing {

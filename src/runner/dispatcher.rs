@@ -477,6 +477,8 @@ fn finished(job: JobKey, point: Point, stage: Stage, seconds: f64, outcome: &Out
         dev_macro_f1: outcome.dev.span.macro_.f1,
         test_micro_f1: test.map(|test| test.micro.f1),
         test_macro_f1: test.map(|test| test.macro_.f1),
+        updates: outcome.effort.map(|effort| effort.updates),
+        verdict: outcome.verdict,
     }
 }
 
@@ -512,8 +514,8 @@ fn own_failure(job: &JobKey, panic: &(dyn std::any::Any + Send)) -> RunnerError 
 
 fn show_said(job: JobKey, event: WorkerEvent, show: &mut dyn FnMut(&Event)) {
     match event {
-        WorkerEvent::Epoch { epoch, epochs, loss, dev_micro_f1, dev_macro_f1, .. } => {
-            show(&Event::Epoch { job, epoch, epochs, loss, dev_micro_f1, dev_macro_f1 });
+        WorkerEvent::Epoch { epoch, epochs, updates, loss, dev_micro_f1, dev_macro_f1, .. } => {
+            show(&Event::Epoch { job, epoch, epochs, updates, loss, dev_micro_f1, dev_macro_f1 });
         }
         WorkerEvent::Warning { message } => show(&Event::Warning { message }),
         WorkerEvent::Finished { .. } | WorkerEvent::Failed { .. } => {}

@@ -5,7 +5,7 @@ mod summary;
 
 pub use summary::{Counts, Ending, FailedJobs, PausedLevel, SlowJob, Summary, Tally};
 
-use crate::domain::{Failure, JobKey, ParameterValue, Point, Stage};
+use crate::domain::{Failure, JobKey, ParameterValue, Point, Stage, TrainingVerdict};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -44,6 +44,9 @@ pub enum Event {
         job: JobKey,
         epoch: usize,
         epochs: usize,
+        /// Optimiser steps until then.
+        #[serde(default)]
+        updates: u64,
         loss: f64,
         dev_micro_f1: f64,
         dev_macro_f1: f64,
@@ -61,6 +64,12 @@ pub enum Event {
         test_micro_f1: Option<f64>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         test_macro_f1: Option<f64>,
+        /// Optimiser steps that it took; none of full-batch training.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        updates: Option<u64>,
+        /// Whether the model learned; none where dev has no entity to find.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        verdict: Option<TrainingVerdict>,
     },
     /// Every trial of a search has ended; `values` of the best one are what the method's jobs get.
     SearchFinished {

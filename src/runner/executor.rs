@@ -54,13 +54,28 @@ struct Heard {
 
 impl Heard {
     fn take(&mut self, event: &WorkerEvent) {
-        if let WorkerEvent::Epoch { epoch, loss, dev_micro_f1, dev_macro_f1, ref added, .. } =
-            *event
+        if let WorkerEvent::Epoch {
+            epoch,
+            updates,
+            loss,
+            dev_micro_f1,
+            dev_macro_f1,
+            ref added,
+            ..
+        } = *event
         {
             let now = Instant::now();
             let seconds = now.duration_since(self.last).as_secs_f64();
             let added = added.clone();
-            self.epochs.push(Epoch { epoch, loss, dev_micro_f1, dev_macro_f1, added, seconds });
+            self.epochs.push(Epoch {
+                epoch,
+                updates,
+                loss,
+                dev_micro_f1,
+                dev_macro_f1,
+                added,
+                seconds,
+            });
             self.last = now;
         }
     }

@@ -104,6 +104,11 @@ impl EngineProgram {
         }
         // A library that adapts its thread count at run time would change a job's bits.
         command.env("OMP_DYNAMIC", "FALSE").env("MKL_DYNAMIC", "FALSE");
+        // OpenMP's threads otherwise spin while they wait, on cores that the job's other threads and
+        // other jobs need.
+        if std::env::var_os("OMP_WAIT_POLICY").is_none() {
+            command.env("OMP_WAIT_POLICY", "PASSIVE");
+        }
         command
     }
 }

@@ -446,7 +446,16 @@ mod tests {
     fn epoch(epoch: usize) -> String {
         let (loss, dev_micro_f1, dev_macro_f1) = (1.0, 0.5, 0.5);
         let added = Default::default();
-        say(&WorkerEvent::Epoch { epoch, epochs: 3, loss, dev_micro_f1, dev_macro_f1, added })
+        let updates = 0;
+        say(&WorkerEvent::Epoch {
+            epoch,
+            epochs: 3,
+            updates,
+            loss,
+            dev_micro_f1,
+            dev_macro_f1,
+            added,
+        })
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Which combinations of parts make sense, known before anything runs.
 
-use crate::domain::{Entry, MethodSettings, ModelSettings, ParameterValue, TrainingSettings};
+use crate::domain::{Entry, MethodSettings, ModelSettings, TrainingSettings};
 use crate::method::augment;
-use crate::method::augment::synonyms::HOW_TO_GET;
+use crate::method::augment::synonyms::{HOW_TO_SET, NONE, VECTORS};
 use crate::model::embeddings;
 
 /// What a head gives that other parts may need. A head that is not listed gives nothing.
@@ -31,32 +31,27 @@ pub fn without_batches(training: &TrainingSettings, head: &Entry) -> Option<Stri
     })
 }
 
-/// Takes synonyms from vectors away from a method where the model has no such vectors.
-pub fn settle_synonyms(method: &mut MethodSettings, model: &ModelSettings) {
+/// Why a method cannot have the synonyms that it asks for with this model, or makes no sense without any.
+pub fn without_synonyms(method: &MethodSettings, model: &ModelSettings) -> Option<String> {
+    let part = method.augment.as_ref().filter(|part| augment::uses_synonyms(&part.kind))?;
     let pretrained =
         model.embeddings.as_ref().is_some_and(|part| part.kind == embeddings::PRETRAINED);
-    let part = method.augment.as_mut().filter(|part| augment::uses_synonyms(&part.kind));
-    if let Some(part) = part.filter(|_| !pretrained)
-        && part.parameters.text(augment::SYNONYMS) == "embeddings"
-    {
-        let none = ParameterValue::Text("none".to_owned());
-        part.parameters.0.insert(augment::SYNONYMS.to_owned(), none);
+    match part.parameters.text(augment::SYNONYMS) {
+        VECTORS if !pretrained => Some(format!(
+            "`synonyms: {VECTORS}` of `{}` needs a model with pretrained word vectors",
+            part.kind
+        )),
+        NONE if augment::needs_synonyms(&part.kind) => {
+            Some(format!("`{}` has no synonyms: {HOW_TO_SET}", part.kind))
+        }
+        _ => None,
     }
-}
-
-/// Why a method that is about synonyms alone makes no sense, if it has none.
-pub fn without_synonyms(method: &MethodSettings) -> Option<String> {
-    let part = method.augment.as_ref().filter(|part| augment::needs_synonyms(&part.kind))?;
-    let missing = part.parameters.text(augment::SYNONYMS) == "none";
-    missing.then(|| {
-        format!("`{}` has no synonyms, nor the model pretrained vectors: {HOW_TO_GET}", part.kind)
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Parameters, Part};
+    use crate::domain::{ParameterValue, Parameters, Part};
     use crate::spec::slots;
 
     #[test]
@@ -83,20 +78,16 @@ mod tests {
             }
         };
         let missing = |kind: &str, source, vectors| {
-            let mut method = method(kind, source);
-            if kind == "all" {
-                let parameters =
-                    Parameters::defaults(slots::METHOD[0].find(kind).unwrap().parameters);
-                method.augment = Some(Part { kind: kind.to_owned(), parameters });
-            }
-            settle_synonyms(&mut method, &model(vectors));
-            without_synonyms(&method).is_some()
+            without_synonyms(&method(kind, source), &model(vectors)).is_some()
         };
-        assert!(missing("synonym-replacement", "embeddings", "random"));
+        for kind in ["synonym-replacement", "one-per-sentence", "all"] {
+            assert!(missing(kind, "vectors", "random"), "{kind}");
+            assert!(!missing(kind, "vectors", "pretrained"), "{kind}");
+            assert!(!missing(kind, "wordnet", "random"), "{kind}");
+        }
         assert!(missing("synonym-replacement", "none", "pretrained"));
-        assert!(!missing("synonym-replacement", "embeddings", "pretrained"));
-        assert!(!missing("synonym-replacement", "wordnet", "random"));
-        assert!(!missing("all", "none", "random"), "which goes without them");
+        assert!(!missing("all", "none", "random"), "the other operators remain");
+        assert!(!missing("mention-replacement", "vectors", "random"), "it has no such parameter");
     }
 
     const FAKE: Entry =

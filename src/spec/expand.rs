@@ -2,18 +2,23 @@
 //!
 //! An element is resolved once for each set of overrides that touches it, not once a job.
 
-use super::capability::{conflict, settle_synonyms, without_batches, without_synonyms};
-use super::check::{Axis, Checked, CheckedCorpus, CheckedMethod, CheckedModel, Checker, Element};
+use super::capability::{conflict, without_batches, without_synonyms};
+use super::check::{
+    Assignment, Axis, Checked, CheckedCorpus, CheckedMethod, CheckedModel, Checker, Element,
+};
 use super::grid::Job;
 use super::key::Keys;
 use super::node::Node;
 use super::path::Setter;
 use super::search::Search;
 use super::source::Span;
+use super::training;
 use crate::domain::{
-    Dimension, JobKey, JobSettings, Parameters, Point, SearchPlan, Shared, Stage, TrainingSettings,
+    BudgetRule, Dimension, JobKey, JobSettings, Parameters, Point, Precision, PrecisionProblem,
+    SearchPlan, Shared, Stage, TrainingSettings,
 };
 use crate::method::{loss::pu, negatives, unlabelled};
+use crate::model::encoders;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -131,19 +136,23 @@ impl Expansion<'_, '_> {
         else {
             return;
         };
+        if training.precision == Precision::Bf16
+            && !encoders::reads_pieces(&model.settings.encoder.kind)
+        {
+            return self.not_in_bf16(m, &rules);
+        }
         let overrides: Arc<[String]> = rules
             .iter()
             .flat_map(|rule| &checked.overrides[*rule].assignments)
             .map(|assignment| assignment.shown.clone())
             .collect();
-        let mut method_settings = method.settings.clone();
-        settle_synonyms(&mut method_settings, &model.settings);
+        let method_settings = method.settings.clone();
         let mut not_applicable = method
             .entries
             .iter()
             .find_map(|part| conflict(part, model.head))
             .or_else(|| without_batches(&training, model.head))
-            .or_else(|| without_synonyms(&method_settings))
+            .or_else(|| without_synonyms(&method_settings, &model.settings))
             .or_else(|| unlabelled::conflict(&method_settings, &training, &scenario))
             .or_else(|| negatives::conflict(&method_settings, &scenario))
             .or_else(|| pu::conflict(&method_settings, &scenario));
@@ -192,6 +201,23 @@ impl Expansion<'_, '_> {
         }
     }
 
+    /// A model whose encoder has no products in bf16, at the place that asks for them.
+    fn not_in_bf16(&mut self, model: usize, rules: &[usize]) {
+        let mut assignments =
+            rules.iter().flat_map(|rule| &self.checked.overrides[*rule].assignments);
+        let is_precision = |set: &&Assignment| {
+            set.axis == Axis::Training && set.path.iter().all(|key| key.text == "precision")
+        };
+        let set = assignments.rfind(is_precision).map(|set| set.value.at);
+        let node = &self.checked.training[model].node;
+        let at = set.unwrap_or_else(|| node.get("precision").map_or(node.at, |node| node.at));
+        let name = &self.checked.models[model].name;
+        let message = format!("model `{name}`: {}", PrecisionProblem::Encoder);
+        let error = self.checker.at(at, message);
+        let help = "set it in the `training` of models with the encoder `bert` or `bart`";
+        self.checker.tell(at, error.help(help));
+    }
+
     /// Where the method is tuned: the search of this point, for which its jobs wait.
     fn tuned(
         &mut self,
@@ -201,6 +227,15 @@ impl Expansion<'_, '_> {
     ) {
         let of_method = self.checked.searches.iter().find(|search| search.method == method);
         let (Some(wanted), Some(main)) = (of_method, jobs.first()) else { return };
+        let passes = main.settings.training.budget == BudgetRule::Passes;
+        let mut places = wanted.plan.dimensions.iter().zip(&wanted.places);
+        let updates = places.find(|(dimension, _)| dimension.path == "training.updates");
+        if let (true, Some((_, at))) = (passes, updates) {
+            let message = "`training.updates` is searched, but `budget: passes` counts passes";
+            let help = "search `training.epochs`, or write `budget: updates`";
+            let error = self.checker.at(*at, message).help(help);
+            return self.checker.tell(*at, error);
+        }
         let Some(search) = Search::new(wanted.plan.clone(), main) else {
             let Some(at) = wanted.places.first() else { return };
             let Point { corpus, model, method, .. } = &main.point;
@@ -233,10 +268,20 @@ impl Expansion<'_, '_> {
                     && steps.next() == Some(Axis::Method.name())
                     && steps.next_back() == path.last().copied()
             };
-            let is_searched = |dimension: &Dimension| dimension.path == full || short(dimension);
-            if plan.dimensions.iter().any(is_searched) {
+            // Of `epochs` and `updates` one replaces the other.
+            let replaces = |dimension: &Dimension| {
+                let name = dimension.path.strip_prefix("training.").unwrap_or_default();
+                set.axis == Axis::Training
+                    && path.iter().any(|key| training::replaced_by(name).contains(key))
+            };
+            let is_searched = |dimension: &Dimension| {
+                dimension.path == full || short(dimension) || replaces(dimension)
+            };
+            if let Some(dimension) = plan.dimensions.iter().find(|d| is_searched(d)) {
                 let at = set.value.at;
-                let message = format!("`{full}` is searched: what the search finds replaces this");
+                let searched = if replaces(dimension) { &dimension.path } else { &full };
+                let message =
+                    format!("`{searched}` is searched: what the search finds replaces this");
                 let warning = self.checker.at(at, message).warning();
                 self.checker.tell(at, warning);
             }

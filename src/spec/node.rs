@@ -2,6 +2,7 @@
 
 use super::diagnostic::quoted;
 use super::source::Span;
+use super::training;
 use crate::domain::Preset;
 use std::path::PathBuf;
 
@@ -102,10 +103,16 @@ pub fn put(map: &mut Map, key: Key, node: Node) {
     }
 }
 
+/// Whether a key replaces another one of an outer level: of `epochs` and `updates` the inner level's counts.
+pub fn replaces(key: &str, outer: &str) -> bool {
+    training::replaced_by(key).contains(&outer)
+}
+
 /// `over` on top of `under`: mappings are joined key by key, everything else is replaced.
 pub fn merge(under: Node, over: Node) -> Node {
     match (under.value, over.value) {
         (Value::Map(mut base), Value::Map(top)) => {
+            base.retain(|(outer, _)| !top.iter().any(|(key, _)| replaces(&key.text, &outer.text)));
             for (key, node) in top {
                 let node = match base.iter().position(|(k, _)| k.text == key.text) {
                     Some(index) => merge(base[index].1.clone(), node),

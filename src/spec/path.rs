@@ -2,7 +2,7 @@
 
 use super::catalogue::Catalogue;
 use super::diagnostic::{Diagnostic, listed, quoted};
-use super::node::{Key, Node, Value, get, put};
+use super::node::{Key, Map, Node, Value, get, put, replaces};
 use super::source::{Sources, Span};
 
 /// The segments of a dotted path, each with its place; `at` is where the path begins.
@@ -52,6 +52,9 @@ impl Setter<'_> {
                     );
                 }
                 self.set(&mut child, rest, value)?;
+                if rest.is_empty() {
+                    self.give_way(map, key);
+                }
                 put(map, key.clone(), child);
                 Ok(())
             }
@@ -70,6 +73,15 @@ impl Setter<'_> {
                 Err(self.error(key, message))
             }
         }
+    }
+
+    /// Takes out what a key replaces though it has another name, but for what the command line set as well: whether the
+    /// two go together is for the checker to say.
+    fn give_way(self, map: &mut Map, key: &Key) {
+        let is_option = |at: Span| self.sources.get(at.source).is_some_and(|s| s.is_option);
+        map.retain(|(known, _)| {
+            !replaces(&key.text, &known.text) || is_option(known.at) && is_option(key.at)
+        });
     }
 
     /// An element of a list, by number from 0 or by name.

@@ -228,6 +228,10 @@ fn form(parameter: &Parameter) -> Value {
         ParameterKind::Count { words, min, .. } => {
             json!({"anyOf": [{"type": "integer", "minimum": min}, {"enum": words}]})
         }
+        ParameterKind::Strength { words, min, max, .. } => {
+            let number = json!({"type": "number", "minimum": min, "maximum": max});
+            json!({"anyOf": [number, {"enum": words}]})
+        }
         ParameterKind::Names => json!({"type": ["string", "array"], "items": {"type": "string"}}),
         ParameterKind::Part { .. } => json!({"anyOf": forms(parameter.choices())}),
     };

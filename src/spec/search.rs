@@ -6,8 +6,12 @@
 
 use super::grid::{Grid, Job};
 use super::key::{Keys, waiting};
+use super::training;
 use crate::corpus;
-use crate::domain::{JobKey, JobSettings, ParameterValue, Point, Progress, SearchPlan, Stage};
+use crate::domain::{
+    JobKey, JobSettings, ParameterValue, Parameters, Point, Progress, SearchPlan, Stage,
+    TrainingSettings,
+};
 use serde_json::Value;
 
 /// One search.
@@ -34,7 +38,9 @@ impl Search {
         template.files.retain(|role, _| corpus.digests.contains_key(role));
         let there =
             |path: &str| set(&mut serde_json::to_value(&main.settings).ok()?, path, Value::Null);
-        plan.dimensions.iter().try_for_each(|dimension| there(&dimension.path))?;
+        // Settings of training always exist, though some are not written at their defaults.
+        let paths = plan.dimensions.iter().map(|dimension| dimension.path.as_str());
+        paths.filter(|path| !path.starts_with(TRAINING)).try_for_each(there)?;
         Some(Self { plan, progress: Progress::default(), template })
     }
 
@@ -62,13 +68,42 @@ impl Search {
     /// The settings with values in the places of the search's parameters.
     fn with_values(&self, settings: &JobSettings, values: &[ParameterValue]) -> JobSettings {
         let mut tree = serde_json::to_value(settings).unwrap_or_default();
+        let mut of_training: Vec<(&str, &ParameterValue)> = Vec::new();
         for (dimension, value) in self.plan.dimensions.iter().zip(values) {
-            let _ =
-                set(&mut tree, &dimension.path, serde_json::to_value(value).unwrap_or_default());
+            match dimension.path.strip_prefix(TRAINING) {
+                Some(name) => of_training.push((name, value)),
+                None => {
+                    let value = serde_json::to_value(value).unwrap_or_default();
+                    let _ = set(&mut tree, &dimension.path, value);
+                }
+            }
         }
         // Paths and values were checked against these settings: they are settings still.
-        serde_json::from_value(tree).unwrap_or_else(|_| settings.clone())
+        let mut settings: JobSettings =
+            serde_json::from_value(tree).unwrap_or_else(|_| settings.clone());
+        if let Some(training) = trained_with(&settings.training, &of_training) {
+            settings.training = training.into();
+        }
+        settings
     }
+}
+
+/// What paths to settings of training begin with.
+const TRAINING: &str = "training.";
+
+/// Settings of training with these values, as a grid would have them that gives these values itself: what they
+/// replace under another name is at its default.
+fn trained_with(
+    training: &TrainingSettings,
+    values: &[(&str, &ParameterValue)],
+) -> Option<TrainingSettings> {
+    let mut all = Parameters::defaults(training::PARAMETERS);
+    let known: Parameters = serde_json::to_value(training).and_then(serde_json::from_value).ok()?;
+    let replaced =
+        |name: &str| values.iter().any(|(v, _)| training::replaced_by(v).contains(&name));
+    all.0.extend(known.0.into_iter().filter(|(name, _)| !replaced(name)));
+    all.0.extend(values.iter().map(|(name, value)| ((*name).to_owned(), (*value).clone())));
+    serde_json::to_value(training::settled(all)).and_then(serde_json::from_value).ok()
 }
 
 /// Replaces the value at a dotted path; `None` if there is none.

@@ -317,6 +317,27 @@ fn what_is_kept_beside_the_results_is_the_file_with_its_other_layers_in_comments
 }
 
 #[test]
+fn bf16_is_refused_where_nothing_computes_in_it() {
+    let folder = Folder::new();
+    let errors = |text: &str| {
+        let path = folder.write("grid.yaml", text);
+        load(&path, &options()).map(|_| ()).map_err(|found| found.to_string())
+    };
+    let flex =
+        errors(&format!("{GRID}training: {{precision: bf16, backend: flex}}\n")).unwrap_err();
+    assert!(flex.contains("needs the backend libtorch; flex computes in f32 alone"), "{flex}");
+    let line = format!("grid.yaml:{}:", GRID.lines().count() + 1);
+    assert!(flex.contains(&line), "{flex}");
+    let common = errors(&format!("{GRID}training: {{precision: bf16}}\n")).unwrap_err();
+    assert!(common.contains("needs a transformer") && common.contains(&line), "{common}");
+    let rule = "{when: {model: bilstm}, set: {training.precision: bf16}}";
+    let rule = errors(&format!("{GRID}overrides: [{rule}]\n")).unwrap_err();
+    assert!(rule.contains("model `bilstm`") && rule.contains(&line), "{rule}");
+    let bert = "{name: fresh, encoder: bert, head: softmax, training: {precision: bf16}}\n  - {name: bilstm,";
+    assert_eq!(errors(&with("{name: bilstm,", bert)), Ok(()));
+}
+
+#[test]
 fn the_default_backend_gives_way_to_one_that_is_named() {
     let folder = Folder::new();
     let backends = |text: &str, sets: &[String]| {
@@ -592,7 +613,9 @@ mod properties {
                 .filter(|p| !usual.iter().any(|(name, _)| *name == p.name))
                 .copied()
                 .collect();
-            lines.push(format!("training: {{{} decay: 0.9, patience: 3}}", defaults(&general)));
+            let usual: String =
+                usual.iter().map(|(name, value)| format!("{name}: {value}, ")).collect();
+            lines.push(format!("training: {{{}{usual}}}", defaults(&general)));
             lines.push(format!("scenarios: [{{{}name: full}}]", defaults(slots::SCENARIO)));
             lines.push(format!(
                 "corpora: [{{{}test: test.txt, train: ./train.txt, format: columns, name: mine}}]",

@@ -86,6 +86,7 @@ fn rows_of(folder: &Folder, places: &[&Placed]) -> Result<Results, StoreError> {
 
 fn run_row(grid: &str, point: &Point, trial: Option<u64>, record: &JobRecord) -> RunRow {
     let outcome = record.outcome.as_ref();
+    let effort = outcome.and_then(|o| o.effort);
     RunRow {
         job: record.job.clone(),
         grid: grid.to_owned(),
@@ -103,6 +104,12 @@ fn run_row(grid: &str, point: &Point, trial: Option<u64>, record: &JobRecord) ->
         backend: record.settings.training.backend.name().to_owned(),
         threads: record.settings.training.threads as u64,
         version: outcome.map_or(&record.provenance.tailgrid, |o| &o.engine.version).clone(),
+        budget: effort.map(|effort| effort.budget),
+        updates: effort.map(|effort| effort.updates),
+        tokens_seen: effort.map(|effort| effort.tokens_seen),
+        passes: effort.map(|effort| effort.passes),
+        verdict: outcome.and_then(|o| o.verdict),
+        precision: record.settings.training.precision,
         seconds: record.timings.seconds,
         train_seconds: outcome.map(|o| o.train_seconds),
         peak_rss_mb: outcome.map(|o| o.peak_rss_mb),
@@ -165,6 +172,7 @@ fn epoch_rows<'a>(key: &'a JobKey, epochs: &'a [Epoch]) -> impl Iterator<Item = 
     epochs.iter().map(|epoch| EpochRow {
         job: key.clone(),
         epoch: epoch.epoch as u64,
+        updates: epoch.updates,
         loss: epoch.loss,
         dev_micro_f1: epoch.dev_micro_f1,
         dev_macro_f1: epoch.dev_macro_f1,

@@ -15,7 +15,7 @@ mod read;
 pub use read::read_frames;
 
 use super::{EpochRow, Folder, MetricRow, Results, RunRow, StoreError, atomic, seal};
-use crate::domain::{ADDED, Point};
+use crate::domain::{ADDED, Point, TrainingVerdict};
 use polars::io::parquet::write::BatchedWriter;
 use polars::polars_utils::compression::ZstdLevel;
 use polars::prelude::*;
@@ -213,6 +213,12 @@ pub(super) fn runs_frame(rows: &[RunRow]) -> PolarsResult<DataFrame> {
         .text("backend", |r| &r.backend)
         .whole("threads", |r| r.threads)
         .text("version", |r| &r.version)
+        .optional_whole("budget", |r| r.budget)
+        .optional_whole("updates", |r| r.updates)
+        .optional_whole("tokens_seen", |r| r.tokens_seen)
+        .optional_real("passes", |r| r.passes)
+        .optional_text("training_verdict", |r| r.verdict.map(TrainingVerdict::name))
+        .text("precision", |r| r.precision.name())
         .real("seconds", |r| r.seconds)
         .optional_real("train_seconds", |r| r.train_seconds)
         .optional_real("peak_rss_mb", |r| r.peak_rss_mb)
@@ -242,6 +248,7 @@ pub(super) fn epochs_frame(rows: &[EpochRow]) -> PolarsResult<DataFrame> {
     let mut columns = Columns::of(rows)
         .text("job", |r| &r.job.0)
         .whole("epoch", |r| r.epoch)
+        .whole("updates", |r| r.updates)
         .real("loss", |r| r.loss)
         .real("dev_micro_f1", |r| r.dev_micro_f1)
         .real("dev_macro_f1", |r| r.dev_macro_f1);
@@ -287,7 +294,7 @@ mod tests {
         write_frames(&folder, &Results::default()).unwrap();
         assert_eq!(read_frames(&folder).unwrap(), Results::default());
         let runs = Table::read(folder.frame("runs")).unwrap();
-        assert_eq!(runs.frame.width(), 25);
+        assert_eq!(runs.frame.width(), 31);
     }
 
     #[test]
@@ -305,7 +312,7 @@ mod tests {
             names(runs_frame(&[])),
             "job grid stage trial corpus scenario model method seed status failure epochs \
              train_sentences train_tokens sentence_factor token_factor parameters backend threads \
-             version seconds train_seconds peak_rss_mb host started_at"
+             version budget updates tokens_seen passes training_verdict precision seconds train_seconds peak_rss_mb host started_at"
         );
         assert_eq!(
             names(metrics_frame(&[])),
@@ -314,7 +321,7 @@ mod tests {
         );
         assert_eq!(
             names(epochs_frame(&[])),
-            "job epoch loss dev_micro_f1 dev_macro_f1 missampling_rate missampled_entities \
+            "job epoch updates loss dev_micro_f1 dev_macro_f1 missampling_rate missampled_entities \
              mean_uncertainty test_micro_f1 test_macro_f1 seconds"
         );
     }

@@ -1,6 +1,6 @@
 //! The rows of the three frames, as plain values (CONTRACT 3 names the columns).
 
-use crate::domain::{JobKey, Point, Split, Stage};
+use crate::domain::{JobKey, Point, Precision, Split, Stage, TrainingVerdict};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -44,6 +44,13 @@ pub struct RunRow {
     pub backend: String,
     pub threads: u64,
     pub version: String,
+    /// Optimiser steps that the job was allowed; none of full-batch training.
+    pub budget: Option<u64>,
+    pub updates: Option<u64>,
+    pub tokens_seen: Option<u64>,
+    pub passes: Option<f64>,
+    pub verdict: Option<TrainingVerdict>,
+    pub precision: Precision,
     pub seconds: f64,
     pub train_seconds: Option<f64>,
     pub peak_rss_mb: Option<f64>,
@@ -137,6 +144,7 @@ pub struct MetricRow {
 pub struct EpochRow {
     pub job: JobKey,
     pub epoch: u64,
+    pub updates: u64,
     pub loss: f64,
     pub dev_micro_f1: f64,
     pub dev_macro_f1: f64,

@@ -1,7 +1,8 @@
-//! What most commands ask of a job that ended: how, how long it took, and its scores on dev.
+//! What most commands ask of a job that ended: how, how long it took, its scores on dev, and
+//! whether its model learned.
 
 use super::JobRecord;
-use crate::domain::{Ended, Failure, Maximised, Measured, Metric};
+use crate::domain::{Ended, Failure, Maximised, Measured, Metric, TrainingVerdict};
 use serde::{Deserialize, Serialize};
 
 /// What the results folder knows of a job that ended.
@@ -18,6 +19,10 @@ pub struct Standing {
     pub cost: Option<Measured>,
     /// F1 on test by the metrics in their order, of a main job that is done.
     pub test: Option<[f64; Metric::ALL.len()]>,
+    /// Whether the model learned, where that is known of a job that is done.
+    pub verdict: Option<TrainingVerdict>,
+    /// Optimiser steps that it took; none of full-batch training.
+    pub updates: Option<u64>,
 }
 
 impl Standing {
@@ -41,6 +46,8 @@ impl From<&JobRecord> for Standing {
             dev: dev.map(|dev| [dev.micro.f1, dev.macro_.f1]),
             cost: record.outcome.as_ref().map(|o| Measured::new(o, record.timings.seconds)),
             test: test.map(|test| Metric::ALL.map(|metric| test.f1(metric))),
+            verdict: record.outcome.as_ref().and_then(|outcome| outcome.verdict),
+            updates: record.outcome.as_ref().and_then(|o| Some(o.effort?.updates)),
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use super::{Folder, JobRecord, Provenance, RECORD_VERSION, Status, Timings};
 use crate::domain::{
-    Backend, CorpusIdentity, Counts, EngineInfo, Epoch, Failure, JobKey, JobSettings, LevelScores,
-    MethodSettings, ModelSettings, Outcome, Parameters, Part, Point, Scores, TrainingSettings,
+    Backend, CorpusIdentity, Counts, Effort, EngineInfo, Epoch, Failure, JobKey, JobSettings,
+    LevelScores, MethodSettings, ModelSettings, Outcome, Parameters, Part, Point, Scores,
+    TrainingSettings, TrainingVerdict,
 };
 use std::collections::BTreeMap;
 
@@ -54,6 +55,7 @@ pub(crate) fn outcome() -> Outcome {
     let scores = Scores { span: level(0.5), token: level(0.625), outside: None };
     let epoch = |epoch: usize| Epoch {
         epoch,
+        updates: 50 * epoch as u64,
         loss: 1.0 / epoch as f64,
         dev_micro_f1: 0.5,
         dev_macro_f1: 0.25,
@@ -70,6 +72,8 @@ pub(crate) fn outcome() -> Outcome {
         token_factor: 1.25,
         type_shares: Default::default(),
         achieved: Default::default(),
+        effort: Some(Effort { budget: 100, updates: 100, tokens_seen: 2000, passes: 2.0 }),
+        verdict: Some(TrainingVerdict::Converged),
         parameters: 77,
         dev: scores.clone(),
         test: Some(scores),

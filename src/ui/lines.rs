@@ -2,6 +2,7 @@
 
 use super::summary::details;
 use super::words::{duration, named, printable};
+use crate::domain::TrainingVerdict;
 use crate::runner::events::Event;
 
 /// Counts along, so that every line says how far the run is.
@@ -32,7 +33,9 @@ impl Lines {
             }
             Event::JobFinished { point, stage, seconds, .. } => {
                 let (count, time) = (self.count(), duration(*seconds));
-                format!("{count} {}: {}, {time}", named(point, *stage), scores(event))
+                let (name, scores, training) =
+                    (named(point, *stage), scores(event), training(event));
+                format!("{count} {name}: {scores}, {time}{training}")
             }
             Event::SearchFinished {
                 corpus, scenario, model, method, trial, values, score, ..
@@ -118,6 +121,21 @@ fn scores(event: &Event) -> String {
     }
 }
 
+/// What a reader must know of the training, where it did not end well.
+fn training(event: &Event) -> String {
+    let Event::JobFinished { dev_micro_f1, updates, verdict, .. } = event else {
+        return String::new();
+    };
+    let after = updates.map_or_else(String::new, |updates| format!(" after {updates} updates"));
+    match verdict {
+        Some(TrainingVerdict::NeverLearned) => {
+            format!("; never learned: dev micro-F1 {dev_micro_f1:.2}{after}")
+        }
+        Some(TrainingVerdict::StillImproving) => format!("; still improving{after}"),
+        Some(TrainingVerdict::Converged | TrainingVerdict::StoppedEarly) | None => String::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,11 +171,38 @@ mod tests {
             dev_macro_f1: 0.625,
             test_micro_f1: Some(0.5),
             test_macro_f1: Some(0.25),
+            updates: Some(640),
+            verdict: Some(TrainingVerdict::Converged),
         };
         assert_eq!(
             lines.line(&finished).unwrap(),
             "[1/2] synthetic/full/shallow/sc/1: macro-F1 0.250, micro-F1 0.500, 1.3 s"
         );
+        let told = |lost: TrainingVerdict| match finished.clone() {
+            Event::JobFinished { job, point, stage, seconds, .. } => {
+                let event = Event::JobFinished {
+                    job,
+                    point,
+                    stage,
+                    seconds,
+                    dev_micro_f1: 0.0,
+                    dev_macro_f1: 0.0,
+                    test_micro_f1: Some(0.0),
+                    test_macro_f1: Some(0.0),
+                    updates: Some(36),
+                    verdict: Some(lost),
+                };
+                Lines::default().line(&event).unwrap()
+            }
+            _ => unreachable!("it is finished"),
+        };
+        let lost = told(TrainingVerdict::NeverLearned);
+        assert!(
+            lost.ends_with("1.3 s; never learned: dev micro-F1 0.00 after 36 updates"),
+            "{lost}"
+        );
+        let short = told(TrainingVerdict::StillImproving);
+        assert!(short.ends_with("1.3 s; still improving after 36 updates"), "{short}");
         let failed = Event::JobFailed {
             job: JobKey("cd".into()),
             point: point("sc", 2),

@@ -2,6 +2,7 @@
 
 use super::lines::advice;
 use super::words::{duration, printable};
+use crate::domain::Point;
 use crate::runner::events::{Counts, Ending, Summary};
 
 /// How many reasons of failures are told; `status` tells all.
@@ -41,12 +42,34 @@ pub(super) fn details(summary: &Summary) -> Vec<String> {
         let slowest: Vec<String> = summary.slowest.iter().map(named).collect();
         lines.push(format!("slowest: {}", slowest.join(", ")));
     }
+    lines.extend(training(summary));
     lines.extend(failures(summary));
     for paused in &summary.paused {
         let (jobs, level, advice) = (paused.jobs, &paused.level, advice(&paused.level));
         lines.push(format!("paused: {jobs} jobs of {level}; {advice}"));
     }
     lines.extend(left(summary));
+    lines
+}
+
+/// How trainings ended, and which models never learned.
+fn training(summary: &Summary) -> Vec<String> {
+    let Summary { verdicts, never_learned, .. } = summary;
+    let mut lines = Vec::new();
+    if verdicts.all() > 0 {
+        lines.push(format!("training: {verdicts}"));
+    }
+    if !never_learned.is_empty() {
+        let told: Vec<String> = never_learned.iter().take(REASONS).map(Point::to_string).collect();
+        let more = match never_learned.len().saturating_sub(REASONS) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        lines.push(format!(
+            "never learned: {}{more}; `tailgrid compare` cautions on them and says what to do",
+            told.join(", ")
+        ));
+    }
     lines
 }
 
@@ -85,7 +108,7 @@ fn left(summary: &Summary) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Point;
+    use crate::domain::VerdictCounts;
     use crate::runner::events::{FailedJobs, PausedLevel, SlowJob};
 
     fn point(method: &str, seed: u64) -> Point {
@@ -111,6 +134,8 @@ mod tests {
             seconds: 7212.0,
             slots: 2,
             utilisation: Some(0.964),
+            verdicts: VerdictCounts { converged: 13, never_learned: 7, ..VerdictCounts::default() },
+            never_learned: (1..=7).map(|seed| point("original", seed)).collect(),
             failures: vec![FailedJobs {
                 reason: "the engine panicked: \x1bboo".into(),
                 jobs: 3,
@@ -131,6 +156,8 @@ mod tests {
         night: 40 jobs: 20 done, 3 failed, 17 to do, 2 n/a; results/night
         time: 2h 0m, 2 at a time, 96 % of it busy
         slowest: synthetic/full/shallow/scr/2 14m 0s
+        training: 13 converged, 7 never learned
+        never learned: synthetic/full/shallow/original/1, synthetic/full/shallow/original/2, synthetic/full/shallow/original/3, synthetic/full/shallow/original/4, synthetic/full/shallow/original/5 and 2 more; `tailgrid compare` cautions on them and says what to do
         failed: 3 × the engine panicked:  boo (first synthetic/full/shallow/sc/1, log: results/night/jobs/ab/log.txt)
         paused: 7 jobs of method=sc; once that is mended, `tailgrid run --retry-failed` goes on with them; `--not "method=sc"` leaves them out
         out of time: 17 left that would not be over by then; the same command goes on with them

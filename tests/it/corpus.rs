@@ -380,13 +380,17 @@ fn synonyms_are_found_or_asked_for() {
     let told = run(0, &["--method", "synonym-replacement", "--param", "synonyms=wordnet"]);
     assert!(told.contains("synonyms: WordNet in ") && told.contains("fixtures/wordnet"), "{told}");
     let told = run(0, &["--method", "all", "--param", "synonyms=none"]);
-    assert!(told.contains("no synonyms") && told.contains("(× 4.00)"), "{told}");
+    assert!(told.contains("without synonym replacement") && told.contains("(× 4.00)"), "{told}");
+    let told = run(0, &["--method", "da"]);
+    assert!(told.contains("without synonym replacement"), "not WordNet, though it is here: {told}");
     let sr = |synonyms| run(3, &["--method", "synonym-replacement", "--param", synonyms]);
     assert!(sr("synonyms=none").contains("apt install wordnet-base"));
     assert!(sr("synonyms=nowhere.tsv").contains("nowhere.tsv: there is no such file"));
     place.write("bad.tsv", "rained\tpoured\nlonely\n");
     assert!(sr("synonyms=bad.tsv").contains("bad.tsv:2: no tab in `lonely`"));
-    assert!(sr("synonyms=embeddings").contains("no synonyms to draw from"));
+    assert!(sr("synonyms=vectors").contains("`resample` has no model"));
+    assert!(sr("synonyms=embeddings").contains("it is called `vectors`"));
+    assert!(sr("synonyms=auto").contains("write `wordnet`, `vectors`, a file or `none`"));
     let counts = ["resample", "--train", "data/train.txt", "--counts", "--method", "all"];
     assert!(err(&place.expect(2, &counts)).contains("makes new sentences"));
 }

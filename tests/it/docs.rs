@@ -120,6 +120,7 @@ fn problem(command: &str, place: &Path) -> Option<String> {
         "tailgrid" if arguments.first() == Some(&"predict") && arguments.len() > 1 => None,
         "tailgrid" | "target/release/tailgrid" => tailgrid_problem(&arguments, place),
         ".ci/run" => (!root().join(".ci/run").is_file()).then(|| "there is no .ci/run".to_owned()),
+        "benches/regret" => script_problem("benches/regret", &arguments),
         // These need another place, or take too long to be run by a test of the documentation.
         "git" if arguments.first() == Some(&"clone") => None,
         "cargo" if ["test", "insta"].contains(arguments.first().unwrap_or(&"")) => None,
@@ -135,6 +136,17 @@ fn make_problem(arguments: &[&str]) -> Option<String> {
         None => !targets.contains(*word),
     };
     arguments.iter().find(unknown).map(|word| format!("the Makefile has no {word}"))
+}
+
+/// A script that takes hours: it must exist and know the options.
+fn script_problem(path: &str, arguments: &[&str]) -> Option<String> {
+    let Ok(script) = fs::read_to_string(root().join(path)) else {
+        return Some(format!("there is no {path}"));
+    };
+    let options = arguments.iter().filter(|word| word.starts_with("--"));
+    let mut unknown =
+        options.filter(|option| !script.contains(&format!("add_argument(\"{option}\"")));
+    unknown.next().map(|option| format!("{path} has no {option}"))
 }
 
 fn tailgrid_problem(arguments: &[&str], place: &Path) -> Option<String> {
@@ -262,10 +274,12 @@ fn an_unknown_command_target_or_option_is_a_problem() {
         "frobnicate x",
         "tailgrid frobnicate",
         "tailgrid fetch x",
+        "benches/regret --coffee",
     ] {
         assert!(problem(command, place.path()).is_some(), "{command}");
     }
     assert_eq!(problem("make demo BACKEND=flex", place.path()), None);
+    assert_eq!(problem("benches/regret --table --only bilstm/wnut17/100", place.path()), None);
 }
 
 #[test]

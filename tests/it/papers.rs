@@ -5,7 +5,8 @@
 use crate::program::{Workspace, text};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use tailgrid::spec::Catalogue;
+use tailgrid::domain::Backend;
+use tailgrid::spec::{Catalogue, LoadOptions, load};
 
 fn experiments() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments")
@@ -31,10 +32,10 @@ fn grids() -> Vec<PathBuf> {
 /// Of the generated corpora.
 const SIZES: &str = "sentences: 200, dev_sentences: 50, test_sentences: 50";
 
-/// A folder with a catalogue whose corpora are generated, and with files in the place of vectors and
-/// checkpoints: enough to load a grid.
-fn stand_ins() -> Workspace {
-    let place = Workspace::new();
+/// A folder with a catalogue whose corpora are generated, and with files in the place of vectors,
+/// checkpoints and WordNet: enough to load a grid.
+pub fn stand_ins() -> Workspace {
+    let place = Workspace::new().with_wordnet();
     let catalogue = Catalogue::shipped(Path::new(""));
     let mut own = "version: 1\ncorpora:\n".to_owned();
     let corpora = catalogue.corpora().iter().filter(|corpus| corpus.name != "synthetic");
@@ -80,6 +81,43 @@ fn every_grid_of_the_papers_can_be_loaded() {
     for paper in ["wang2022", "nemoto2024", "nguyen2023", "li2022"] {
         assert!(papers.contains(paper), "{paper} has no grid");
     }
+}
+
+/// The dropout of the encoder and that of the head, if it has one, of each model of a grid.
+fn dropouts(grid: &str) -> Vec<(String, f64, Option<f64>)> {
+    let place = stand_ins();
+    let (catalogue, pretrained) = (place.path("stand-ins.yaml"), place.path(".cache/tailgrid"));
+    let options = LoadOptions {
+        sets: &[],
+        corpora: Path::new(""),
+        catalogue: Some(&catalogue),
+        pretrained: &pretrained,
+        engine: "1",
+        default_backend: Backend::Flex,
+    };
+    let grid = load(&experiments().join(grid), &options).expect("a grid");
+    let mut found = Vec::new();
+    for job in &grid.jobs {
+        let model = &job.settings.model;
+        let of_head = model.head.parameters.get("span_dropout");
+        let of_head = of_head.map(|_| model.head.parameters.real("span_dropout"));
+        let dropout = model.encoder.parameters.real("dropout");
+        found.push((job.point.model.clone(), dropout, of_head));
+    }
+    found.dedup();
+    found
+}
+
+#[test]
+fn the_bilstm_rows_of_li2022_have_the_dropout_of_the_paper() {
+    let all = dropouts("li2022-table-04.yaml");
+    let spans = all.iter().filter(|(model, ..)| model == "bilstm-span");
+    assert!(
+        spans.clone().count() > 0 && spans.clone().all(|row| row.1 == 0.4 && row.2 == Some(0.4))
+    );
+    // All rows of this grid are compared with each other.
+    let all = dropouts("ec-distant.yaml");
+    assert!(all.len() == 4 && all.iter().all(|row| row.1 == 0.4 && row.2.unwrap_or(0.4) == 0.4));
 }
 
 #[test]

@@ -8,12 +8,21 @@ use tempfile::TempDir;
 /// A temporary folder in which `tailgrid` runs.
 pub struct Workspace {
     folder: TempDir,
+    /// Further environment variables of the program.
+    variables: Vec<(&'static str, PathBuf)>,
 }
 
 impl Workspace {
     /// An empty folder.
     pub fn new() -> Self {
-        Self { folder: tempfile::tempdir().expect("a temporary folder") }
+        Self { folder: tempfile::tempdir().expect("a temporary folder"), variables: Vec::new() }
+    }
+
+    /// The same folder, with WordNet's files as `tests/fixtures` has them.
+    pub fn with_wordnet(mut self) -> Self {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/wordnet");
+        self.variables.push(("WNSEARCHDIR", folder));
+        self
     }
 
     /// A path inside it.
@@ -37,7 +46,7 @@ impl Workspace {
     /// `tailgrid` with these arguments, not started yet.
     pub fn tailgrid(&self, arguments: &[&str]) -> Command {
         let mut command = command(self.folder.path());
-        command.args(arguments);
+        command.args(arguments).envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }
 

@@ -86,6 +86,9 @@ fn what_lies_outside_a_range_is_refused() {
                 ParameterKind::Count { min, .. } => {
                     vec![ParameterValue::Integer(min - 1), ParameterValue::Text("many".into())]
                 }
+                ParameterKind::Strength { min, .. } => {
+                    vec![ParameterValue::Real(min - 1.0), ParameterValue::Text("many".into())]
+                }
                 ParameterKind::Text { .. }
                 | ParameterKind::Column { .. }
                 | ParameterKind::Names

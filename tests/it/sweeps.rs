@@ -291,8 +291,9 @@ fn whoever_wants_to_know_is_told_how_a_run_ended() {
     assert_eq!(lines[0], "sweep: 4 jobs: 2 done, 2 failed, 0 n/a; results/sweep");
     assert!(lines[1].starts_with("time: ") && lines[1].ends_with(" % of it busy"), "{told}");
     assert!(lines[2].starts_with("slowest: synthetic/full/shallow/"), "{told}");
+    assert_eq!(lines[3], "training: 2 converged");
     assert!(
-        lines[3].starts_with("failed: 2 × the engine panicked: asked to panic (first "),
+        lines[4].starts_with("failed: 2 × the engine panicked: asked to panic (first "),
         "{told}"
     );
     assert!(told.ends_with("runs them again\n"), "{told}");

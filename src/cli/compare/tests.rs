@@ -351,3 +351,85 @@ fn invented_numbers_are_called_so_in_every_form() {
     let json: Value = serde_json::from_str(&answer.json().expect("JSON")).expect("JSON");
     assert_eq!(json["invented"], true);
 }
+
+#[test]
+fn every_form_cautions_before_models_that_never_learned_and_gives_no_verdict_on_them() {
+    let (view, results) = synthetic::badly_trained();
+    let forms = answered(&view, &results, &Question::default());
+    let words = "the baseline of bilstm-softmax never learned: dev micro-F1 0.00 after 384 updates; raise \
+                 training.updates";
+    let place =
+        |form: &str, words: &str| form.find(words).unwrap_or_else(|| panic!("{words}: {form}"));
+    for form in [&forms[0], &forms[2], &forms[3]] {
+        assert!(place(form, words) < form.rfind("nscrd").expect("a row"), "before the rows");
+        place(form, "was still improving at the end of its budget");
+        assert!(form.contains("the method with 2.6 "), "{form}");
+    }
+    let section = forms[0].split("\n\n").nth(1).expect("the second model");
+    assert!(
+        section.starts_with("synthetic, full, bilstm-softmax\n  caution: the baseline"),
+        "{section}"
+    );
+    let rows: Vec<&str> = section.lines().skip(4).collect();
+    assert_eq!(rows.len(), 5, "{section}");
+    assert!(
+        rows.iter().all(|row| row.ends_with("no verdict: the baseline never learned")),
+        "{section}"
+    );
+    insta::assert_snapshot!("compare_cautions", forms[0]);
+    insta::assert_snapshot!("compare_cautions_markdown", forms[2]);
+    let value: Value = serde_json::from_str(&forms[1]).expect("JSON");
+    let of = |model: &str, method: &str| {
+        let all = value["comparisons"].as_array().expect("a list").iter();
+        all.clone()
+            .find(|c| c["model"] == model && c["method"] == method)
+            .expect("compared")
+            .clone()
+    };
+    let scr = of("bilstm-softmax", "scr");
+    let cautions = serde_json::json!([
+        {"kind": "never-learned", "side": "baseline", "text": words},
+        {"kind": "still-improving", "side": "method", "text": "`scr` of bilstm-softmax was still improving at \
+            the end of its budget; raise training.epochs or training.updates"},
+    ]);
+    assert_eq!(scr["cautions"], cautions);
+    assert_eq!((&scr["budget"], &scr["baseline_budget"]), (&384.into(), &384.into()));
+    assert_eq!(scr["baseline_verdict"]["never-learned"], 5);
+    assert_eq!(scr["verdict"]["still-improving"], 5);
+    let focal = of("shallow-softmax", "focal");
+    assert_eq!((&focal["budget"], &focal["baseline_budget"]), (&998.into(), &384.into()));
+    assert_eq!(focal["cautions"][0]["kind"], "unequal-updates");
+    assert_eq!(of("shallow-softmax", "sc")["cautions"], serde_json::json!([]));
+}
+
+#[test]
+fn cautions_on_named_pairs_name_both_sides() {
+    let (view, results) = synthetic::badly_trained();
+    let named = [
+        "bilstm-softmax/sc",
+        "bilstm-softmax/original",
+        "shallow-softmax/focal",
+        "bilstm-softmax/sc",
+    ];
+    let asked = against(pairs(&view, &named).expect("all are known"));
+    let [text, ..] = answered(&view, &results, &asked);
+    assert!(text.contains("caution: `original` of bilstm-softmax never learned"), "{text}");
+    assert!(text.contains("no verdict: original never learned"), "{text}");
+    let mixed = "the comparison of `focal` of shallow-softmax with `sc` of bilstm-softmax mixes the model with 2.6 ×";
+    assert!(text.contains(mixed), "{text}");
+}
+
+#[test]
+fn a_ranking_cautions_on_methods_that_never_learned() {
+    let (view, mut results) = three_corpora();
+    let lost = (crate::domain::TrainingVerdict::NeverLearned, 36);
+    synthetic::train(&mut results, lost, |point| {
+        point.corpus == "third" && point.model == "bilstm-softmax" && point.method == "focal"
+    });
+    let forms = answered(&view, &results, &Question::default());
+    let words =
+        "focal of bilstm-softmax never learned on third: dev micro-F1 0.00 after 36 updates";
+    for form in &forms {
+        assert!(form.contains(words), "{form}");
+    }
+}

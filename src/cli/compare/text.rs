@@ -2,6 +2,7 @@
 
 use super::Answer;
 use crate::cli::output::{Side, aligned_to, printable};
+use crate::report::cautions;
 use crate::report::comparison::{
     self, AcrossCorpora, CHOSEN_AFTER_SEEING, Comparison, LooksVerdict, Pairing, Question,
     Sequential, Verdict,
@@ -27,6 +28,9 @@ pub(super) fn render(answer: &Answer<'_>, verbose: bool) -> String {
     let place = |c: &Comparison| place(answer.question, c);
     for family in answer.comparisons.chunk_by(|a, b| place(a) == place(b)) {
         out.push_str(&(printable(&place(&family[0])) + "\n"));
+        for line in cautions::lines(family) {
+            out.push_str(&format!("  {}\n", printable(&line)));
+        }
         out.push_str(&table(&columns, family));
         out.push('\n');
     }
@@ -123,6 +127,9 @@ fn verdict(c: &Comparison) -> String {
         Verdict::Worse => "below".to_owned(),
         Verdict::Open if is_open(c) => "open, see planned looks".to_owned(),
         Verdict::Open => "no difference shown".to_owned(),
+        Verdict::Untrained => {
+            format!("no verdict: {} never learned", cautions::who_never_learned(c))
+        }
         Verdict::Untested => {
             // Only looks can lack a test where all seeds together have one.
             let reason = c.remark.as_deref().unwrap_or("see planned looks");
@@ -189,6 +196,9 @@ fn across(rankings: &[AcrossCorpora]) -> String {
         };
         let rows: Vec<_> = std::iter::once(heads).chain(found.methods.iter().map(row)).collect();
         out.push_str(&aligned_to(&rows, &[Side::Left, Side::Right, Side::Right], "  "));
+        for caution in &found.cautions {
+            let _ = writeln!(out, "  caution: {}", printable(caution));
+        }
         if let Some(caution) = &found.caution {
             let _ = writeln!(out, "  {caution}");
         }

@@ -161,3 +161,23 @@ fn unknown_names_get_a_hint() {
     let none = GridView { baseline: None, ..view.clone() };
     assert!(asked(&[], &none).expect_err("none").message.contains("baseline"));
 }
+
+#[test]
+fn seeds_are_not_counted_for_what_never_learned() {
+    let (view, results) = synthetic::badly_trained();
+    let found = output(&view, &results, &wanted(&args(&[])), 90.0);
+    let of = |model: &'static str| found.comparisons.iter().filter(move |c| c.need.model == model);
+    for Priced { need, .. } in of("bilstm-softmax") {
+        assert_eq!((need.seeds, need.power), (None, None));
+        assert_eq!(need.remark.as_deref(), Some("no verdict: the baseline never learned"));
+        assert!(need.difference.is_some() && !need.cautions.is_empty());
+    }
+    assert!(of("shallow-softmax").all(|c| c.need.remark.is_none()));
+    let text = text::render(&found);
+    let caution = "synthetic, full, bilstm-softmax\n  caution: the baseline of bilstm-softmax never learned: dev \
+                   micro-F1 0.00 after 384 updates; raise training.updates\n  note: ";
+    assert!(text.contains(caution), "{text}");
+    let json = serde_json::to_value(&found).unwrap();
+    let last = json["comparisons"].as_array().and_then(|all| all.last()).expect("compared");
+    assert_eq!(last["cautions"][0]["kind"], "never-learned");
+}

@@ -3,6 +3,7 @@
 use super::{Output, Plan, Priced};
 use crate::cli::output::{Side, aligned_to, printable};
 use crate::report::INVENTED;
+use crate::report::cautions;
 use crate::report::power::Need;
 use crate::report::tables::number;
 
@@ -26,7 +27,11 @@ pub(super) fn render(output: &Output<'_>) -> String {
         format!("{corpus}, {scenario}, {model}")
     };
     for family in output.comparisons.chunk_by(|a, b| place(a) == place(b)) {
-        out.push_str(&format!("{}\n{}\n", printable(&place(&family[0])), table(family)));
+        out.push_str(&format!("{}\n", printable(&place(&family[0]))));
+        for line in cautions::lines_of(family.iter().map(|priced| &priced.need.cautions[..])) {
+            out.push_str(&format!("  {}\n", printable(&line)));
+        }
+        out.push_str(&format!("{}\n", table(family)));
     }
     out.push_str(&plans(&output.plans));
     out + &footer(output)

@@ -2,7 +2,7 @@
 
 use super::super::{CliError, Common, Exit};
 use crate::domain::{Entry, Part, Sentence, TypeSet};
-use crate::method::augment::synonyms::{self, HOW_TO_GET};
+use crate::method::augment::synonyms::{self, HOW_TO_SET};
 use crate::method::augment::{self, Synonyms};
 use crate::method::catalogue::METHODS;
 use crate::method::resample::{self, Resampled};
@@ -88,16 +88,21 @@ impl Treatment {
             return Ok(None);
         };
         let invalid = |message: String| CliError::new(Exit::Invalid, message);
+        if part.parameters.text(augment::SYNONYMS) == synonyms::VECTORS {
+            let message = "`synonyms: vectors` takes the vectors of a model, and `resample` has no model: \
+                           use `wordnet`, a file or `none`";
+            return Err(invalid(message.to_owned()));
+        }
         let found = synonyms::open(part, &self.0.files).map_err(|e| invalid(e.to_string()))?;
         // Where synonyms are all that a part is about, a file without them would only repeat the data.
         if found.is_none() && augment::needs_synonyms(&part.kind) {
-            let message = format!("{} has no synonyms to draw from: {HOW_TO_GET}", part.kind);
+            let message = format!("`{}` has no synonyms: {HOW_TO_SET}", part.kind);
             return Err(invalid(message));
         }
         if !common.quiet {
             match &found {
                 Some(_) => eprintln!("synonyms: {}", self.source(part)),
-                None => eprintln!("note: no synonyms, so none are put in: {HOW_TO_GET}"),
+                None => eprintln!("note: without synonym replacement: {HOW_TO_SET}"),
             }
         }
         Ok(found)
@@ -126,12 +131,8 @@ mod tests {
     fn every_data_level_part_is_a_method() {
         for entry in all() {
             let settings = named(entry.name, &[]).unwrap().0.settings;
-            let mut part = settings.augment.or(settings.resample).unwrap();
-            let mut defaults = Parameters::defaults(entry.parameters);
-            // The source of synonyms depends on what this machine has.
-            for parameters in [&mut part.parameters, &mut defaults] {
-                parameters.0.remove(augment::SYNONYMS);
-            }
+            let part = settings.augment.or(settings.resample).unwrap();
+            let defaults = Parameters::defaults(entry.parameters);
             assert_eq!(part.parameters, defaults, "{}", entry.name);
         }
     }

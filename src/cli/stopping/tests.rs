@@ -256,7 +256,15 @@ fn standings_and_frames_tell_the_same() {
         let mut test = [0.0; Metric::ALL.len()];
         test[0] = f1;
         let test = Some(test);
-        let standing = Standing { failure: None, seconds: 1.0, dev: None, cost: None, test };
+        let standing = Standing {
+            failure: None,
+            seconds: 1.0,
+            dev: None,
+            cost: None,
+            test,
+            verdict: None,
+            updates: None,
+        };
         standings.insert(job.key.clone(), standing);
         let (key, point) = (job.key.clone(), job.point.clone());
         runs.push(crate::store::RunRow { job: key, point, ..template.runs[0].clone() });

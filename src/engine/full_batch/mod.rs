@@ -1,4 +1,4 @@
-//! Shallow models: the whole training data at every step, L-BFGS to the optimum.
+//! Shallow models: the whole training data at every step, L-BFGS until the gradient vanishes.
 
 use super::lbfgs::{self, Minimum, Stop, minimise};
 use crate::method::loss::PointLoss;
@@ -22,6 +22,8 @@ pub struct Fit {
     pub iterations: usize,
     /// How often the objective was computed.
     pub evaluations: usize,
+    /// The largest part of the gradient at the solution.
+    pub slope: f64,
     pub stop: Stop,
 }
 
@@ -72,8 +74,8 @@ pub fn fit(
 }
 
 fn finish(found: Minimum, solution: impl FnOnce(Vec<f64>) -> Solution) -> Fit {
-    let Minimum { point, value, iterations, evaluations, stop } = found;
-    Fit { solution: solution(point), objective: value, iterations, evaluations, stop }
+    let Minimum { point, value, iterations, evaluations, slope, stop } = found;
+    Fit { solution: solution(point), objective: value, iterations, evaluations, slope, stop }
 }
 
 #[cfg(test)]

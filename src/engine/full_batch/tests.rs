@@ -77,6 +77,39 @@ fn softmax_regression_reaches_scikit_learns_optimum() {
     }
 }
 
+/// Dimensions of very different scales take more than the 100 iterations after which scikit-learn gives up.
+#[test]
+fn softmax_regression_goes_on_until_the_gradient_vanishes() {
+    const DIMENSION: usize = 16;
+    let (words, classes) = (400, 4);
+    // A fixed sequence of numbers in [−1, 1).
+    let mut state = 1_u32;
+    let mut number = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from(state >> 8) / f64::from(1 << 23) - 1.0
+    };
+    let scale = |place: usize| 30_f64.powf(1.0 - (place % DIMENSION) as f64 / 8.0);
+    let vectors: Vec<f64> = (0..words * DIMENSION).map(|place| number() * scale(place)).collect();
+    let mut sentences = Sentences::default();
+    for word in 0..words as u32 {
+        sentences.push(vec![(word, ((number() + 1.0) * f64::from(classes) / 2.0) as u32)], 1);
+    }
+    let loss = build("cross-entropy");
+    let objective = Objective::Softmax { loss: loss.point().unwrap(), c: 1.0 };
+    let settings = lbfgs::Settings::SCIKIT_LEARN;
+    let (features, precision) = matrices(&vectors, DIMENSION).remove(1);
+    assert_eq!(precision, Precision::Double);
+    let found = fit(&features, &sentences, objective, &settings, |_, _| true);
+    assert!(found.iterations > 100, "{}", found.iterations);
+    assert_eq!(found.stop, Stop::Converged);
+    assert!(found.slope <= settings.gradient_tolerance, "{}", found.slope);
+    let exact = fit(&features, &sentences, objective, &EXACT, |_, _| true).objective;
+    assert!((found.objective - exact).abs() < 1e-8 * exact, "{} {exact}", found.objective);
+    let stopped = lbfgs::Settings { max_iterations: 100, ..settings };
+    let stopped = fit(&features, &sentences, objective, &stopped, |_, _| true);
+    assert!(!stopped.converged() && stopped.slope > settings.gradient_tolerance);
+}
+
 /// The sentences of CRFsuite's vectors, each token a word of its own, and the vectors.
 fn tiny(v: &Value) -> (Sentences, Vec<f64>) {
     let (mut vectors, mut sentences) = (vec![], Sentences::default());

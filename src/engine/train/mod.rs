@@ -1,6 +1,7 @@
 //! Training: step by step over batches, or to the optimum over the whole data at once.
 
 mod batchwise;
+mod course;
 mod negatives;
 mod objective;
 mod optimum;
@@ -10,11 +11,14 @@ mod stages;
 mod thresholds;
 
 use super::prepare::Prepared;
-use crate::domain::{Epoch, Failure, JobSettings, Scores, TrainingSettings};
+use crate::domain::{
+    Effort, Epoch, Failure, JobSettings, Scores, TrainingSettings, TrainingVerdict,
+};
 use crate::method::loss::{self, Question, TokenLoss};
 use crate::model::{Tagger, heads};
 use burn::tensor::Device;
-use objective::{Tokens, TwoTask};
+use course::Course;
+use objective::{Objective, Tokens, TwoTask};
 use std::collections::BTreeMap;
 
 /// A trained model: the parameters of its best epoch, ready to predict.
@@ -23,12 +27,25 @@ pub struct Trained {
     pub best_epoch: usize,
     pub epochs: Vec<Epoch>,
     pub dev: Scores,
+    /// None of full-batch training.
+    pub effort: Option<Effort>,
+    /// None where dev has no entity to find.
+    pub verdict: Option<TrainingVerdict>,
     pub parameters: usize,
-    /// What was seen of the training: the share of padding, and the like.
+    /// What was seen of the training: iterations, priors, and the like.
     pub observed: BTreeMap<String, f64>,
 }
 
-/// Trains the job's model; `tell` hears of every epoch.
+impl Trained {
+    /// Counts what an earlier stage took as a part of this training.
+    fn add_effort(&mut self, earlier: Option<Effort>) {
+        if let (Some(all), Some(earlier)) = (&mut self.effort, earlier) {
+            *all += earlier;
+        }
+    }
+}
+
+/// Trains the job's model; `tell` hears of every evaluation.
 pub fn train(
     settings: &JobSettings,
     data: &mut Prepared,
@@ -47,17 +64,29 @@ pub fn train(
     }
     let counts = data.class_counts();
     if let Some(objective) = TwoTask::new(settings, &counts) {
-        return batchwise::train(settings, data, Box::new(objective), device, tell);
+        return plain(settings, data, Box::new(objective), device, tell);
     }
     let loss = token_loss(settings, &counts)?;
     if !optimum::is_wanted(settings, &*loss) {
-        return batchwise::train(settings, data, Box::new(Tokens(loss)), device, tell);
+        return plain(settings, data, Box::new(Tokens(loss)), device, tell);
     }
     // Shallow models have no class that training lacks: the others close up, O first.
     let observed: Vec<u64> = counts.into_iter().filter(|count| *count > 0).collect();
     let question = Question::Class { counts: &observed };
     let loss = loss::build(&settings.method.loss, question).unwrap_or(loss);
     optimum::train(settings, data, &*loss, device, tell)
+}
+
+/// One training, which has the whole budget.
+fn plain(
+    settings: &JobSettings,
+    data: &mut Prepared,
+    objective: Box<dyn Objective>,
+    device: &Device,
+    tell: impl FnMut(&Epoch),
+) -> Result<Trained, Failure> {
+    let course = Course::new(&settings.training, data);
+    batchwise::train(settings, data, objective, course, device, tell)
 }
 
 /// Trains a head that decides yes or no for each type.
@@ -72,7 +101,7 @@ fn by_type(
     let loss = loss::build_for_types(part, &priors).ok_or_else(|| Failure::Input {
         message: format!("this engine has no loss `{}` for decisions on types", part.kind),
     })?;
-    let mut trained = batchwise::train(settings, data, Box::new(Tokens(loss)), device, tell)?;
+    let mut trained = plain(settings, data, Box::new(Tokens(loss)), device, tell)?;
     if part.kind == loss::pu::ENTRY.name {
         let names = data.types.names().iter().map(|name| format!("prior_{name}"));
         trained.observed.extend(names.zip(priors));
@@ -103,7 +132,7 @@ fn selection_score(training: &TrainingSettings, dev: &Scores) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Backend, JobRequest, ParameterValue};
+    use crate::domain::{Backend, BudgetRule, JobRequest, ParameterValue};
     use crate::engine::prepare::prepare;
     use crate::engine::testing::{part, request};
     use crate::method::loss;
@@ -271,6 +300,63 @@ mod tests {
         let losses = losses(&with_rate(0.05)).unwrap();
         let mean = losses[..3].iter().sum::<f64>() / 3.0;
         assert!((trained.epochs[0].loss - mean).abs() < 1e-12, "{losses:?}");
+    }
+
+    fn effort(request: &JobRequest) -> (Effort, Vec<Epoch>, Option<TrainingVerdict>) {
+        let mut data = prepare(request).unwrap();
+        let trained = train(&request.settings, &mut data, &Device::flex(), |_| ()).unwrap();
+        (trained.effort.unwrap(), trained.epochs, trained.verdict)
+    }
+
+    #[test]
+    fn a_method_that_enlarges_the_data_gets_no_more_updates() {
+        let original = with_rate(0.05);
+        let mut resampled = original.clone();
+        resampled.settings.method.resample = Some(part(crate::method::resample::ENTRIES, "scr"));
+        let (plain, ..) = effort(&original);
+        // Sixty sentences in batches of 16, four times.
+        assert_eq!((plain.budget, plain.updates, plain.passes), (16, 16, 4.0));
+        let (more, rows, _) = effort(&resampled);
+        assert_eq!((more.budget, more.updates), (16, 16));
+        assert!(more.passes < 2.0 && more.tokens_seen > plain.tokens_seen, "{more:?}");
+        let looks: Vec<(usize, u64)> = rows.iter().map(|row| (row.epoch, row.updates)).collect();
+        assert_eq!(looks, [(1, 4), (2, 8), (3, 12), (4, 16)]);
+        resampled.settings.training.budget = BudgetRule::Passes;
+        let (more, ..) = effort(&resampled);
+        assert_eq!((more.passes, more.updates), (4.0, more.budget));
+        assert!(more.updates > 32, "{more:?}");
+    }
+
+    #[test]
+    fn a_small_corpus_is_trained_for_as_many_updates_as_the_floor_says() {
+        let mut request = with_rate(0.05);
+        request.settings.training.min_updates = 50;
+        let (taken, rows, _) = effort(&request);
+        assert_eq!((taken.budget, taken.updates), (50, 50));
+        assert_eq!(rows.iter().map(|row| row.updates).collect::<Vec<_>>(), [12, 25, 37, 50]);
+        request.settings.training.updates = Some(3);
+        let (taken, rows, _) = effort(&request);
+        assert_eq!((taken.updates, rows.len()), (3, 3), "one look for each update");
+    }
+
+    #[test]
+    fn training_stops_early_only_after_the_updates_that_patience_waits_for() {
+        let mut request = with_rate(0.05);
+        request.settings.training.updates = Some(200);
+        (request.settings.training.epochs, request.settings.training.patience) = (20, 2);
+        let (taken, rows, verdict) = effort(&request);
+        assert!(taken.updates < taken.budget, "{rows:?}");
+        assert_eq!(verdict, Some(TrainingVerdict::StoppedEarly));
+        request.settings.training.patience_updates = 150;
+        let (later, ..) = effort(&request);
+        assert!(later.updates >= 150, "{later:?}");
+    }
+
+    #[test]
+    fn a_model_that_finds_nothing_never_learned() {
+        let (_, rows, verdict) = effort(&with_rate(1e-8));
+        assert!(rows.iter().all(|row| row.dev_micro_f1 < 0.01), "{rows:?}");
+        assert_eq!(verdict, Some(TrainingVerdict::NeverLearned));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Training with chosen negatives: drawn as training goes, or fixed before by an [oracle].
 
+use super::course::Course;
 use super::objective::spans::{Source, Spans};
 use super::stages::oracle;
 use super::{Trained, batchwise, token_loss};
@@ -28,13 +29,14 @@ pub fn train(
     let way = Way::new(part, 1 + data.types.len())
         .ok_or_else(|| input(format!("this engine has no negatives `{}`", part.kind)))?;
     let source = match way {
-        Way::Uniform => Source::Uniform,
+        Way::Uniform { excludes_masked } => Source::Uniform { excludes_masked },
         Way::Weighted { weighting, evaluates } => Source::Weighted { weighting, evaluates },
         Way::ByUncertainty(which) => {
             return oracle::train(settings, data, (part, which), device, tell);
         }
     };
-    batchwise::train(settings, data, objective(settings, data, part, source)?, device, tell)
+    let course = Course::new(&settings.training, data);
+    batchwise::train(settings, data, objective(settings, data, part, source)?, course, device, tell)
 }
 
 /// The loss over entities and the negatives of that source.
@@ -45,8 +47,7 @@ pub fn objective(
     source: Source,
 ) -> Result<Box<Spans>, Failure> {
     let loss = token_loss(settings, &data.class_counts())?;
-    let course = (settings.seed, settings.training.epochs);
-    Ok(Box::new(Spans::new(loss, source, Number::new(part), course)))
+    Ok(Box::new(Spans::new(loss, source, Number::new(part), settings.seed)))
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! Shallow models on vectors that do not change: trained over the whole data to the optimum, the
+//! Shallow models on vectors that do not change: trained over the whole data until L-BFGS converges, the
 //! method's copies of a sentence as its weight.
 
 use super::Trained;
 use super::batchwise::look;
-use crate::domain::{Epoch, Failure, JobSettings};
+use crate::domain::{Epoch, Failure, JobSettings, TrainingVerdict};
 use crate::engine::full_batch::{Fit, Objective, fit};
 use crate::engine::lbfgs::{self, Stop};
 use crate::engine::prepare::Prepared;
@@ -62,7 +62,7 @@ pub fn train(
     })?;
     let numbers: Vec<f32> = vectors.iter::<f32>().collect();
     let features = Matrix::new(&numbers, vectors.shape()[1], Precision::Double, device);
-    let penalty = settings.training.penalty;
+    let penalty = settings.training.penalty.strength(data.size.token_factor);
     let (objective, stopping) = match settings.model.head.kind.as_str() {
         "crf" => {
             (Objective::Crf { c2: penalty, kept: Kept::AsCrfsuite }, lbfgs::Settings::CRFSUITE)
@@ -90,6 +90,7 @@ pub fn train(
         .with_solution(&fit.solution, device);
     let whole = Epoch {
         epoch: 1,
+        updates: 0,
         loss: fit.objective / tokens,
         dev_micro_f1: 0.0,
         dev_macro_f1: 0.0,
@@ -99,8 +100,14 @@ pub fn train(
     let (whole, dev) = look(settings, data, &model, device, whole)?;
     tell(&whole);
     let parameters = model.num_params();
-    let observed = observed(&fit);
-    Ok(Trained { model, best_epoch: 1, epochs: vec![whole], dev, parameters, observed })
+    let observed = observed(&fit, penalty);
+    let verdict = (dev.span.micro.support > 0).then(|| match fit.converged() {
+        _ if dev.span.micro.f1 < TrainingVerdict::LEARNED => TrainingVerdict::NeverLearned,
+        true => TrainingVerdict::Converged,
+        false => TrainingVerdict::StillImproving,
+    });
+    let (epochs, effort) = (vec![whole], None);
+    Ok(Trained { model, best_epoch: 1, epochs, dev, effort, verdict, parameters, observed })
 }
 
 /// The training sentences as rows of the embedding table, with their copies.
@@ -115,10 +122,12 @@ fn sentences(data: &Prepared) -> Sentences {
     sentences
 }
 
-fn observed(fit: &Fit) -> BTreeMap<String, f64> {
+fn observed(fit: &Fit, penalty: f64) -> BTreeMap<String, f64> {
     let numbers = [
         ("iterations", fit.iterations as f64),
         ("objective", fit.objective),
+        ("largest_gradient", fit.slope),
+        ("penalty", penalty),
         ("converged", f64::from(fit.converged())),
     ];
     numbers.map(|(name, value)| (name.to_owned(), value)).into()
@@ -127,7 +136,7 @@ fn observed(fit: &Fit) -> BTreeMap<String, f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ParameterValue;
+    use crate::domain::{JobRequest, ParameterValue, Penalty};
     use crate::engine::prepare::prepare;
     use crate::engine::testing::{part, request};
     use crate::method::loss::{self, Question};
@@ -157,5 +166,71 @@ mod tests {
                 [value(&*all, counts.len(), class), value(&*closed, observed.len(), place)];
             assert!((one - other).abs() < 1e-12, "{class}: {one} {other}");
         }
+    }
+
+    /// The small corpus with a vector for each of its words.
+    fn on_vectors(head: &str, folder: &std::path::Path) -> JobRequest {
+        let mut request = request();
+        let file = folder.join("vectors.txt");
+        let words = prepare(&request).unwrap();
+        let words = [&words.corpus_dev, &words.corpus_test].into_iter().flatten();
+        let mut words: Vec<String> =
+            words.flat_map(|sentence| sentence.tokens.iter().map(str::to_owned)).collect();
+        words.sort_unstable();
+        words.dedup();
+        let line = |(row, word): (usize, &String)| {
+            let numbers = (1..=8).map(|place| (row * place * 37 % 101) as f64 / 50.0 - 1.0);
+            let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
+            format!("{word} {}\n", numbers.join(" "))
+        };
+        let lines: String = words.iter().enumerate().map(line).collect();
+        std::fs::write(&file, lines).unwrap();
+        let model = &mut request.settings.model;
+        model.embeddings = Some(part(embeddings::ENTRIES, embeddings::PRETRAINED));
+        model.head = part(crate::model::heads::ENTRIES, head);
+        let digest = crate::corpus::digest_file(&file).unwrap();
+        model.digests.insert("embeddings".into(), digest);
+        request.model_files.insert("embeddings".into(), file);
+        request
+    }
+
+    #[test]
+    fn a_penalty_per_token_makes_copies_of_everything_change_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        for head in ["softmax", "crf"] {
+            let mut request = on_vectors(head, folder.path());
+            let mut objective = |penalty: Penalty, copies: u32| {
+                request.settings.training.penalty = penalty;
+                let mut data = prepare(&request).unwrap();
+                data.copies.iter_mut().for_each(|own| *own *= copies);
+                data.size.token_factor *= f64::from(copies);
+                let loss = loss::cross_entropy();
+                let trained =
+                    train(&request.settings, &data, &*loss, &Device::flex(), |_| ()).unwrap();
+                assert_eq!(trained.observed["converged"], 1.0);
+                trained.observed["objective"] / f64::from(copies)
+            };
+            let once = objective(Penalty::PER_TOKEN, 1);
+            assert_eq!(once, objective(Penalty::Strength(1.0), 1), "{head}");
+            let matched = objective(Penalty::PER_TOKEN, 5);
+            assert!((matched / once - 1.0).abs() < 1e-3, "{head}: {matched} {once}");
+            let weakened = objective(Penalty::Strength(1.0), 5);
+            assert!(weakened < 0.99 * once, "{head}: {weakened} {once}");
+        }
+    }
+
+    #[test]
+    fn the_penalty_of_a_job_is_scaled_by_its_token_factor() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut request = on_vectors("softmax", folder.path());
+        request.settings.training.penalty = Penalty::PER_TOKEN;
+        request.settings.method.resample = Some(part(crate::method::resample::ENTRIES, "scr"));
+        let mut data = prepare(&request).unwrap();
+        let trained =
+            crate::engine::train::train(&request.settings, &mut data, &Device::flex(), |_| ());
+        let observed = trained.unwrap().observed;
+        assert!(data.size.token_factor > 1.5);
+        assert_eq!(observed["penalty"], data.size.token_factor);
+        assert!(observed["largest_gradient"] <= 1e-4 && observed["iterations"] > 1.0);
     }
 }

@@ -2,24 +2,24 @@
 
 use crate::domain::TrainingSettings;
 
-/// The rate of a step (from 0, of `steps` in all) in an epoch (from 1): a rise from 0 during the
-/// warm-up, then constant or linear down to 0, times the decay of the epochs before.
-pub fn rate(training: &TrainingSettings, epoch: usize, step: usize, steps: usize) -> f64 {
+/// The rate of a step (from 0, of `steps` in all) in a share of the course (from 1): a rise from 0 during the
+/// warm-up, then constant or linear down to 0, times the decay of the shares before.
+pub fn rate(training: &TrainingSettings, share: usize, (step, steps): (usize, usize)) -> f64 {
     let (step, steps) = (step as f64, steps.max(1) as f64);
     let warm = training.warm_up * steps;
-    let share = match training.schedule.as_str() {
+    let part = match training.schedule.as_str() {
         _ if step < warm => (step + 1.0).min(warm) / warm,
         "linear" => ((steps - step) / (steps - warm)).clamp(0.0, 1.0),
         _ => 1.0,
     };
-    training.learning_rate * share * training.decay.powi(epoch as i32 - 1)
+    training.learning_rate * part * training.decay.powi(share as i32 - 1)
 }
 
-/// Whether PESG restarts before an epoch (from 1): when half and when three quarters of the epochs are over, as in
-/// LibAUC's examples.
-pub fn restarts(epoch: usize, epochs: usize) -> bool {
-    let over = epoch - 1;
-    over > 0 && [epochs / 2, epochs * 3 / 4].contains(&over)
+/// Whether PESG restarts before a share of the course (from 1): when half and when three quarters of them are over, as
+/// in LibAUC's examples.
+pub fn restarts(share: usize, shares: usize) -> bool {
+    let over = share - 1;
+    over > 0 && [shares / 2, shares * 3 / 4].contains(&over)
 }
 
 #[cfg(test)]
@@ -35,7 +35,7 @@ mod tests {
             schedule: "linear".into(),
             ..training()
         };
-        let rates: Vec<f64> = (0..10).map(|step| rate(&settings, 1, step, 10)).collect();
+        let rates: Vec<f64> = (0..10).map(|step| rate(&settings, 1, (step, 10))).collect();
         let expected = [0.5, 1.0, 1.0, 0.875, 0.75, 0.625, 0.5, 0.375, 0.25, 0.125];
         assert_eq!(rates, expected);
     }
@@ -50,8 +50,8 @@ mod tests {
     }
 
     #[test]
-    fn it_decays_by_epoch() {
+    fn it_decays_by_share() {
         let settings = TrainingSettings { learning_rate: 1.0, decay: 0.9, ..training() };
-        assert_eq!([1, 2, 3].map(|epoch| rate(&settings, epoch, 0, 10)), [1.0, 0.9, 0.9 * 0.9]);
+        assert_eq!([1, 2, 3].map(|share| rate(&settings, share, (0, 10))), [1.0, 0.9, 0.9 * 0.9]);
     }
 }

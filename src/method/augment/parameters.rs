@@ -36,6 +36,7 @@ pub const POWER: Parameter = Parameter {
 /// Where synonyms come from.
 pub const SYNONYMS: Parameter = Parameter {
     name: "synonyms",
-    help: "auto, wordnet, embeddings, none, or a file of word<TAB>synonym lines",
-    kind: ParameterKind::Text { default: "auto" },
+    help: "where synonyms come from: wordnet, vectors (of the model), a file of word<TAB>synonym lines, or none",
+    // One value that means the same on every machine and for every model.
+    kind: ParameterKind::Text { default: "none" },
 };

@@ -14,7 +14,7 @@ pub const ENTRY: Entry = Entry {
     parameters: &[
         Parameter {
             name: "form",
-            help: "a ratio for each token and class, or one for a whole batch; auto is token for shallow models trained to the optimum, else batch",
+            help: "a ratio for each token and class, or one for a whole batch; auto is token for shallow models trained over the whole data at once, else batch",
             kind: ParameterKind::Choice { default: "auto", of: &["auto", "token", "batch"] },
         },
         Parameter {

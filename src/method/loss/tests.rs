@@ -185,6 +185,35 @@ fn weights_of_classes_match_the_reference_vectors() {
     }
 }
 
+/// How much more an entity token weighs than an O, as a mean over the entity tokens.
+fn entities_to_o(part: &Part, counts: &[u64]) -> f64 {
+    let loss = build(part, Question::Class { counts }).unwrap();
+    let classes = counts.len();
+    let weight = |class: usize| {
+        let mut gradient = vec![0.0; classes];
+        loss.point().unwrap().value_and_gradient(&vec![0.0; classes], class, &mut gradient)
+    };
+    let entities = (1..classes).map(|class| counts[class] as f64 * weight(class)).sum::<f64>();
+    entities / counts[1..].iter().sum::<u64>() as f64 / weight(0)
+}
+
+#[test]
+fn a_larger_beta_of_wce_2_is_milder() {
+    let at = |beta: f64| entities_to_o(&part("wce-2", &[("beta", real(beta))]), &[900, 60, 40]);
+    assert!(at(1.0) > at(2.0) && at(2.0) > at(10.0) && at(10.0) > 1.0);
+    assert_eq!(part("wce-2", &[]).parameters.real("beta"), 10.0);
+}
+
+/// METHODS I; a test of the corpus counts these tags.
+#[test]
+fn wce_2_at_beta_1_weighs_the_entities_of_ncbi_more_than_wce_1() {
+    let counts = [124_452, 5_134, 6_115];
+    let rounded = |part: Part| format!("{:.1}", entities_to_o(&part, &counts));
+    assert_eq!(rounded(part("wce-1", &[])), "22.1");
+    assert_eq!(rounded(part("wce-2", &[("beta", real(1.0))])), "36.7");
+    assert_eq!(rounded(part("wce-2", &[])), "1.5");
+}
+
 #[test]
 fn a_class_that_training_lacks_has_no_weight() {
     let tokens = Case { logits: vec![0.5, 1.0, -1.0], gold: vec![2], sentences: vec![1] };

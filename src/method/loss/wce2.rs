@@ -11,9 +11,10 @@ pub const ENTRY: Entry = Entry {
     parameters: &[
         Parameter {
             name: "beta",
-            help: "β, which keeps weights from falling too low; to be tuned",
-            // From 1 on no weight is negative.
-            kind: ParameterKind::Real { default: 1.0, min: 1.0, max: 1e6 },
+            help: "β: larger is milder; the paper tunes it in [1, 10]",
+            // From 1 on no weight is negative. At 1 the weight of O is close to 0, so that entities weigh more against
+            // it than in `wce-1`.
+            kind: ParameterKind::Real { default: 10.0, min: 1.0, max: 1e6 },
         },
         REDUCTION,
     ],

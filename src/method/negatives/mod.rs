@@ -2,7 +2,8 @@
 //!
 //! Every span that is not annotated is a candidate, an entity whose annotation is missing among them: a few
 //! negatives a sentence seldom hit one (li2022, theorem 1). Annotated spans are never drawn. Without this part
-//! every candidate is a negative.
+//! every candidate is a negative. Two ways are oracles, which never draw a masked entity: `by-uncertainty`, and
+//! `uniform` with `masked: excluded`.
 
 mod by_uncertainty;
 mod candidates;
@@ -27,14 +28,23 @@ pub const ENTRIES: &[Entry] = &[uniform::ENTRY, weighted::ENTRY, by_uncertainty:
 
 /// Why negatives make no sense with the rest of a method or with a scenario, if they make none.
 pub fn conflict(method: &MethodSettings, scenario: &Parameters) -> Option<String> {
-    let part = method.negatives.as_ref().filter(|part| part.kind == by_uncertainty::ENTRY.name)?;
+    let part = method.negatives.as_ref().filter(|part| is_oracle(part))?;
     let unknown = scenario.flag("incomplete") || !scenario.text("extra_train").is_empty();
     let why = match remakes(method) {
         Some(made) => format!("`{}` makes other sentences", made.kind),
         None if unknown => "of this scenario nobody knows which annotations are missing".to_owned(),
         None => return None,
     };
-    Some(format!("`{}` must know which entities of a sentence are masked, and {why}", part.kind))
+    let what = match part.kind == by_uncertainty::ENTRY.name {
+        true => part.kind.clone(),
+        false => "masked: excluded".to_owned(),
+    };
+    Some(format!("`{what}` must know which entities of a sentence are masked, and {why}"))
+}
+
+/// Whether it must know which annotations are missing.
+fn is_oracle(part: &Part) -> bool {
+    part.kind == by_uncertainty::ENTRY.name || uniform::excludes_masked(&part.parameters)
 }
 
 /// λ of every way.
@@ -77,7 +87,10 @@ impl Number {
 /// A way to choose negatives.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub enum Way {
-    Uniform,
+    Uniform {
+        /// Whether masked entities are never drawn.
+        excludes_masked: bool,
+    },
     Weighted {
         weighting: Weighting,
         /// Whether the probabilities are those of a pass without dropout.
@@ -91,7 +104,9 @@ impl Way {
     pub fn new(part: &Part, labels: usize) -> Option<Self> {
         let parameters = &part.parameters;
         match part.kind.as_str() {
-            kind if kind == uniform::ENTRY.name => Some(Way::Uniform),
+            kind if kind == uniform::ENTRY.name => {
+                Some(Way::Uniform { excludes_masked: uniform::excludes_masked(parameters) })
+            }
             kind if kind == weighted::ENTRY.name => Some(Way::Weighted {
                 weighting: Weighting::new(parameters, labels),
                 evaluates: parameters.text("probabilities") == "evaluation",

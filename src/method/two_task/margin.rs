@@ -9,6 +9,10 @@
 //! LibAUC calls this its second version. Its first weighs the terms by p, the share of positives: (1 − p) and p times
 //! sums over the class divided by all words, and p(1 − p) times the margin and α²; with the batch's own p that is
 //! p(1 − p) times the second.
+//!
+//! A batch without positives has the terms of its negatives alone, E₋(h − b)² + 2αE₋h, and one without negatives those
+//! of its positives, E₊(h − a)² − 2αE₊h: what each word adds to the loss of a batch that has both. Nothing of it says
+//! anything of the other class's variable, nor of α, whose optimum needs both means.
 
 use super::state::{Slopes, State};
 use crate::method::loss::probabilities::sigmoid;
@@ -18,8 +22,9 @@ use crate::method::loss::probabilities::sigmoid;
 pub enum Version {
     /// Means over each class: the paper's.
     Means,
-    /// By the share of positives in the batch.
-    OfBatch,
+    /// By the share of positives in the batch; by this one in a batch that has one class alone, whose own share would
+    /// leave nothing of it.
+    OfBatch(f64),
     /// By a share that stays the same.
     Fixed(f64),
 }
@@ -38,10 +43,6 @@ pub struct Found {
     pub value: f64,
     /// Derivatives with respect to a, b and α.
     pub slopes: Slopes,
-    /// E₊h
-    pub positive_mean: f64,
-    /// E₋h
-    pub negative_mean: f64,
 }
 
 /// Of the positive words, the negative ones, and of the margin with α².
@@ -52,19 +53,19 @@ struct Weights {
 }
 
 impl Margin {
-    /// E₊h and E₋h; `None` where a batch lacks positives or negatives, over which there is no mean.
-    pub fn means(logits: &[f64], positive: &[bool]) -> Option<(f64, f64)> {
+    /// E₊h and E₋h, each as far as a batch has such words.
+    pub fn means(logits: &[f64], positive: &[bool]) -> [Option<f64>; 2] {
         let (mut sums, mut counts) = ([0.0; 2], [0.0; 2]);
         for (&logit, &positive) in logits.iter().zip(positive) {
             sums[usize::from(positive)] += sigmoid(logit);
             counts[usize::from(positive)] += 1.0;
         }
-        let both = counts.iter().all(|count| *count > 0.0);
-        both.then(|| (sums[1] / counts[1], sums[0] / counts[0]))
+        let mean = |class: usize| (counts[class] > 0.0).then(|| sums[class] / counts[class]);
+        [mean(1), mean(0)]
     }
 
     /// The loss of a batch; `gradient`, as long as the logits, is overwritten with its gradient with respect to them.
-    /// Without positives or negatives it is `None`, and the gradient zero.
+    /// `None` of a batch without words.
     pub fn of_batch(
         &self,
         state: &State,
@@ -73,7 +74,7 @@ impl Margin {
         gradient: &mut [f64],
     ) -> Option<Found> {
         gradient.fill(0.0);
-        let (positive_mean, negative_mean) = Self::means(logits, positive)?;
+        let [of_positives, of_negatives] = Self::means(logits, positive);
         let all = logits.len() as f64;
         let yes = positive.iter().filter(|positive| **positive).count() as f64;
         let no = all - yes;
@@ -96,26 +97,36 @@ impl Margin {
                     }
                 };
         }
-        let gap = weights.margin * self.margin + weights.negative * negative_mean
-            - weights.positive * positive_mean;
-        let value = weights.positive * spread / yes
-            + weights.negative * spread_below / no
-            + 2.0 * alpha * gap
-            - weights.margin * alpha * alpha;
-        let slopes = Slopes {
-            a: 2.0 * weights.positive * (a - positive_mean),
-            b: 2.0 * weights.negative * (b - negative_mean),
-            alpha: 2.0 * gap - 2.0 * weights.margin * alpha,
+        let (value, of_alpha) = match (of_positives, of_negatives) {
+            (Some(above), Some(below)) => {
+                let gap = weights.margin * self.margin + weights.negative * below
+                    - weights.positive * above;
+                let value = weights.positive * spread / yes
+                    + weights.negative * spread_below / no
+                    + 2.0 * alpha * gap
+                    - weights.margin * alpha * alpha;
+                (value, Some(2.0 * gap - 2.0 * weights.margin * alpha))
+            }
+            (Some(above), None) => (weights.positive * (spread / yes - 2.0 * alpha * above), None),
+            (None, Some(below)) => {
+                (weights.negative * (spread_below / no + 2.0 * alpha * below), None)
+            }
+            (None, None) => return None,
         };
-        Some(Found { value, slopes, positive_mean, negative_mean })
+        let slopes = Slopes {
+            a: of_positives.map(|mean| 2.0 * weights.positive * (a - mean)),
+            b: of_negatives.map(|mean| 2.0 * weights.negative * (b - mean)),
+            alpha: of_alpha,
+        };
+        Some(Found { value, slopes })
     }
 
     /// Given the share of positives in the batch.
     fn weights(&self, of_batch: f64) -> Weights {
         let p = match self.version {
             Version::Means => return Weights { positive: 1.0, negative: 1.0, margin: 1.0 },
-            Version::OfBatch => of_batch,
-            Version::Fixed(p) => p,
+            Version::OfBatch(_) if of_batch > 0.0 && of_batch < 1.0 => of_batch,
+            Version::OfBatch(p) | Version::Fixed(p) => p,
         };
         Weights {
             positive: (1.0 - p) * of_batch,

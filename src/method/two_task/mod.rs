@@ -57,7 +57,7 @@ impl Settings {
     pub fn margin_of(&self, positives: f64) -> Margin {
         let version = match self.version {
             Chosen::V2 => Version::Means,
-            Chosen::OfBatch => Version::OfBatch,
+            Chosen::OfBatch => Version::OfBatch(positives),
             Chosen::Fixed => Version::Fixed(positives),
         };
         Margin { version, margin: self.margin }

@@ -3,6 +3,9 @@
 //!
 //! v ← v − η [clip(∂v, ±1) + ε₀ (v − v_ref) + w v] for a and b; then α ← α + η (2(m + b − a) − 2α) with the new a and b,
 //! kept in [0, 999]. That is not α's own slope, whose means are those of the batch.
+//!
+//! A batch without a word of a class leaves that class's variable as it is, a of positives and b of negatives, its pulls
+//! too. α is about the distance of both: it moves with a batch that has both, and stays where one is lacking.
 
 /// The largest part of a slope that counts.
 const CLIP: f64 = 1.0;
@@ -24,19 +27,22 @@ pub struct State {
     pub past: Past,
 }
 
-/// A mean in the making.
+/// Means in the making, over the steps that moved each.
 #[derive(Copy, Clone, PartialEq, Debug, Default)]
 pub struct Past {
     sums: [f64; 2],
-    steps: u64,
+    steps: [u64; 2],
 }
 
-/// Derivatives of a loss with respect to a state.
+/// Derivatives of a loss with respect to a state, as far as a batch has the words that they need.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Slopes {
-    pub a: f64,
-    pub b: f64,
-    pub alpha: f64,
+    /// Of a batch with positives.
+    pub a: Option<f64>,
+    /// Of a batch with negatives.
+    pub b: Option<f64>,
+    /// Of a batch with both.
+    pub alpha: Option<f64>,
 }
 
 /// How far and with what pull a step goes.
@@ -53,34 +59,47 @@ pub struct Descent {
 }
 
 impl State {
-    /// Follows the slopes of a and b, then moves α.
+    /// Follows the slopes of a and b, then moves α if the batch had both.
     pub fn step(&mut self, slopes: &Slopes, descent: &Descent) {
         let [of_a, of_b] = self.reference;
-        self.a = descent.stepped(self.a, slopes.a, of_a);
-        self.b = descent.stepped(self.b, slopes.b, of_b);
-        self.ascend(descent);
+        let a = slopes.a.map(|slope| descent.stepped(self.a, slope, of_a));
+        let b = slopes.b.map(|slope| descent.stepped(self.b, slope, of_b));
+        self.take([a, b]);
+        self.ascend(slopes, descent);
     }
 
-    /// Takes the means of a batch for a and b. The gradient that the model gets is to be taken after this, α's move
-    /// after that.
-    pub fn take_means(&mut self, (positive, negative): (f64, f64)) {
-        (self.a, self.b) = (positive, negative);
+    /// Takes the means of a batch for a and b, as far as it has them. The gradient that the model gets is to be taken
+    /// after this, α's move after that.
+    pub fn take_means(&mut self, means: [Option<f64>; 2]) {
+        self.take(means);
     }
 
-    /// Moves α by the present a and b.
-    pub fn ascend(&mut self, descent: &Descent) {
-        let slope = 2.0 * (descent.margin + self.b - self.a) - 2.0 * self.alpha;
-        self.alpha = (self.alpha + descent.rate * slope).clamp(0.0, HIGHEST_ALPHA);
-        let [of_a, of_b] = self.past.sums;
-        self.past = Past { sums: [of_a + self.a, of_b + self.b], steps: self.past.steps + 1 };
+    /// Moves α by the present a and b, if the batch had words of both classes.
+    pub fn ascend(&mut self, slopes: &Slopes, descent: &Descent) {
+        if slopes.alpha.is_some() {
+            let slope = 2.0 * (descent.margin + self.b - self.a) - 2.0 * self.alpha;
+            self.alpha = (self.alpha + descent.rate * slope).clamp(0.0, HIGHEST_ALPHA);
+        }
     }
 
-    /// The mean since the last call becomes the reference.
+    fn take(&mut self, new: [Option<f64>; 2]) {
+        for (place, (variable, new)) in [&mut self.a, &mut self.b].into_iter().zip(new).enumerate()
+        {
+            if let Some(new) = new {
+                *variable = new;
+                self.past.sums[place] += new;
+                self.past.steps[place] += 1;
+            }
+        }
+    }
+
+    /// The mean since the last call becomes the reference of each that has moved since.
     pub fn refer_to_mean(&mut self) {
-        let Past { sums, steps } = self.past;
-        if steps > 0 {
-            self.reference = sums.map(|sum| sum / steps as f64);
-            self.past = Past::default();
+        let Past { sums, steps } = std::mem::take(&mut self.past);
+        for ((reference, sum), steps) in self.reference.iter_mut().zip(sums).zip(steps) {
+            if steps > 0 {
+                *reference = sum / steps as f64;
+            }
         }
     }
 }

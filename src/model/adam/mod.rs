@@ -58,7 +58,12 @@ struct Moments {
 
 #[derive(Debug)]
 enum Kept {
-    Here { first: Vec<f32>, second: Vec<f32> },
+    Here {
+        first: Vec<f32>,
+        second: Vec<f32>,
+        /// Of an embedding table, the rows that ever had a gradient.
+        met: Vec<bool>,
+    },
     OnDevice(Box<[Tensor<1>; 2]>),
 }
 
@@ -162,17 +167,22 @@ impl Update<'_> {
         gradient: Gradient,
     ) -> Tensor<D> {
         let dims = tensor.dims();
-        let table = self.adam.settings.lazy && self.inside.last() == Some(&true);
-        let row = dims.last().copied().filter(|&width| table && width > 0);
+        let table = self.inside.last() == Some(&true) && D == 2 && dims[1] > 0;
+        let row = dims.last().copied().filter(|_| table && self.adam.settings.lazy);
+        let rows = if table && row.is_none() { dims[0] } else { 0 };
         let moments = self.adam.moments.entry(id);
-        let moments = moments.or_insert_with(|| Moments::new(&gradient));
+        let moments = moments.or_insert_with(|| Moments::new(&gradient, rows));
         moments.steps = moments.steps.saturating_add(1);
         let decays = D > 1;
         let step = Step::new(&self.adam.settings, moments.steps, self.rate, self.factor, decays);
         match (gradient, &mut moments.kept) {
-            (Gradient::Here(gradient), Kept::Here { first, second }) => {
+            (Gradient::Here(gradient), Kept::Here { first, second, met }) => {
                 let mut numbers = Numbers::of(tensor);
-                step.run(numbers.get_mut(), gradient.get(), first, second, row);
+                let moments = [first.as_mut_slice(), second];
+                match met.is_empty() {
+                    true => step.run(numbers.get_mut(), gradient.get(), moments, row),
+                    false => step.run_table(numbers.get_mut(), gradient.get(), moments, met),
+                }
                 numbers.into_tensor()
             }
             (Gradient::OnDevice(gradient), Kept::OnDevice(moments)) => {
@@ -186,11 +196,12 @@ impl Update<'_> {
 }
 
 impl Moments {
-    fn new(gradient: &Gradient) -> Self {
+    /// Nothing seen; `rows` of a table whose rows are looked at one by one.
+    fn new(gradient: &Gradient, rows: usize) -> Self {
         let kept = match gradient {
             Gradient::Here(gradient) => {
                 let zeros = || vec![0.0; gradient.get().len()];
-                Kept::Here { first: zeros(), second: zeros() }
+                Kept::Here { first: zeros(), second: zeros(), met: vec![false; rows] }
             }
             Gradient::OnDevice(gradient) => {
                 Kept::OnDevice(Box::new([gradient.zeros_like(), gradient.zeros_like()]))

@@ -1,6 +1,7 @@
 //! The arithmetic of a step (kingma2015, algorithm 1; loshchilov2019, algorithm 2), as PyTorch orders it.
 
 use super::AdamSettings;
+use crate::model::processors::for_each_processor;
 use burn::tensor::Tensor;
 use rayon::prelude::*;
 
@@ -42,8 +43,7 @@ impl Step {
         &self,
         numbers: &mut [f32],
         gradient: &[f32],
-        first: &mut [f32],
-        second: &mut [f32],
+        [first, second]: [&mut [f32]; 2],
         row: Option<usize>,
     ) {
         // Whole rows a chunk.
@@ -59,9 +59,39 @@ impl Step {
                 let rows = numbers.chunks_mut(row).zip(gradient.chunks(row));
                 let moments = first.chunks_mut(row).zip(second.chunks_mut(row));
                 for ((numbers, gradient), (first, second)) in rows.zip(moments) {
-                    if gradient.iter().any(|&g| g != 0.0) {
+                    if !is_zero(gradient) {
                         self.pass(numbers, gradient, first, second);
                     }
+                }
+            }
+        });
+    }
+
+    /// The same for an embedding table, row by row: a row that never had a gradient has moments of 0, which
+    /// need not be read. `met` says which rows had one.
+    pub fn run_table(
+        &self,
+        numbers: &mut [f32],
+        gradient: &[f32],
+        [first, second]: [&mut [f32]; 2],
+        met: &mut [bool],
+    ) {
+        let row = numbers.len() / met.len().max(1);
+        let rows = CHUNK.div_ceil(row.max(1));
+        let size = (rows * row).max(1);
+        let chunks = numbers
+            .par_chunks_mut(size)
+            .zip(gradient.par_chunks(size))
+            .zip(first.par_chunks_mut(size).zip(second.par_chunks_mut(size)))
+            .zip(met.par_chunks_mut(rows));
+        chunks.for_each(|(((numbers, gradient), (first, second)), met)| {
+            let moments = first.chunks_exact_mut(row).zip(second.chunks_exact_mut(row));
+            let rows = numbers.chunks_exact_mut(row).zip(gradient.chunks_exact(row)).zip(moments);
+            for (((numbers, gradient), (first, second)), met) in rows.zip(met) {
+                *met = *met || !is_zero(gradient);
+                match *met {
+                    true => self.pass(numbers, gradient, first, second),
+                    false => numbers.iter_mut().for_each(|number| *number *= self.keep as f32),
                 }
             }
         });
@@ -72,14 +102,8 @@ impl Step {
             [self.factor, self.beta_2, self.epsilon, self.keep, self.rate, self.root]
                 .map(|x| x as f32);
         let [new_1, new_2] = [1.0 - self.beta_1, 1.0 - self.beta_2].map(|x| x as f32);
-        let moments = first.iter_mut().zip(second);
-        for ((number, &gradient), (first, second)) in numbers.iter_mut().zip(gradient).zip(moments)
-        {
-            let gradient = gradient * factor;
-            *first += (gradient - *first) * new_1;
-            *second = *second * beta_2 + gradient * gradient * new_2;
-            *number = *number * keep - rate * (*first / (second.sqrt() / root + epsilon));
-        }
+        let factors = [factor, new_1, beta_2, new_2, keep, rate, root, epsilon];
+        update(numbers, gradient, [first, second], factors);
     }
 
     /// The same where the numbers are in another device's memory, on Burn's operations.
@@ -111,6 +135,28 @@ impl Step {
         *first = choose(moment_1, first.clone());
         *second = choose(moment_2, second.clone());
         choose(new, old).reshape(dims)
+    }
+}
+
+for_each_processor! {
+    fn update(numbers: &mut [f32], gradient: &[f32], moments: [&mut [f32]; 2], factors: [f32; 8]) {
+        let [factor, new_1, beta_2, new_2, keep, rate, root, epsilon] = factors;
+        let [first, second] = moments;
+        let moments = first.iter_mut().zip(second);
+        for ((number, &gradient), (first, second)) in numbers.iter_mut().zip(gradient).zip(moments) {
+            // Never fused: every processor computes the same bits.
+            let gradient = gradient * factor;
+            *first += (gradient - *first) * new_1;
+            *second = *second * beta_2 + gradient * gradient * new_2;
+            *number = *number * keep - rate * (*first / (second.sqrt() / root + epsilon));
+        }
+    }
+}
+
+for_each_processor! {
+    /// Whether all numbers are 0, of either sign.
+    fn is_zero(numbers: &[f32]) -> bool {
+        numbers.iter().fold(0, |bits, number| bits | number.to_bits()) << 1 == 0
     }
 }
 

@@ -221,7 +221,7 @@ fn the_arithmetic_on_a_device_is_that_of_the_pass() {
                 (tensor(&here).reshape([6, 4]), tensor(&first), tensor(&second));
             for steps in 1..4 {
                 let step = Step::new(&settings, steps, 0.01, 0.7, true);
-                step.run(&mut here, &gradient, &mut first, &mut second, row);
+                step.run(&mut here, &gradient, [&mut first, &mut second], row);
                 there = step.run_on_device(there, tensor(&gradient), &mut m, &mut v, row);
             }
             close(&there.into_data().try_to_vec::<f32>().unwrap(), &here, 1e-6);
@@ -229,4 +229,28 @@ fn the_arithmetic_on_a_device_is_that_of_the_pass() {
             close(&v.into_data().try_to_vec::<f32>().unwrap(), &second, 1e-6);
         }
     }
+}
+
+#[test]
+fn rows_of_a_table_that_never_had_a_gradient_are_updated_as_all_others() {
+    let settings = AdamSettings { decay: 0.1, ..settings() };
+    let (rows, width) = (9, 5);
+    let start: Vec<f32> = (0..rows * width).map(|i| (i as f32 * 0.3).cos()).collect();
+    let (mut plain, mut table) = (start.clone(), start);
+    let mut moments = [(); 4].map(|()| vec![0.0; rows * width]);
+    let [a, b, c, d] = &mut moments;
+    let mut met = vec![false; rows];
+    for steps in 1..=6 {
+        let mut gradient = vec![0.0; rows * width];
+        // The rows 0 to 4 have a gradient at times, the others never.
+        let row = (steps as usize * 2) % 5;
+        gradient[row * width..][..width].fill(0.25 * steps as f32);
+        gradient[8 * width] = -0.0;
+        let step = Step::new(&settings, steps, 0.01, 0.7, true);
+        step.run(&mut plain, &gradient, [a, b], None);
+        step.run_table(&mut table, &gradient, [c, d], &mut met);
+        assert_eq!(plain, table);
+    }
+    assert_eq!(met, [true, true, true, true, true, false, false, false, false]);
+    assert_eq!((&moments[0], &moments[1]), (&moments[2], &moments[3]));
 }

@@ -13,7 +13,7 @@ use super::lanes::{LANES, Lane, add_outer, blocks, multiply, multiply_by, scale,
 const FURTHEST: f64 = 300.0;
 /// A sum below this has lost digits.
 const TINIEST: f64 = 1e-200;
-/// When the product of the scales so far is taken out as a logarithm.
+/// The product of the scales so far is taken out as a logarithm where it is smaller than this or larger than its inverse.
 const SMALL: f64 = 1e-100;
 
 /// The factors of a chain, ready to sum paths with. Made once a batch.
@@ -177,7 +177,8 @@ impl Workspace {
             self.scales[t] = 1.0 / sum;
             scale(now, self.scales[t]);
             product *= sum;
-            if product < SMALL {
+            // Steps have a factor of up to the number of tags: a long sentence grows beyond all numbers, too.
+            if !(SMALL..=1.0 / SMALL).contains(&product) {
                 logarithm += f64::ln(product);
                 product = 1.0;
             }

@@ -241,6 +241,19 @@ fn scores_far_apart_do_not_vanish() {
 }
 
 #[test]
+fn the_paths_of_a_long_sentence_are_not_too_many() {
+    // 23⁴⁰⁰ paths, all with the score 0: more than a number can count.
+    let (tags, n) = (23, 400);
+    let chain = Chain::new(tags, &vec![0.0; tags * tags]);
+    let emissions = vec![0.0; n * tags];
+    let path = vec![0; n];
+    let found = loss_and_gradients(&chain, &emissions, &[n], Evidence::Path(&path));
+    close(found.losses[0], n as f64 * (tags as f64).ln(), "loss");
+    let likely = marginals(&chain, &emissions, &[n], Evidence::None);
+    assert!(likely.iter().all(|likely| (f64::from(*likely) * 23.0 - 1.0).abs() < 1e-5));
+}
+
+#[test]
 fn nothing_possible_is_told() {
     let chain = Chain::new(2, &[0.0; 4]);
     let none = [false, false, true, true];

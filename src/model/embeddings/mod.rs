@@ -9,6 +9,7 @@ use crate::domain::Entry;
 use {
     crate::domain::Part,
     burn::module::Module,
+    burn::nn::Embedding,
     burn::tensor::{Device, Int, Tensor, TensorData},
     pretrained::Pretrained,
     random::Random,
@@ -22,6 +23,17 @@ pub const PRETRAINED: &str = pretrained::ENTRY.name;
 
 /// The role of that file among a model's files.
 pub const ROLE: &str = "embeddings";
+
+/// The rows of a table for these numbers: places × dimension.
+#[cfg(tensors)]
+pub fn look_up(table: &Embedding, places: Tensor<1, Int>) -> Tensor<2> {
+    let ([count], [_, width]) = (places.dims(), table.weight.dims());
+    // Burn does not reshape tensors without numbers.
+    match count {
+        0 => Tensor::zeros([0, width], &places.device()),
+        _ => table.forward(places.unsqueeze_dim(0)).squeeze_dim(0),
+    }
+}
 
 /// Embeddings of any kind.
 #[cfg(tensors)]
@@ -61,8 +73,8 @@ impl Embeddings {
         }
     }
 
-    /// Rows × tokens × dimension.
-    pub fn forward(&self, words: Tensor<2, Int>) -> Tensor<3> {
+    /// Places × dimension.
+    pub fn forward(&self, words: Tensor<1, Int>) -> Tensor<2> {
         match self {
             Embeddings::Random(table) => table.forward(words),
             Embeddings::Pretrained(table) => table.forward(words),

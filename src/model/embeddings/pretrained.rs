@@ -32,6 +32,7 @@ pub use tensors::Pretrained;
 #[cfg(tensors)]
 mod tensors {
     use crate::domain::Parameters;
+    use crate::model::embeddings::look_up;
     use burn::module::{Module, Param};
     use burn::nn::Embedding;
     use burn::tensor::{Device, Int, Tensor, TensorData};
@@ -59,9 +60,9 @@ mod tensors {
             self.dimension
         }
 
-        /// Rows × tokens × dimension.
-        pub fn forward(&self, words: Tensor<2, Int>) -> Tensor<3> {
-            self.table.forward(words)
+        /// Places × dimension.
+        pub fn forward(&self, words: Tensor<1, Int>) -> Tensor<2> {
+            look_up(&self.table, words)
         }
     }
 }

@@ -27,6 +27,7 @@ pub use tensors::Random;
 #[cfg(tensors)]
 mod tensors {
     use crate::domain::Parameters;
+    use crate::model::embeddings::look_up;
     use burn::module::Module;
     use burn::nn::{Embedding, EmbeddingConfig, Initializer};
     use burn::tensor::{Device, Int, Tensor};
@@ -56,9 +57,9 @@ mod tensors {
             self.dimension
         }
 
-        /// Sentences × tokens × dimension.
-        pub fn forward(&self, words: Tensor<2, Int>) -> Tensor<3> {
-            self.table.forward(words)
+        /// Places × dimension.
+        pub fn forward(&self, words: Tensor<1, Int>) -> Tensor<2> {
+            look_up(&self.table, words)
         }
     }
 }

@@ -28,7 +28,7 @@ pub use tensors::Bart;
 
 #[cfg(tensors)]
 mod tensors {
-    use crate::domain::Parameters;
+    use crate::domain::{Parameters, Precision};
     use crate::model::Batch;
     use crate::model::checkpoints::CheckpointError;
     use crate::model::dropout::drop_some;
@@ -101,13 +101,23 @@ mod tensors {
             if encoder_only(parameters) { Carrier::First } else { Carrier::Last }
         }
 
+        /// Computes matrix products in another precision.
+        pub fn with_precision(self, precision: Precision) -> Self {
+            Self { transformer: self.transformer.with_precision(precision), ..self }
+        }
+
+        /// What matrix products are computed in.
+        pub fn precision(&self) -> Precision {
+            self.transformer.precision()
+        }
+
         /// Numbers a word.
         pub fn output(&self) -> usize {
             self.transformer.output()
         }
 
-        /// Rows × pieces, each row real up to its length, to rows × pieces × output.
-        pub fn forward(&self, batch: &Batch) -> Tensor<3> {
+        /// Places × output.
+        pub fn forward(&self, batch: &Batch) -> Tensor<2> {
             let states = self.transformer.forward(batch.ids.clone(), &batch.lengths);
             drop_some(states, self.dropout)
         }

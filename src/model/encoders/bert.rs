@@ -13,10 +13,13 @@ pub const ENTRY: Entry = Entry {
     source: "devlin2019",
 };
 
-/// As google-research's code trains it: AdamW with a warm-up and a linear decay, clipped (METHODS E).
+/// AdamW with a warm-up and a linear decay, clipped, as google-research's code has it (METHODS E); longer, so that few
+/// sentences can be learned.
 pub const TRAINING: &[(&str, Preset)] = &[
-    ("epochs", Preset::Whole(4)),
-    ("learning_rate", Preset::Number(2e-5)),
+    ("epochs", Preset::Whole(10)),
+    ("min_updates", Preset::Whole(600)),
+    ("batch", Preset::Whole(16)),
+    ("learning_rate", Preset::Number(1e-4)),
     ("warm_up", Preset::Number(0.1)),
     ("schedule", Preset::Word("linear")),
     ("clip", Preset::Number(1.0)),
@@ -65,7 +68,7 @@ pub(super) use tensors::stack;
 
 #[cfg(tensors)]
 mod tensors {
-    use crate::domain::Parameters;
+    use crate::domain::{Parameters, Precision};
     use crate::model::Batch;
     use crate::model::checkpoints::CheckpointError;
     use crate::model::dropout::drop_some;
@@ -128,16 +131,25 @@ mod tensors {
             Carrier::First
         }
 
+        /// Computes matrix products in another precision.
+        pub fn with_precision(self, precision: Precision) -> Self {
+            Self { transformer: self.transformer.with_precision(precision), ..self }
+        }
+
+        /// What matrix products are computed in.
+        pub fn precision(&self) -> Precision {
+            self.transformer.precision()
+        }
+
         /// Numbers a word.
         pub fn output(&self) -> usize {
             self.transformer.output()
         }
 
-        /// Rows × pieces, each row real up to its length, to rows × pieces × output.
-        pub fn forward(&self, batch: &Batch) -> Tensor<3> {
+        /// Places × output.
+        pub fn forward(&self, batch: &Batch) -> Tensor<2> {
             let (ids, segments) = (batch.ids.clone(), batch.segments.clone());
-            let states = self.transformer.forward_texts(ids, segments, &batch.lengths);
-            drop_some(states, self.dropout)
+            drop_some(self.transformer.forward(ids, segments, &batch.lengths), self.dropout)
         }
     }
 

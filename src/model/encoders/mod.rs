@@ -7,13 +7,18 @@ mod shallow;
 
 use crate::domain::{Entry, Preset};
 
+/// Whether an encoder hands on word vectors as they are: no neural network.
+pub fn is_shallow(name: &str) -> bool {
+    name == shallow::ENTRY.name
+}
+
 #[cfg(tensors)]
 use {
     super::batch::Batch,
     super::checkpoints::CheckpointError,
     super::tokenisation::Carrier,
     super::transformer::SettingsError,
-    crate::domain::{Parameters, Part},
+    crate::domain::{Parameters, Part, Precision},
     bart::Bart,
     bert::Bert,
     bilstm::Bilstm,
@@ -69,8 +74,8 @@ macro_rules! encoders {
                 match self { $(Encoder::$type(encoder) => encoder.output()),* }
             }
 
-            /// Rows × tokens × input to rows × tokens × output.
-            pub fn forward(&self, vectors: Tensor<3>, batch: &Batch) -> Tensor<3> {
+            /// Places × input to places × output.
+            pub fn forward(&self, vectors: Tensor<2>, batch: &Batch) -> Tensor<2> {
                 match self { $(Encoder::$type(encoder) => encoder.forward(vectors, batch)),* }
             }
         }
@@ -115,6 +120,20 @@ macro_rules! encoders {
                 }
             }
 
+            /// Computes matrix products in another precision.
+            pub fn with_precision(self, precision: Precision) -> Self {
+                match self {
+                    $(PieceEncoder::$piece_type(encoder) => {
+                        PieceEncoder::$piece_type(encoder.with_precision(precision))
+                    })*
+                }
+            }
+
+            /// What matrix products are computed in.
+            pub fn precision(&self) -> Precision {
+                match self { $(PieceEncoder::$piece_type(encoder) => encoder.precision()),* }
+            }
+
             /// Which piece of a word carries its tag.
             pub fn carrier(name: &str, parameters: &Parameters) -> Carrier {
                 match name {
@@ -128,8 +147,8 @@ macro_rules! encoders {
                 match self { $(PieceEncoder::$piece_type(encoder) => encoder.output()),* }
             }
 
-            /// Rows × pieces × output.
-            pub fn forward(&self, batch: &Batch) -> Tensor<3> {
+            /// Places × output.
+            pub fn forward(&self, batch: &Batch) -> Tensor<2> {
                 match self {
                     $(PieceEncoder::$piece_type(encoder) => encoder.forward(batch),)*
                 }

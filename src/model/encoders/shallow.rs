@@ -39,7 +39,7 @@ mod tensors {
             self.width
         }
 
-        pub fn forward(&self, vectors: Tensor<3>, _: &Batch) -> Tensor<3> {
+        pub fn forward(&self, vectors: Tensor<2>, _: &Batch) -> Tensor<2> {
             vectors
         }
     }

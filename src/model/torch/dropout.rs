@@ -12,12 +12,17 @@ use tch::{Device, Kind, Tensor};
 /// Numbers that a thread draws at a time, each from 16 random bits.
 const BLOCK: usize = 1 << 14;
 
+/// A seed from LibTorch's stream.
+pub fn seed() -> u64 {
+    Tensor::randint(i64::MAX, [1], (Kind::Int64, Device::Cpu)).int64_value(&[0]) as u64
+}
+
 /// Zero for the share that is dropped, and what keeps the mean for the others, in the shape of `like`.
 pub fn mask(like: &[i64], share: f64) -> Tensor {
     // Shares are rounded to 2⁻¹⁶.
     let below = (share * 65536.0).round().clamp(0.0, 65535.0) as u16;
     let kept = 65536.0 / (65536.0 - f32::from(below));
-    let seed = Tensor::randint(i64::MAX, [1], (Kind::Int64, Device::Cpu)).int64_value(&[0]) as u64;
+    let seed = seed();
     filled(like, |numbers| {
         let draw = |(block, numbers): (usize, &mut [f32])| {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);

@@ -10,7 +10,11 @@ pub struct InPlace(TchTensor);
 
 /// The memory of a tensor. Only 32-bit tensors of LibTorch's CPU device come here.
 pub fn in_place<const D: usize>(tensor: Tensor<D>) -> InPlace {
-    let tensor = tensor.inner().try_into_primitive::<LibTorch>().expect("a tensor of LibTorch");
+    memory(tensor.inner().try_into_primitive::<LibTorch>().expect("a tensor of LibTorch"))
+}
+
+/// The memory of a tensor that was taken out of Burn.
+pub fn memory(tensor: TchTensor) -> InPlace {
     let here = tensor.tensor.device() == tch::Device::Cpu;
     assert!(here && tensor.tensor.kind() == tch::Kind::Float, "32-bit numbers in this memory");
     if tensor.tensor.is_contiguous() {
@@ -20,12 +24,29 @@ pub fn in_place<const D: usize>(tensor: Tensor<D>) -> InPlace {
     }
 }
 
+/// The numbers of a contiguous 32-bit tensor in this process's memory.
+pub fn numbers(tensor: &tch::Tensor) -> &[f32] {
+    let here = tensor.device() == tch::Device::Cpu && tensor.is_contiguous();
+    assert!(here && tensor.kind() == tch::Kind::Float, "32-bit numbers in this memory");
+    if tensor.numel() == 0 {
+        return &[];
+    }
+    // SAFETY: as just checked; the tensor keeps the memory alive, and those who hand tensors to a node hold them,
+    // so that nobody changes them.
+    unsafe { std::slice::from_raw_parts(tensor.data_ptr().cast(), tensor.numel()) }
+}
+
 /// A new tensor of this shape whose numbers `fill` writes.
 pub fn filled(shape: &[i64], fill: impl FnOnce(&mut [f32])) -> tch::Tensor {
-    let tensor = tch::Tensor::empty(shape, (tch::Kind::Float, tch::Device::Cpu));
-    let mut memory = InPlace(TchTensor::new(tensor));
+    let mut memory = room(shape);
     fill(memory.numbers_mut());
     memory.0.tensor
+}
+
+/// A new tensor of this shape whose numbers are all to be written.
+pub fn room(shape: &[i64]) -> InPlace {
+    let tensor = tch::Tensor::empty(shape, (tch::Kind::Float, tch::Device::Cpu));
+    InPlace(TchTensor::new(tensor))
 }
 
 impl InPlace {
@@ -51,6 +72,11 @@ impl InPlace {
         }
         // SAFETY: as above; and nobody else holds the memory, as Burn counts those who do.
         unsafe { std::slice::from_raw_parts_mut(data.cast(), length) }
+    }
+
+    /// The tensor, outside of Burn.
+    pub fn into_inner(self) -> TchTensor {
+        self.0
     }
 
     /// The tensor, without autodiff.

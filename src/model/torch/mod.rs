@@ -7,10 +7,12 @@
 mod dropout;
 mod lstm;
 mod memory;
+mod node;
+mod product;
 mod region;
 mod transformer;
 
 pub use dropout::drop_while_training;
 pub use lstm::lstm;
 pub use memory::{InPlace, in_place};
-pub use transformer::{embeddings, layer};
+pub use transformer::{embeddings, layers};

@@ -6,16 +6,21 @@
 
 use super::bert::freeze;
 use super::embeddings::{Embeddings, pieces};
+use super::host;
 use super::layer::Layer;
 use super::names::{DECODER, ENCODER, Names};
 use super::padding::Padding;
 use super::settings::{Settings, Stack};
 use super::source::Source;
+use crate::domain::Precision;
 use crate::model::checkpoints::{CheckpointError, Weights};
+use crate::model::padded::Padded;
 use burn::module::Module;
 use burn::nn::Embedding;
-use burn::tensor::{Device, Int, Tensor};
+use burn::tensor::{Device, Int, Tensor, TensorData};
 use std::path::Path;
+#[cfg(feature = "libtorch")]
+use {crate::model::passes::Rows, crate::model::torch, std::sync::Arc};
 
 /// One of BART's two stacks.
 #[derive(Module, Debug)]
@@ -45,15 +50,29 @@ impl Side {
         Self { embeddings: self.embeddings.no_grad(), layers: freeze(self.layers, layers) }
     }
 
-    pub(super) fn forward(
+    #[cfg(feature = "libtorch")]
+    fn forward_on_torch(
+        &self,
+        pieces: &Embedding,
+        ids: Vec<i64>,
+        context: Option<&Tensor<2>>,
+        lengths: &[usize],
+        rows: &Arc<Rows>,
+    ) -> Tensor<2> {
+        let states = torch::embeddings(&self.embeddings, pieces, ids, None, lengths);
+        torch::layers(&self.layers, states, context, rows)
+    }
+
+    pub(super) fn forward_on_burn(
         &self,
         pieces: &Embedding,
         ids: Tensor<2, Int>,
         context: Option<&Tensor<3>>,
         padding: &Padding,
     ) -> Tensor<3> {
-        let states = self.embeddings.forward(pieces, ids, None);
-        self.layers.iter().fold(states, |states, layer| layer.forward(states, context, padding))
+        let states = self.embeddings.forward_on_burn(pieces, ids, None);
+        let layers = self.layers.iter();
+        layers.fold(states, |states, layer| layer.forward_on_burn(states, context, padding))
     }
 }
 
@@ -126,33 +145,74 @@ impl Bart {
         }
     }
 
+    /// Computes matrix products in another precision.
+    pub fn with_precision(mut self, precision: Precision) -> Self {
+        let layers = self.decoder.iter_mut().flat_map(|decoder| &mut decoder.layers);
+        for layer in self.encoder.layers.iter_mut().chain(layers) {
+            layer.precision = precision;
+        }
+        self
+    }
+
+    /// What matrix products are computed in.
+    pub fn precision(&self) -> Precision {
+        self.encoder.layers.first().map_or(Precision::F32, |layer| layer.precision)
+    }
+
     /// Numbers a piece.
     pub fn output(&self) -> usize {
         self.width
     }
 
-    /// Rows × pieces, each row real up to its length, to the last layer's states: the decoder's where
-    /// there is one.
-    pub fn forward(&self, ids: Tensor<2, Int>, lengths: &[usize]) -> Tensor<3> {
-        let [_, longest] = ids.dims();
-        let padding = Padding::new(lengths, longest);
-        let states = self.encoder.forward(&self.pieces, ids.clone(), None, &padding);
-        match &self.decoder {
-            None => states,
-            Some(decoder) => {
-                decoder.forward(&self.pieces, self.shifted(ids), Some(&states), &padding)
-            }
+    /// The pieces of rows of these lengths, one after the other, to the last layer's states: the decoder's
+    /// where there is one; pieces × width.
+    pub fn forward(&self, ids: Tensor<1, Int>, lengths: &[usize]) -> Tensor<2> {
+        let shifted = self.decoder.as_ref().map(|_| self.shifted(ids.clone(), lengths));
+        #[cfg(feature = "libtorch")]
+        if crate::model::device::is_libtorch(&ids.device()) {
+            let rows = Arc::new(Rows::new(lengths));
+            let run = |side: &Side, ids, context| {
+                side.forward_on_torch(&self.pieces, host(ids), context, lengths, &rows)
+            };
+            let states = run(&self.encoder, ids, None);
+            return match self.decoder.as_ref().zip(shifted) {
+                None => states,
+                Some((decoder, shifted)) => run(decoder, shifted, Some(&states)),
+            };
         }
+        self.forward_on_burn(ids, shifted, lengths)
+    }
+
+    /// The same on Burn's operations, which need padding.
+    fn forward_on_burn(
+        &self,
+        ids: Tensor<1, Int>,
+        shifted: Option<Tensor<1, Int>>,
+        lengths: &[usize],
+    ) -> Tensor<2> {
+        let (rows, padding) = (Padded::new(lengths), Padding::new(lengths));
+        let run = |side: &Side, ids, context| {
+            side.forward_on_burn(&self.pieces, rows.block_of_numbers(ids), context, &padding)
+        };
+        let states = run(&self.encoder, ids, None);
+        rows.places(match self.decoder.as_ref().zip(shifted) {
+            None => states,
+            Some((decoder, shifted)) => run(decoder, shifted, Some(&states)),
+        })
     }
 
     /// Every row one to the right, the start piece first.
-    fn shifted(&self, ids: Tensor<2, Int>) -> Tensor<2, Int> {
-        let [rows, longest] = ids.dims();
-        let start = Tensor::full([rows, 1], self.start, &ids.device());
-        match longest {
-            // Burn narrows to nothing by an error.
-            0 | 1 => start,
-            _ => Tensor::cat(vec![start, ids.narrow(1, 0, longest - 1)], 1),
+    fn shifted(&self, ids: Tensor<1, Int>, lengths: &[usize]) -> Tensor<1, Int> {
+        let device = ids.device();
+        let mut ids = host(ids);
+        let mut first = 0;
+        for &length in lengths {
+            let row = &mut ids[first..first + length];
+            row.rotate_right(length.min(1));
+            row.iter_mut().take(1).for_each(|id| *id = self.start);
+            first += length;
         }
+        let count = ids.len();
+        Tensor::from_data(TensorData::new(ids, [count]), &device)
     }
 }

@@ -6,11 +6,15 @@ use super::names::BERT;
 use super::padding::Padding;
 use super::settings::Settings;
 use super::source::Source;
+use crate::domain::Precision;
 use crate::model::checkpoints::{CheckpointError, Weights};
+use crate::model::padded::Padded;
 use burn::module::Module;
 use burn::nn::Embedding;
 use burn::tensor::{Device, Int, Tensor};
 use std::path::Path;
+#[cfg(feature = "libtorch")]
+use {super::host, crate::model::passes::Rows, crate::model::torch, std::sync::Arc};
 
 /// A transformer encoder without a head.
 #[derive(Module, Debug)]
@@ -67,27 +71,56 @@ impl Bert {
         }
     }
 
+    /// Computes matrix products in another precision.
+    pub fn with_precision(mut self, precision: Precision) -> Self {
+        self.layers.iter_mut().for_each(|layer| layer.precision = precision);
+        self
+    }
+
+    /// What matrix products are computed in.
+    pub fn precision(&self) -> Precision {
+        self.layers.first().map_or(Precision::F32, |layer| layer.precision)
+    }
+
     /// Numbers a piece.
     pub fn output(&self) -> usize {
         self.width
     }
 
-    /// Rows × pieces, each row real up to its length, to the last layer's states.
-    pub fn forward(&self, ids: Tensor<2, Int>, lengths: &[usize]) -> Tensor<3> {
-        self.forward_texts(ids, None, lengths)
+    /// The pieces of rows of these lengths, one after the other, to the last layer's states: pieces × width.
+    /// `segments` says of which of two texts each piece is.
+    pub fn forward(
+        &self,
+        ids: Tensor<1, Int>,
+        segments: Option<Tensor<1, Int>>,
+        lengths: &[usize],
+    ) -> Tensor<2> {
+        #[cfg(feature = "libtorch")]
+        if crate::model::device::is_libtorch(&ids.device()) {
+            let rows = Arc::new(Rows::new(lengths));
+            let (ids, segments) = (host(ids), segments.map(host));
+            let states = torch::embeddings(&self.embeddings, &self.pieces, ids, segments, lengths);
+            return torch::layers(&self.layers, states, None, &rows);
+        }
+        self.forward_on_burn(ids, segments, lengths)
     }
 
-    /// The same; `segments` says of which of two texts each piece is.
-    pub fn forward_texts(
+    /// The same on Burn's operations, which need padding.
+    pub fn forward_on_burn(
         &self,
-        ids: Tensor<2, Int>,
-        segments: Option<Tensor<2, Int>>,
+        ids: Tensor<1, Int>,
+        segments: Option<Tensor<1, Int>>,
         lengths: &[usize],
-    ) -> Tensor<3> {
-        let [_, longest] = ids.dims();
-        let padding = Padding::new(lengths, longest);
-        let states = self.embeddings.forward(&self.pieces, ids, segments);
-        self.layers.iter().fold(states, |states, layer| layer.forward(states, None, &padding))
+    ) -> Tensor<2> {
+        let rows = Padded::new(lengths);
+        let padding = Padding::new(lengths);
+        let segments = segments.map(|segments| rows.block_of_numbers(segments));
+        let ids = rows.block_of_numbers(ids);
+        let states = self.embeddings.forward_on_burn(&self.pieces, ids, segments);
+        let layers = self.layers.iter();
+        rows.places(
+            layers.fold(states, |states, layer| layer.forward_on_burn(states, None, &padding)),
+        )
     }
 }
 

@@ -54,22 +54,8 @@ impl Embeddings {
         })
     }
 
-    /// Rows × pieces to rows × pieces × width; `segments` says of which text each piece is, where there
-    /// are two.
-    pub fn forward(
-        &self,
-        pieces: &Embedding,
-        ids: Tensor<2, Int>,
-        segments: Option<Tensor<2, Int>>,
-    ) -> Tensor<3> {
-        #[cfg(feature = "libtorch")]
-        if crate::model::device::is_libtorch(&ids.device()) {
-            return crate::model::torch::embeddings(self, pieces, ids, segments);
-        }
-        self.forward_on_burn(pieces, ids, segments)
-    }
-
-    /// The same on Burn's operations.
+    /// Rows × pieces to rows × pieces × width, on Burn's operations; `segments` says of which text each
+    /// piece is, where there are two.
     pub fn forward_on_burn(
         &self,
         pieces: &Embedding,

@@ -6,6 +6,7 @@ use super::padding::{Padding, causal};
 use super::parts::{Linear, Norm};
 use super::settings::{Activation, Settings, Stack};
 use super::source::Source;
+use crate::domain::Precision;
 use crate::model::checkpoints::CheckpointError;
 use burn::module::Module;
 use burn::nn::{Dropout, DropoutConfig};
@@ -30,6 +31,9 @@ pub struct Layer {
     pub heads: usize,
     #[module(skip)]
     pub activation: Activation,
+    /// Of the matrix products; Burn's operations have 32 bits alone.
+    #[module(skip)]
+    pub precision: Precision,
 }
 
 impl Layer {
@@ -70,25 +74,12 @@ impl Layer {
             inner_dropout: dropout(settings.activation_dropout),
             heads: stack.heads,
             activation: settings.activation,
+            precision: Precision::F32,
         })
     }
 
-    /// The states after this layer. A decoder's layer reads the encoder's states as `context`, whose
-    /// padding `padding` then is.
-    pub fn forward(
-        &self,
-        states: Tensor<3>,
-        context: Option<&Tensor<3>>,
-        padding: &Padding,
-    ) -> Tensor<3> {
-        #[cfg(feature = "libtorch")]
-        if crate::model::device::is_libtorch(&states.device()) {
-            return crate::model::torch::layer(self, states, context, padding.scores());
-        }
-        self.forward_on_burn(states, context, padding)
-    }
-
-    /// The same on Burn's operations.
+    /// The states after this layer, on Burn's operations. A decoder's layer reads the encoder's states as
+    /// `context`, whose padding `padding` then is.
     pub fn forward_on_burn(
         &self,
         states: Tensor<3>,

@@ -13,13 +13,13 @@ pub struct Padding {
 }
 
 impl Padding {
-    /// Rows of these lengths, padded to `longest`.
-    pub fn new(lengths: &[usize], longest: usize) -> Self {
-        Self { lengths: lengths.to_vec(), longest }
+    /// Rows of these lengths, padded to the longest.
+    pub fn new(lengths: &[usize]) -> Self {
+        Self { lengths: lengths.to_vec(), longest: lengths.iter().copied().max().unwrap_or(0) }
     }
 
     /// What is added to the scores of each row's positions; `None` where nothing is padding.
-    pub fn scores(&self) -> Option<Vec<f32>> {
+    fn scores(&self) -> Option<Vec<f32>> {
         if self.lengths.iter().all(|&length| length >= self.longest) {
             return None;
         }

@@ -5,20 +5,21 @@ use super::layer::Layer;
 use super::padding::Padding;
 use super::parts::{Linear, Norm};
 use super::*;
-use crate::domain::Backend;
+use crate::domain::{Backend, Precision, has_bf16_products};
 use crate::model::checkpoints::Weights;
+use crate::model::padded::Padded;
 use burn::module::{Module, Param};
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use serde_json::Value;
 use std::cell::Cell;
 use std::fs;
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// A model's folder with what transformers computes beside it.
 struct Case {
     folder: PathBuf,
     rows: Vec<Vec<i64>>,
-    padding: i64,
     /// `states`, and a gradient a parameter.
     expected: Weights,
 }
@@ -37,32 +38,33 @@ impl Case {
         };
         Self {
             rows: file["rows"].as_array().unwrap().iter().map(row).collect(),
-            padding: file["padding"].as_i64().unwrap(),
             expected: Weights::open(&folder.join("expected"), &[], "").unwrap(),
             folder,
         }
     }
 
-    /// The batch, with `more` columns of padding.
-    fn batch(&self, more: usize, device: &Device) -> (Tensor<2, Int>, Vec<usize>) {
-        let lengths: Vec<usize> = self.rows.iter().map(Vec::len).collect();
-        let longest = lengths.iter().max().unwrap() + more;
-        let mut ids = Vec::new();
-        for row in &self.rows {
-            ids.extend(row);
-            ids.extend(std::iter::repeat_n(self.padding, longest - row.len()));
-        }
-        (Tensor::from_data(TensorData::new(ids, [self.rows.len(), longest]), device), lengths)
+    /// Some of the rows, one after the other.
+    fn batch(&self, rows: &[usize], device: &Device) -> (Tensor<1, Int>, Vec<usize>) {
+        let ids: Vec<i64> = rows.iter().flat_map(|&row| &self.rows[row]).copied().collect();
+        let lengths = rows.iter().map(|&row| self.rows[row].len()).collect();
+        let count = ids.len();
+        (Tensor::from_data(TensorData::new(ids, [count]), device), lengths)
     }
 
-    /// 1 for every number of a real piece, 0 for padding: rows × pieces × width.
-    fn real([_, longest, width]: [usize; 3], rows: &[Vec<i64>]) -> Vec<f32> {
-        let real = |length: usize, i: usize| if i / width < length { 1.0 } else { 0.0 };
-        let row = |row: &Vec<i64>| {
-            let length = row.len();
-            (0..longest * width).map(move |i| real(length, i))
+    /// All rows.
+    fn all(&self, device: &Device) -> (Tensor<1, Int>, Vec<usize>) {
+        let rows: Vec<usize> = (0..self.rows.len()).collect();
+        self.batch(&rows, device)
+    }
+
+    /// The weights of the vectors' loss, which counts padding.
+    fn weights(&self, width: usize) -> Vec<f32> {
+        let longest = self.rows.iter().map(Vec::len).max().unwrap();
+        let row = |(row, ids): (usize, &Vec<i64>)| {
+            let first = row * longest * width;
+            (first..first + ids.len() * width).map(|i| (i as f64).cos() as f32)
         };
-        rows.iter().flat_map(row).collect()
+        self.rows.iter().enumerate().flat_map(row).collect()
     }
 }
 
@@ -95,23 +97,21 @@ struct Gradients<'a> {
 fn run<'a>(
     case: &'a Case,
     device: &Device,
-    forward: impl Fn(Tensor<2, Int>, &[usize]) -> Tensor<3>,
+    forward: impl Fn(Tensor<1, Int>, &[usize]) -> Tensor<2>,
 ) -> Gradients<'a> {
-    let (ids, lengths) = case.batch(0, device);
+    let (ids, lengths) = case.all(device);
     let states = forward(ids, &lengths);
-    let shape = states.dims();
-    let real = Case::real(shape, &case.rows);
-    let tensor =
-        |numbers: Vec<f32>, device| Tensor::<3>::from_data(TensorData::new(numbers, shape), device);
+    let [count, width] = states.dims();
     let plain = device.clone().inner();
-    let only = |states: Tensor<3>| states * tensor(real.clone(), &plain);
-    let wanted = case.expected.tensor("states", shape, &plain).unwrap();
-    let difference = close("states", only(states.clone().inner()), only(wanted));
-    let weights = real.iter().enumerate().map(|(i, real)| (i as f64).cos() as f32 * real).collect();
+    let padded = [lengths.len(), *lengths.iter().max().unwrap(), width];
+    let wanted = case.expected.tensor("states", padded, &plain).unwrap();
+    let wanted = Padded::new(&lengths).places(wanted);
+    let difference = close("states", states.clone().inner(), wanted);
+    let weights = TensorData::new(case.weights(width), [count, width]);
     Gradients {
         case,
-        device: plain.clone(),
-        found: (states * tensor(weights, device)).sum().backward(),
+        device: plain,
+        found: (states * Tensor::from_data(weights, device)).sum().backward(),
         states: difference,
         largest: Cell::new(0.0),
     }
@@ -185,7 +185,7 @@ fn bert_agrees_with_transformers() {
         {
             let (case, device) = (Case::new(name), device.clone().autodiff());
             let bert = Bert::load(&case.folder, dropout, &device).unwrap();
-            run(&case, &device, |ids, lengths| bert.forward(ids, lengths)).check_bert(&bert);
+            run(&case, &device, |ids, lengths| bert.forward(ids, None, lengths)).check_bert(&bert);
         }
     }
 }
@@ -218,12 +218,8 @@ fn burns_operations_agree_with_transformers_on_every_backend() {
         for name in ["bert", "roberta"] {
             let case = Case::new(name);
             let bert = Bert::load(&case.folder, 0.0, &device).unwrap();
-            let gradients = run(&case, &device, |ids, lengths| {
-                let padding = Padding::new(lengths, ids.dims()[1]);
-                let states = bert.embeddings.forward_on_burn(&bert.pieces, ids, None);
-                let layers = bert.layers.iter();
-                layers.fold(states, |states, layer| layer.forward_on_burn(states, None, &padding))
-            });
+            let gradients =
+                run(&case, &device, |ids, lengths| bert.forward_on_burn(ids, None, lengths));
             gradients.check_bert(&bert);
         }
     }
@@ -238,31 +234,236 @@ fn peers_minilm() {
     for device in devices() {
         let device = device.autodiff();
         let bert = Bert::load(&case.folder, 0.0, &device).unwrap();
-        let gradients = run(&case, &device, |ids, lengths| bert.forward(ids, lengths));
+        let gradients = run(&case, &device, |ids, lengths| bert.forward(ids, None, lengths));
         gradients.check_bert(&bert);
         let (states, gradients) = (gradients.states, gradients.largest.get());
         println!("{device:?}: states within {states:.1e}, gradients within {gradients:.1e}");
     }
 }
 
+/// A model with what the tests below ask of it.
+trait Model: Module {
+    fn states(&self, ids: Tensor<1, Int>, lengths: &[usize]) -> Tensor<2>;
+
+    /// Parameters of every kind.
+    fn parameters(&self) -> Vec<Param<Tensor<2>>>;
+}
+
+impl Model for Bert {
+    fn states(&self, ids: Tensor<1, Int>, lengths: &[usize]) -> Tensor<2> {
+        self.forward(ids, None, lengths)
+    }
+
+    fn parameters(&self) -> Vec<Param<Tensor<2>>> {
+        let tables = [self.pieces.weight.clone(), self.embeddings.positions.clone()];
+        tables.into_iter().chain(weights(&self.layers)).collect()
+    }
+}
+
+impl Model for Bart {
+    fn states(&self, ids: Tensor<1, Int>, lengths: &[usize]) -> Tensor<2> {
+        self.forward(ids, lengths)
+    }
+
+    fn parameters(&self) -> Vec<Param<Tensor<2>>> {
+        let sides = [Some(&self.encoder), self.decoder.as_ref()];
+        let sides = sides.into_iter().flatten().flat_map(|side| weights(&side.layers));
+        [self.pieces.weight.clone()].into_iter().chain(sides).collect()
+    }
+}
+
+fn weights(layers: &[Layer]) -> Vec<Param<Tensor<2>>> {
+    let own = layers.iter().flat_map(|layer| [&layer.own.input, &layer.own.output, &layer.inner]);
+    let cross = layers.iter().filter_map(|layer| layer.cross.as_ref());
+    let cross = cross.flat_map(|cross| [&cross.query, &cross.context]);
+    own.chain(cross).map(|linear| linear.weight.clone()).collect()
+}
+
+fn numbers<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
+    tensor.into_data().try_to_vec().unwrap()
+}
+
+/// States of some rows, and the gradients of a loss that is a sum over the rows.
+fn states_and_gradients<M: Model>(
+    model: &M,
+    case: &Case,
+    rows: &[usize],
+    device: &Device,
+) -> (Vec<Vec<f32>>, Vec<Vec<f32>>) {
+    let (ids, lengths) = case.batch(rows, device);
+    let states = model.states(ids, &lengths);
+    let [count, width] = states.dims();
+    let weights = rows.iter().flat_map(|&row| {
+        let first = 1000 * row;
+        (first..first + case.rows[row].len() * width).map(|i| (i as f64).cos() as f32)
+    });
+    let weights = TensorData::new(weights.collect::<Vec<f32>>(), [count, width]);
+    let gradients = (states.clone() * Tensor::from_data(weights, device)).sum().backward();
+    let gradient = |parameter: Param<Tensor<2>>| numbers(parameter.val().grad(&gradients).unwrap());
+    let all = numbers(states.inner());
+    let mut rest = all.as_slice();
+    let row = |&length: &usize| {
+        let (row, behind) = rest.split_at(length * width);
+        rest = behind;
+        row.to_vec()
+    };
+    (lengths.iter().map(row).collect(), model.parameters().into_iter().map(gradient).collect())
+}
+
+/// The largest difference beside the largest number where that is above 1.
+fn difference(one: &[f32], other: &[f32]) -> f32 {
+    assert_eq!(one.len(), other.len());
+    let largest = other.iter().fold(1.0f32, |largest, x| largest.max(x.abs()));
+    one.iter().zip(other).fold(0.0f32, |most, (a, b)| most.max((a - b).abs())) / largest
+}
+
+/// Compares a batch with its rows one by one, and with the batch in another order.
+fn check_batches<M: Model>(model: &M, name: &str, device: &Device, tolerance: f32) {
+    let case = Case::new(name);
+    let rows: Vec<usize> = (0..case.rows.len()).collect();
+    let turned: Vec<usize> = rows.iter().rev().copied().collect();
+    let (states, gradients) = states_and_gradients(model, &case, &rows, device);
+    let (mut others, of_turned) = states_and_gradients(model, &case, &turned, device);
+    others.reverse();
+    let mut sums: Vec<Vec<f32>> = gradients.iter().map(|part| vec![0.0; part.len()]).collect();
+    for &row in &rows {
+        let (alone, parts) = states_and_gradients(model, &case, &[row], device);
+        assert!(difference(&alone[0], &states[row]) < tolerance, "{name}: row {row} alone");
+        assert!(difference(&others[row], &states[row]) < tolerance, "{name}: another order");
+        for (sum, part) in sums.iter_mut().zip(parts) {
+            sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+        }
+    }
+    for ((sum, turned), gradient) in sums.iter().zip(&of_turned).zip(&gradients) {
+        assert!(difference(sum, gradient) < tolerance, "{name}: gradients of rows alone");
+        assert!(difference(turned, gradient) < tolerance, "{name}: gradients in another order");
+    }
+}
+
 #[test]
-fn padding_changes_nothing_and_prediction_is_training_without_dropout() {
+fn a_row_has_the_same_states_and_gradients_alone_or_in_any_batch() {
+    for device in devices() {
+        let device = device.autodiff();
+        for name in ["bert", "roberta"] {
+            let bert = Bert::load(&Case::new(name).folder, 0.0, &device).unwrap();
+            check_batches(&bert, name, &device, 1e-5);
+        }
+        let bart = Bart::load(&Case::new("bart").folder, false, 0.0, &device).unwrap();
+        check_batches(&bart, "bart", &device, 1e-5);
+    }
+}
+
+/// The device with bf16 products, if there is one.
+fn bf16_device() -> Option<Device> {
+    let device = crate::model::device(Backend::Libtorch, "cpu").ok();
+    let device = device.filter(|_| has_bf16_products()).map(Device::autodiff);
+    if device.is_none() {
+        println!("skipped: this processor or this build has no bf16 products");
+    }
+    device
+}
+
+/// The largest difference beside the largest number.
+fn relative(one: &[f32], other: &[f32]) -> f32 {
+    let largest = other.iter().fold(f32::MIN_POSITIVE, |largest, x| largest.max(x.abs()));
+    one.iter().zip(other).fold(0.0f32, |most, (a, b)| most.max((a - b).abs())) / largest
+}
+
+/// Compares a model in bf16 with itself in f32. A number in bf16 has 8 bits, so it is off by 0.4 % at most.
+fn check_bf16<M: Model>(f32: &M, bf16: &M, name: &str, device: &Device) {
+    let case = Case::new(name);
+    let rows: Vec<usize> = (0..case.rows.len()).collect();
+    let (states, gradients) = states_and_gradients(f32, &case, &rows, device);
+    let (rounded, of_rounded) = states_and_gradients(bf16, &case, &rows, device);
+    assert_ne!(states, rounded, "{name}: bf16 has other bits");
+    for (states, rounded) in states.iter().zip(&rounded) {
+        assert!(relative(rounded, states) < 0.03, "{name}: {}", relative(rounded, states));
+    }
+    for (gradient, rounded) in gradients.iter().zip(&of_rounded) {
+        assert!(relative(rounded, gradient) < 0.05, "{name}: {}", relative(rounded, gradient));
+    }
+    check_batches(bf16, name, device, 1e-4);
+}
+
+#[test]
+fn bf16_is_close_to_f32_and_has_other_bits() {
+    let Some(device) = bf16_device() else { return };
+    for name in ["bert", "roberta"] {
+        let load = || Bert::load(&Case::new(name).folder, 0.0, &device).unwrap();
+        check_bf16(&load(), &load().with_precision(Precision::Bf16), name, &device);
+    }
+    let load = || Bart::load(&Case::new("bart").folder, false, 0.0, &device).unwrap();
+    check_bf16(&load(), &load().with_precision(Precision::Bf16), "bart", &device);
+}
+
+#[test]
+fn a_step_in_bf16_is_at_least_1_3_times_as_fast() {
+    let Some(device) = bf16_device() else { return };
+    let (rows, length, width) = (16, 48, 384);
+    let stack = Stack { layers: 2, heads: 12, inner: 4 * width };
+    let bert = Bert::new(&Settings::bert(100, width, length, stack), &device);
+    let ids = (0..rows * length).map(|i| (i * 7 % 100) as i64).collect::<Vec<_>>();
+    let ids = Tensor::<1, Int>::from_data(TensorData::new(ids, [rows * length]), &device);
+    let seconds = |model: &Bert| {
+        let start = Instant::now();
+        model.forward(ids.clone(), None, &vec![length; rows]).sum().backward();
+        start.elapsed().as_secs_f64()
+    };
+    let rounded = bert.clone().with_precision(Precision::Bf16);
+    // The best of several runs in turn: whatever else the machine does only slows them.
+    let (mut f32, mut bf16) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..12 {
+        f32 = f32.min(seconds(&bert));
+        bf16 = bf16.min(seconds(&rounded));
+    }
+    assert!(f32 / bf16 >= 1.3, "{:.1} ms in f32, {:.1} ms in bf16", f32 * 1e3, bf16 * 1e3);
+}
+
+#[test]
+fn the_same_seed_drops_the_same_and_another_does_not() {
+    for device in devices() {
+        let (case, device) = (Case::new("bart"), device.autodiff());
+        let bart = Bart::load(&case.folder, false, 0.3, &device).unwrap();
+        let run = |seed| {
+            device.seed(seed);
+            states_and_gradients(&bart, &case, &[0, 1], &device)
+        };
+        assert_eq!(run(5), run(5));
+        assert_ne!(run(5).0, run(6).0);
+    }
+}
+
+#[test]
+fn prediction_is_training_without_dropout() {
     for plain in devices() {
         let device = plain.clone().autodiff();
         let case = Case::new("bart");
-        let bart = Bart::load(&case.folder, false, 0.5, &device).unwrap();
-        let states = |model: &Bart, more, device: &Device| -> Vec<f32> {
-            let (ids, lengths) = case.batch(more, device);
-            let states = model.forward(ids, &lengths).narrow(1, 0, 3);
-            states.into_data().try_to_vec().unwrap()
+        let load = |dropout| Bart::load(&case.folder, false, dropout, &device).unwrap();
+        let states = |model: &Bart, device: &Device| {
+            let (ids, lengths) = case.all(device);
+            numbers(model.forward(ids, &lengths))
         };
-        assert_ne!(states(&bart, 0, &device), states(&bart, 0, &device), "dropout while training");
-        let valid = bart.valid();
-        let alone = states(&valid, 0, &plain);
-        assert_eq!(alone, states(&valid, 0, &plain), "two predictions");
-        for (a, b) in alone.iter().zip(states(&valid, 5, &plain)) {
-            assert!((a - b).abs() < 1e-5, "more padding: {a} {b}");
-        }
+        let dropping = load(0.5);
+        assert_ne!(states(&dropping, &device), states(&dropping, &device), "dropout in training");
+        let valid = dropping.valid();
+        let predicted = states(&valid, &plain);
+        assert_eq!(predicted, states(&valid, &plain), "two predictions");
+        assert!(difference(&predicted, &states(&load(0.0), &device)) < 1e-6);
+    }
+}
+
+#[test]
+fn an_empty_batch_and_an_empty_row_are_read() {
+    for device in devices() {
+        let case = Case::new("bert");
+        let bert = Bert::load(&case.folder, 0.0, &device).unwrap();
+        let ids = Tensor::<1, Int>::from_data(
+            TensorData::new(case.rows[0].clone(), [case.rows[0].len()]),
+            &device,
+        );
+        let alone = numbers(bert.forward(ids.clone(), None, &[case.rows[0].len()]));
+        let with_empty = numbers(bert.forward(ids, None, &[0, case.rows[0].len(), 0]));
+        assert!(difference(&alone, &with_empty) < 1e-6);
     }
 }
 
@@ -272,11 +473,12 @@ fn the_encoder_alone_is_the_encoder() {
     let case = Case::new("bart");
     let whole = Bart::load(&case.folder, false, 0.0, &device).unwrap();
     let part = Bart::load(&case.folder, true, 0.0, &device).unwrap();
-    let (ids, lengths) = case.batch(0, &device);
+    let (ids, lengths) = case.all(&device);
     assert!(part.decoder.is_none());
-    let padding = Padding::new(&lengths, ids.dims()[1]);
-    let wanted = whole.encoder.forward(&whole.pieces, ids.clone(), None, &padding);
-    assert_eq!(part.forward(ids, &lengths).into_data(), wanted.into_data());
+    let rows = Padded::new(&lengths);
+    let block = rows.block_of_numbers(ids.clone());
+    let wanted = whole.encoder.forward_on_burn(&whole.pieces, block, None, &Padding::new(&lengths));
+    assert_eq!(part.forward(ids, &lengths).into_data(), rows.places(wanted).into_data());
 }
 
 #[test]
@@ -285,8 +487,8 @@ fn frozen_layers_get_no_gradient_and_the_others_do() {
         let (case, device) = (Case::new("bert"), device.autodiff());
         let trained = |freeze: i64| -> Vec<bool> {
             let bert = Bert::load(&case.folder, 0.0, &device).unwrap().freeze(freeze);
-            let (ids, lengths) = case.batch(0, &device);
-            let gradients = bert.forward(ids, &lengths).sum().backward();
+            let (ids, lengths) = case.all(&device);
+            let gradients = bert.forward(ids, None, &lengths).sum().backward();
             let has = |parameter: &Param<Tensor<2>>| {
                 parameter.is_require_grad() && parameter.val().grad(&gradients).is_some()
             };

@@ -6,6 +6,7 @@
 //! has no meaning outside the list that is shown.
 
 use super::ALPHA;
+use crate::report::cautions;
 use crate::report::view::{Cell, GridView, Panel, Scoreboard};
 use crate::stats;
 use serde::Serialize;
@@ -40,6 +41,8 @@ pub struct AcrossCorpora {
     /// The largest sets of methods that cannot be told apart.
     pub groups: Vec<Vec<String>>,
     pub left_out: Vec<LeftOut>,
+    /// Which methods never learned on which corpora: their ranks say nothing about them.
+    pub cautions: Vec<String>,
     /// What so few corpora or methods cannot show, in words.
     pub caution: Option<String>,
 }
@@ -94,6 +97,14 @@ fn ranking(
         ranked.push(RankedMethod { method: (*method).to_owned(), mean_rank, mean });
     }
     ranked.sort_by(|a, b| a.mean_rank.total_cmp(&b.mean_rank));
+    let cautions = blocks.iter().flat_map(|block| {
+        let caution = |method: &&str| {
+            let cell = cell(block.corpus, method);
+            cautions::never_learned((model, method), block.corpus, cell.trained.values().copied())
+        };
+        methods.iter().filter_map(caution).collect::<Vec<String>>()
+    });
+    let cautions = cautions.collect();
     let names = |group: &Vec<usize>| group.iter().map(|&k| methods[k].to_owned()).collect();
     Some(AcrossCorpora {
         scenario: scenario.to_owned(),
@@ -108,6 +119,7 @@ fn ranking(
         alpha: ALPHA,
         groups: nemenyi.groups.iter().map(names).collect(),
         left_out,
+        cautions,
         caution: caution(blocks.len(), methods.len(), nemenyi.critical_difference),
     })
 }

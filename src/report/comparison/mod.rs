@@ -15,7 +15,9 @@ pub use across::{AcrossCorpora, LeftOut, RankedMethod, across_corpora};
 pub use question::{Detail, Pairing, Question};
 pub use sequential::{Levels, LooksVerdict, Pair, Sequential, SequentialLook, Skipped, take_looks};
 
+use super::cautions::Caution;
 use super::view::{GridView, Panel, Scoreboard};
+use crate::domain::VerdictCounts;
 use serde::Serialize;
 
 /// The level below which a corrected p-value is called significant.
@@ -75,6 +77,17 @@ pub struct Comparison {
     pub aso_epsilon: Option<f64>,
     pub missing_pairs: usize,
     pub missing: Vec<MissingPair>,
+    /// The mean number of optimiser steps that a seed of the pairs was allowed, and a seed of the
+    /// other; none of full-batch training.
+    pub budget: Option<u64>,
+    pub baseline_budget: Option<u64>,
+    /// How the trainings of the pairs ended, of the method and of the other.
+    #[serde(rename = "verdict")]
+    pub verdicts: VerdictCounts,
+    #[serde(rename = "baseline_verdict")]
+    pub baseline_verdicts: VerdictCounts,
+    /// What is wrong with the training of either, the gravest first.
+    pub cautions: Vec<Caution>,
     /// The pair was chosen because of its scores, so that no p-value of it is that of a planned test.
     pub chosen_after_seeing: bool,
     /// The verdict of planned looks, where the grid has `stopping`.
@@ -102,12 +115,24 @@ pub enum Verdict {
     Open,
     /// There is no test.
     Untested,
+    /// One of the two never learned: a test would compare a method with no model.
+    Untrained,
+}
+
+impl Verdict {
+    /// Whether a test came to it.
+    pub fn is_of_a_test(self) -> bool {
+        !matches!(self, Verdict::Untested | Verdict::Untrained)
+    }
 }
 
 impl Comparison {
     /// The verdict at [`ALPHA`]; where looks are planned it is theirs, as a test at every glance is
     /// none at that level.
     pub fn verdict(&self) -> Verdict {
+        if self.never_learned() {
+            return Verdict::Untrained;
+        }
         if let Some(planned) = &self.sequential {
             return planned.verdict.into();
         }
@@ -117,6 +142,11 @@ impl Comparison {
             (Some(_), Some(_)) => Verdict::Open,
             _ => Verdict::Untested,
         }
+    }
+
+    /// Whether one of the two never learned.
+    pub fn never_learned(&self) -> bool {
+        self.cautions.iter().any(Caution::forbids_a_verdict)
     }
 
     /// Whether the verdict is strong. Planned looks know one level, so theirs never is.
@@ -131,7 +161,7 @@ impl Comparison {
             (Verdict::Better, true) => "**",
             (Verdict::Worse, false) => "†",
             (Verdict::Worse, true) => "††",
-            (Verdict::Open | Verdict::Untested, _) => "",
+            (Verdict::Open | Verdict::Untested | Verdict::Untrained, _) => "",
         }
     }
 
@@ -191,7 +221,7 @@ pub const FEW: usize = 5;
 
 /// What the t-tests over few pairs lean on; `None` where every test has pairs enough.
 pub fn caution_of_few<'a>(tests: impl IntoIterator<Item = &'a Comparison>) -> Option<String> {
-    let tested = tests.into_iter().filter(|c| c.verdict() != Verdict::Untested);
+    let tested = tests.into_iter().filter(|c| c.verdict().is_of_a_test());
     let least = tested.map(|c| c.n).min()?;
     (least < FEW).then(|| {
         format!(

@@ -3,6 +3,7 @@
 use super::sequential::{Levels, Pair, take_looks};
 use super::{Comparison, Detail, MissingPair};
 use crate::domain::Stopping;
+use crate::report::cautions::{self, Training};
 use crate::report::view::{Cell, Panel, Standing};
 use crate::stats;
 use std::collections::{BTreeSet, HashMap};
@@ -61,6 +62,9 @@ impl<'a> Tested<'a> {
         let names = [side.beside(other), other.beside(side)];
         let named = [(names[0].as_str(), cell), (names[1].as_str(), base)];
         let missing = missing(named[0], named[1]);
+        let trained = [training(cell, base), training(base, cell)];
+        let budget = |training: &Training| training.budget().map(|mean| mean.round() as u64);
+        let sides = [(side.model, side.method), (other.model, other.method)];
         let mut comparison = Comparison {
             corpus: panel.corpus.clone(),
             scenario: panel.scenario.clone(),
@@ -71,6 +75,11 @@ impl<'a> Tested<'a> {
             n: pairs.len(),
             missing_pairs: missing.len(),
             missing,
+            budget: budget(&trained[0]),
+            baseline_budget: budget(&trained[1]),
+            verdicts: trained[0].verdicts(),
+            baseline_verdicts: trained[1].verdicts(),
+            cautions: cautions::between(sides, &trained[0], &trained[1]),
             mean: None,
             baseline_mean: None,
             mean_se: None,
@@ -168,6 +177,15 @@ fn pairs(cell: &Cell, base: &Cell) -> Vec<(f64, f64)> {
             _ => None,
         })
         .collect()
+}
+
+/// How the seeds of a cell that are paired with the other's were trained.
+fn training(cell: &Cell, other: &Cell) -> Training {
+    let is_paired = |seed: &u64| {
+        [cell, other].iter().all(|cell| matches!(cell.seeds.get(seed), Some(Standing::Done(_))))
+    };
+    let paired = cell.trained.iter().filter(|(seed, _)| is_paired(seed));
+    Training::new(paired.map(|(_, trained)| *trained))
 }
 
 /// The seeds of either that do not have both scores, with the reason.

@@ -3,6 +3,7 @@
 use super::Comparison;
 use super::pair::{Resamples, Side, Tested};
 use crate::domain::Contender;
+use crate::report::cautions::Caution;
 use crate::report::view::{GridView, Panel, Scoreboard};
 use crate::stats::{self, Correction};
 
@@ -161,6 +162,9 @@ impl Question {
         let looks = stopping.map(|stopping| (stopping, &*view.seeds, family));
         let mut comparison = tested.finish(looks, self.detail, resamples);
         comparison.family_size = family;
+        if self.pairing == Pairing::Baseline {
+            comparison.cautions.iter_mut().for_each(Caution::name_baseline);
+        }
         comparison.chosen_after_seeing = self.is_chosen_after_seeing();
         comparison
     }

@@ -40,8 +40,9 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
             place: Place::Overall,
             description: description(found),
             caption: format!(
-                "Rank 1 is the best. Mean ranks that lie more than the critical difference \
+                "{}Rank 1 is the best. Mean ranks that lie more than the critical difference \
                  ({critical_difference:.2}) apart differ; bars join those that do not.{}",
+                found.cautions.iter().map(|text| format!("Caution: {text}. ")).collect::<String>(),
                 found.caution.as_ref().map_or_else(String::new, |caution| format!(" {caution}"))
             ),
             scene: scene(material.view, found, (&title, &subtitle)),

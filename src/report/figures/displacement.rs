@@ -14,7 +14,8 @@ use super::chart;
 use super::facets::{self, Inside};
 use super::legend::{self, Entry, Group, Legend, Sample};
 use super::scene::Scene;
-use super::{Draft, Material, Place, plane};
+use super::{Draft, Material, Place, cautioned, plane};
+use crate::report::comparison::Comparison;
 use crate::report::measure;
 use crate::report::view::{GridView, Panel, Scoreboard};
 use mean::Mean;
@@ -73,7 +74,11 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
         for frames in frames.chunks(frames.len().div_ceil(figures)) {
             let frames = frames.to_vec();
             let plot = Plot { view, board, panel: &panel, frames, is_by_model };
-            drafts.push(plot.draft());
+            let models: Vec<&str> = plot.frames.iter().flatten().map(|c| c.model).collect();
+            let shown = |c: &&Comparison| c.is_on(&panel) && models.contains(&c.model.as_str());
+            let mut draft = plot.draft();
+            draft.caption = cautioned(material.comparisons.iter().filter(shown), draft.caption);
+            drafts.push(draft);
         }
     }
     drafts

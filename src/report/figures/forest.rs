@@ -6,7 +6,7 @@ use super::font;
 use super::palette::{self, INK, QUIET};
 use super::scale::{Scale, Unit};
 use super::scene::{Anchor, Area, Scene, Text, at};
-use super::{Draft, Material, Place};
+use super::{Draft, Material, Place, cautioned};
 use crate::report::comparison::{Comparison, Detail, Verdict};
 use crate::report::tables::{asked_pairs, number};
 use crate::report::view::{GridView, Panel};
@@ -126,7 +126,7 @@ fn draft(material: &Material<'_>, panel: &Panel, rows: &[Row<'_>], words: Words)
             if has_intervals { " with its 95 % interval" } else { ", one seed" },
             in_words(rows)
         ),
-        caption: match has_intervals {
+        caption: cautioned(compared(), match has_intervals {
             true => format!(
                 "Each interval is that of one comparison, from the t-distribution; filled marks are significant \
                  after correction over {family} (* above, † below{}), hollow ones are not, so an interval can \
@@ -136,7 +136,7 @@ fn draft(material: &Material<'_>, panel: &Panel, rows: &[Row<'_>], words: Words)
             false => "Marks are hollow and have no interval: of one seed nobody knows how far chance reaches. \
                       Run more seeds for intervals and tests."
                 .to_owned(),
-        },
+        }),
         scene: scene(material.view, rows, (&title, &subtitle), metric.title()),
         title,
     }

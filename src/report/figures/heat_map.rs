@@ -4,7 +4,7 @@
 use super::facets;
 use super::palette::{GAIN, GRID, INK, LOSS, PAPER, QUIET};
 use super::scene::{Anchor, Area, Paint, Scene, Spot, Text, at};
-use super::{Draft, Material, Place, font};
+use super::{Draft, Material, Place, cautioned, font};
 use crate::report::comparison::Comparison;
 use crate::report::tables::number;
 use crate::report::view::{GridView, Panel};
@@ -110,16 +110,22 @@ fn draft(
         None => "at p < 0.05 (Holm), doubled at p < 0.01",
     };
     let subtitle = format!("Points of test {metric}; * above, † below {tests}");
+    let shown = |c: &&Comparison| {
+        columns.iter().any(|column| c.is_on(&column.panel) && c.model == column.model)
+    };
     Draft {
         parts: vec!["differences".to_owned()],
         place: Place::Overall,
         description: format!(
             "{title}: a row a method, a column for each model and corpus; significant ones are marked."
         ),
-        caption: format!(
-            "Mean differences over the seeds that both methods have, in points. * above, † below {tests}, from \
-             two-sided paired t-tests; a dash is a combination that does not apply or has no score yet. A row \
-             of one colour is a method that does the same everywhere."
+        caption: cautioned(
+            material.comparisons.iter().filter(shown),
+            format!(
+                "Mean differences over the seeds that both methods have, in points. * above, † below {tests}, \
+                 from two-sided paired t-tests; a dash is a combination that does not apply or has no score \
+                 yet. A row of one colour is a method that does the same everywhere."
+            ),
         ),
         scene: scene(material.view, columns, tested, (&title, &subtitle)),
         title,

@@ -33,8 +33,10 @@ mod tuning;
 
 use super::artefact::{Artefact, FileNames, ReportError};
 use super::by_type::TypeBoard;
+use super::cautions;
 use super::comparison::{AcrossCorpora, Comparison};
 use super::corpora::CorpusNumbers;
+use super::remarks;
 use super::tables::number;
 use super::view::{GridView, Panel, Scoreboard};
 use crate::store::Results;
@@ -178,6 +180,7 @@ pub fn all(material: &Material<'_>, names: &mut FileNames) -> Result<Vec<Figure>
     for entry in ENTRIES {
         let mut found = (entry.build)(material);
         leave_out(&mut found);
+        found.iter_mut().for_each(|draft| remark(material.view, draft));
         let named = found.into_iter().map(|draft| {
             let parts: Vec<&str> = draft.parts.iter().map(String::as_str).collect();
             (entry.name, names.name(&parts), draft)
@@ -185,6 +188,12 @@ pub fn all(material: &Material<'_>, names: &mut FileNames) -> Result<Vec<Figure>
         drafts.extend(named);
     }
     on_all_cores(&drafts, |(kind, name, draft)| drawn(draft, kind, name))
+}
+
+/// A caption, after the cautions on the comparisons that the figure shows.
+fn cautioned<'a>(shown: impl Iterator<Item = &'a Comparison>, caption: String) -> String {
+    let sentences = cautions::sentences(shown).into_iter();
+    sentences.chain([caption]).collect::<Vec<_>>().join(" ")
 }
 
 /// Keeps as many figures of a kind as somebody may look at; the last one says that there are more.
@@ -198,6 +207,13 @@ fn leave_out(drafts: &mut Vec<Draft>) {
             " {further} of this kind {verb} left out: `tailgrid report --only` draws those of what it selects."
         ));
     }
+}
+
+/// Adds what a reader must know of the methods that a figure shows.
+fn remark(view: &GridView, draft: &mut Draft) {
+    let drawn = scene::texts(&draft.scene.shapes).into_iter().map(|text| text.text.as_str());
+    let texts: Vec<&str> = drawn.chain([draft.title.as_str()]).collect();
+    remarks::on_figure(view, texts.iter().copied(), &mut draft.caption);
 }
 
 /// Does the same with each of many things, in their order whoever is ready first.

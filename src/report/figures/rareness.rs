@@ -8,8 +8,9 @@ use super::legend::{self, Legend, Sample};
 use super::palette::{CONTOUR, INK, Mark, QUIET};
 use super::scale::{Scale, Unit};
 use super::scene::{Area, Scene, Text, at};
-use super::{Draft, Material, Place, font};
+use super::{Draft, Material, Place, cautioned, font};
 use crate::report::by_type::{self, Class};
+use crate::report::comparison::Comparison;
 use crate::report::tables::number;
 use crate::report::view::{GridView, Panel};
 
@@ -45,7 +46,9 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
         let models = material.types.averages.models(view, &panel);
         let of_model = |model| of_model(material, &panel, model, baseline);
         let found: Vec<Found<'_>> = models.into_iter().filter_map(of_model).collect();
-        drafts.extend(found.chunks(MOST_MODELS).map(|found| draft(view, &panel, found, baseline)));
+        drafts.extend(
+            found.chunks(MOST_MODELS).map(|found| draft(material, &panel, found, baseline)),
+        );
     }
     drafts
 }
@@ -79,7 +82,9 @@ fn of_model<'a>(
     (!types.is_empty()).then_some(Found { model, types })
 }
 
-fn draft(view: &GridView, panel: &Panel, found: &[Found<'_>], baseline: &str) -> Draft {
+fn draft(material: &Material<'_>, panel: &Panel, found: &[Found<'_>], baseline: &str) -> Draft {
+    let view = material.view;
+    let shown = |c: &&Comparison| c.is_on(panel) && found.iter().any(|of| of.model == c.model);
     let title = format!("Gain by rareness of the type on {}", panel.title());
     Draft {
         parts: vec!["rareness".to_owned(), panel.corpus.clone(), panel.scenario.clone()],
@@ -87,10 +92,13 @@ fn draft(view: &GridView, panel: &Panel, found: &[Found<'_>], baseline: &str) ->
             "Difference of each type's F1 from {baseline} (up) against the type's share of training tokens \
              (across, log scale), a mark a method, a frame a model."
         ),
-        caption: "Types left are rare. A method that helps where data is short has its marks above the line on \
-                  the left. Each mark is the mean over the seeds that both methods have; a type with few \
-                  entities in test moves in large steps."
-            .to_owned(),
+        caption: cautioned(
+            material.comparisons.iter().filter(shown),
+            "Types left are rare. A method that helps where data is short has its marks above the line on \
+             the left. Each mark is the mean over the seeds that both methods have; a type with few \
+             entities in test moves in large steps."
+                .to_owned(),
+        ),
         scene: scene(view, found, &title, baseline),
         place: Place::Panel(panel.clone()),
         title,

@@ -5,9 +5,10 @@
 //! What is set beside the baseline is over the seeds that both have, as in the tables. Whatever its size,
 //! the data has the same fields; where it would be too long, its lists are empty.
 
-use crate::domain::{JobKey, Point};
+use crate::domain::{JobKey, Point, TrainingVerdict};
 use crate::report::Section;
 use crate::report::by_type::{Class, Sample, TypeBoard, types_of};
+use crate::report::cautions;
 use crate::report::comparison::Comparison;
 use crate::report::tables::{self, Table, html, number};
 use crate::report::view::{self, GridView, Panel, Scoreboard, Standing};
@@ -139,7 +140,8 @@ fn place_of(axes: &Axes<'_>, panel: usize, table: &Table) -> Value {
 fn panel(source: &Source<'_>, panel: &Panel, jobs: &mut Jobs<'_>) -> Value {
     let axes = source.axes;
     let types = source.types(panel);
-    let [mut cells, mut by_type, mut against] = [(); 3].map(|()| Vec::new());
+    let [mut cells, mut by_type, mut against, mut cautions, mut verdicts] =
+        [(); 5].map(|()| Vec::new());
     for model in &axes.models {
         let cell = |method: &&str| jobs.cell(source, panel, model, method);
         cells.push(axes.methods.iter().map(cell).collect::<Vec<_>>());
@@ -147,12 +149,18 @@ fn panel(source: &Source<'_>, panel: &Panel, jobs: &mut Jobs<'_>) -> Value {
         by_type.push(axes.methods.iter().map(scores).collect::<Vec<_>>());
         let difference = |method: &&str| jobs.difference(panel, model, method);
         against.push(axes.methods.iter().map(difference).collect::<Vec<_>>());
+        let told = |method: &&str| jobs.cautions(panel, model, method);
+        cautions.push(axes.methods.iter().map(told).collect::<Vec<_>>());
+        let trained = |method: &&str| source.verdicts(panel, model, method);
+        verdicts.push(axes.methods.iter().map(trained).collect::<Vec<_>>());
     }
     let names: Vec<String> = types.iter().map(|class| plain(class.title())).collect();
     json!({
         "title": plain(&panel.title()),
         "cells": cells,
         "against": against,
+        "cautions": cautions,
+        "verdicts": verdicts,
         "types": names,
         "byType": by_type,
     })
@@ -166,6 +174,21 @@ impl Source<'_> {
         let samples: Vec<Sample<'_>> =
             pairs.map(|(model, method)| self.by_type.sample(panel, model, method)).collect();
         types_of(&samples)
+    }
+
+    /// By seed what a reader must know of its training; nothing where every seed was trained to its
+    /// end.
+    fn verdicts(&self, panel: &Panel, model: &str, method: &str) -> Value {
+        let cell = self.boards[0].cell(panel, model, method);
+        let is_odd = |verdict: &TrainingVerdict| {
+            matches!(verdict, TrainingVerdict::NeverLearned | TrainingVerdict::StillImproving)
+        };
+        let odd = cell.trained.iter().filter_map(|(seed, trained)| {
+            let verdict = trained.verdict.filter(is_odd)?;
+            Some((seed.to_string(), json!(verdict.to_string())))
+        });
+        let odd: Map<String, Value> = odd.collect();
+        if odd.is_empty() { Value::Null } else { Value::Object(odd) }
     }
 
     /// The mean F1 of every type; with the baseline's and the number of seeds that both have, where they
@@ -232,6 +255,16 @@ impl<'a> Jobs<'a> {
         let shown =
             |test: &&Comparison| Some(json!([number::signed_percent(test.difference?), test.n]));
         test.and_then(shown).unwrap_or(Value::Null)
+    }
+
+    /// The cautions on the comparison with the baseline; nothing where there are none.
+    fn cautions(&self, panel: &Panel, model: &str, method: &str) -> Value {
+        let test = self.tests.get(&[&*panel.corpus, &*panel.scenario, model, method]);
+        let told = test.map_or_else(Vec::new, |test| cautions::sentences([*test]));
+        match told.is_empty() {
+            true => Value::Null,
+            false => told.iter().map(|text| plain(text)).collect(),
+        }
     }
 
     /// A list of jobs; the number of a reason where the combination makes no sense; nothing where the

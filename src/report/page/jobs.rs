@@ -18,10 +18,22 @@ pub fn jobs(view: &GridView, results: &Results, board: &Scoreboard) -> Artefact 
             Some(reason) => ["n/a", "", "", "", reason].map(str::to_owned),
             None => standing(cell.seeds.get(&at.seed)),
         };
-        let seconds = runs.get(&job.key).map_or_else(String::new, |run| run.seconds.to_string());
+        let run = runs.get(&job.key);
+        let measured = [
+            run.map(|run| run.seconds.to_string()),
+            run.and_then(|run| Some(run.updates?.to_string())),
+            run.and_then(|run| Some(run.verdict?.name().to_owned())),
+        ];
         let seed = at.seed.to_string();
         let place = [&at.corpus, &at.scenario, &at.model, &at.method, &seed, &job.key.0];
-        rows.push(place.into_iter().cloned().chain(standing).chain([seconds]).collect());
+        rows.push(
+            place
+                .into_iter()
+                .cloned()
+                .chain(standing)
+                .chain(measured.map(Option::unwrap_or_default))
+                .collect(),
+        );
     }
     let header = vec![
         "corpus",
@@ -36,10 +48,13 @@ pub fn jobs(view: &GridView, results: &Results, board: &Scoreboard) -> Artefact 
         "f1",
         "reason",
         "seconds",
+        "updates",
+        "training_verdict",
     ];
     let table = Table {
         name: "jobs".to_owned(),
         title: String::new(),
+        cautions: vec![],
         caption: String::new(),
         groups: vec![],
         columns: vec![],

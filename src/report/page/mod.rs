@@ -225,6 +225,10 @@ fn summary_section(view: &GridView, headline: &Scoreboard, tests: &[Comparison])
         .iter()
         .map(|line| format!("<p class=\"note\">{}</p>\n", escape(line)))
         .collect();
+    let untrained: String = super::cautions::sentences(tests)
+        .iter()
+        .map(|line| format!("<p class=\"caution\">{}</p>\n", escape(line)))
+        .collect();
     let list = |lines: &[String]| match lines.is_empty() {
         true => String::new(),
         false => format!("<ul>\n{}</ul>\n", lines.concat()),
@@ -237,7 +241,7 @@ fn summary_section(view: &GridView, headline: &Scoreboard, tests: &[Comparison])
         false => list(&lines),
     };
     format!(
-        "<section class=\"card\" id=\"in-short\">\n<h2>In short</h2>\n{}{folded}{cautions}</section>\n",
+        "<section class=\"card\" id=\"in-short\">\n<h2>In short</h2>\n{untrained}{}{folded}{cautions}</section>\n",
         list(&over_panels)
     )
 }

@@ -228,7 +228,7 @@
     return make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption }, table);
   };
 
-  const seedRow = (job) => {
+  const seedRow = (verdicts) => (job) => {
     const [seed, key, time, first] = job;
     const known = make('code', {}, key);
     const place = [String(seed), ''];
@@ -238,7 +238,9 @@
       const reason = [data.reasons[first], 'gap reason'];
       return [place, ['failed', 'gap'], '', '', '', ...data.metrics.slice(1).map(() => ''), seconds(time), [make('span', {}, known, make('br'), reason[0]), reason[1]]];
     }
-    return [place, ['done', ''], ...job.slice(3).map(percent), seconds(time), [known, '']];
+    const verdict = verdicts && verdicts[seed];
+    const state = verdict ? [`done, ${verdict}`, 'gap'] : ['done', ''];
+    return [place, state, ...job.slice(3).map(percent), seconds(time), [known, '']];
   };
 
   const meanOf = (jobs) => {
@@ -293,11 +295,13 @@
     const close = make('button', { type: 'button', class: 'close' }, 'Close');
     close.addEventListener('click', () => box.close());
     const heads = [['Seed', ''], ['State', ''], data.metrics[0], 'Precision', 'Recall', ...data.metrics.slice(1), 'Time', ['Job', '']];
+    const { cautions, verdicts } = data.panels[target.panel];
     const errors = document.getElementById(`types-${target.panel}-${target.model}`);
     const parts = [
       make('h2', { id: 'cell-title' }, `${data.methods[target.method]} with ${data.models[target.model]} on ${data.panels[target.panel].title}`),
+      ...(cautions[target.model][target.method] || []).map((text) => make('p', { class: 'caution' }, text)),
       make('p', {}, inWords(target, jobs)),
-      tableOf('Seeds', heads, jobs.map(seedRow)),
+      tableOf('Seeds', heads, jobs.map(seedRow(verdicts[target.model][target.method]))),
       make('p', { class: 'note' }, 'Scores in %. ', make('code', {}, 'tailgrid explain JOB'), ' shows a job’s settings, ', make('code', {}, 'tailgrid logs JOB'), ' its log.'),
       ...typesTable(target),
     ];

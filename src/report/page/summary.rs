@@ -5,6 +5,7 @@ mod panels;
 pub use panels::over_panels;
 
 use crate::domain::Spread;
+use crate::report::cautions;
 use crate::report::comparison::{ALPHA, Comparison, Verdict, caution_of_few};
 use crate::report::leaders::{Leader, leaders};
 use crate::report::page::problems::Counts;
@@ -22,6 +23,8 @@ pub struct Verdicts {
     pub worse: usize,
     pub open: usize,
     pub untested: usize,
+    /// Without a verdict, because one of the two never learned.
+    pub untrained: usize,
 }
 
 impl Verdicts {
@@ -33,6 +36,7 @@ impl Verdicts {
             worse: count(Verdict::Worse),
             open: count(Verdict::Open),
             untested: count(Verdict::Untested),
+            untrained: count(Verdict::Untrained),
         }
     }
 
@@ -49,17 +53,26 @@ pub fn headline(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> St
         return format!("Test {metric} of {}.", number::counted(view.methods.len(), "method"));
     };
     let verdicts = Verdicts::of(tests);
-    let (Verdicts { better, worse, open, untested }, tested) = (verdicts, verdicts.tested());
+    let (Verdicts { better, worse, open, untested, untrained }, tested) =
+        (verdicts, verdicts.tested());
+    let lost = match untrained {
+        0 => String::new(),
+        n => format!(
+            " {} without a verdict, because one of the two never learned.",
+            if n == 1 { "One comparison is".to_owned() } else { format!("{n} comparisons are") }
+        ),
+    };
     if tested == 0 {
-        return match untested {
-            0 => format!("No method has been compared with {baseline} yet."),
-            _ => format!("There are too few finished seeds for a test against {baseline}."),
+        return match (untested, untrained) {
+            (0, 0) => format!("No method has been compared with {baseline} yet."),
+            (_, 0) => format!("There are too few finished seeds for a test against {baseline}."),
+            _ => format!("No comparison with {baseline} has a verdict.{lost}"),
         };
     }
     let compared = number::counted(tested, "tested comparison");
     if better + worse == 0 {
         return format!(
-            "In {compared} with {baseline} no difference in test {metric} could be shown."
+            "In {compared} with {baseline} no difference in test {metric} could be shown.{lost}"
         );
     }
     let rest = match open {
@@ -68,7 +81,7 @@ pub fn headline(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> St
     };
     format!(
         "Of {compared} with {baseline}, {better} {} significantly above it in test {metric} and {worse} \
-         below{rest}.",
+         below{rest}.{lost}",
         if better == 1 { "lies" } else { "lie" },
     )
 }
@@ -78,12 +91,16 @@ pub fn lines(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> Vec<(
     let mut lines = Vec::new();
     for panel in view.panels() {
         for model in board.models(view, &panel) {
+            let own = tests.iter().filter(|c| c.is_on(&panel) && c.model == model);
+            let trained = !own.clone().any(Comparison::never_learned);
             let parts = [
                 best(view, board, &panel, model),
                 found(view, tests, &panel, model),
-                nothing_to_gain_on(view, board, &panel, model),
+                nothing_to_gain_on(view, board, &panel, model).filter(|_| trained),
             ];
-            let parts: Vec<String> = parts.into_iter().flatten().collect();
+            let cautions = cautions::sentences(own);
+            let parts: Vec<String> =
+                cautions.into_iter().chain(parts.into_iter().flatten()).collect();
             if !parts.is_empty() {
                 lines.push((format!("{model} on {}", panel.title()), parts.join(" ")));
             }
@@ -201,14 +218,21 @@ pub fn cautions(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> Ve
             number::counted(counts.planned(), "job")
         ));
     }
-    let Verdicts { untested, .. } = Verdicts::of(tests);
+    let Verdicts { untested, untrained, .. } = Verdicts::of(tests);
+    if untrained > 0 {
+        cautions.push(format!(
+            "{} no verdict: one of the two never learned (its best micro-F1 on dev is below 1 %), so that a \
+             test would compare a method with no model. The differences are shown, without marks.",
+            if untrained == 1 { "One comparison gets" } else { "Some comparisons get" }
+        ));
+    }
     if untested > 0 {
         cautions.push(format!(
             "{} could not be tested; the table of comparisons says why.",
             number::counted(untested, "comparison")
         ));
     }
-    if tests.len() > untested {
+    if tests.len() > untested + untrained {
         cautions.push(format!(
             "Differences are in percentage points. Tests are two-sided paired t-tests over {}, {}. That no \
              difference could be shown does not mean that there is none: few seeds find only differences \
@@ -224,13 +248,13 @@ pub fn cautions(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> Ve
 
 /// Over how many pairs of seeds the tests are.
 fn seeds_tested(tests: &[Comparison]) -> SeedsScored {
-    let tested = tests.iter().filter(|c| c.verdict() != Verdict::Untested);
+    let tested = tests.iter().filter(|c| c.verdict().is_of_a_test());
     SeedsScored::of(tested.map(|c| c.n))
 }
 
 /// That a correction holds within a family, and how many families there are.
 fn many_families(view: &GridView, tests: &[Comparison]) -> Option<String> {
-    let tested = tests.iter().filter(|c| c.verdict() != Verdict::Untested);
+    let tested = tests.iter().filter(|c| c.verdict().is_of_a_test());
     let families: BTreeSet<_> = tested.map(|c| (&c.corpus, &c.scenario, &c.model)).collect();
     (families.len() > 1 && view.stopping.is_none()).then(|| {
         format!(
@@ -339,6 +363,29 @@ mod tests {
         });
         let told = told(&view, &results);
         assert!(told.contains("paired t-tests over 3 to 4 seeds"), "{told}");
+    }
+
+    #[test]
+    fn what_never_learned_is_told_before_all_and_nothing_beats_it() {
+        let (view, mut results) = synthetic::badly_trained();
+        let text = told(&view, &results);
+        assert!(text.starts_with("Of 5 tested comparisons with original"), "{text}");
+        let lost = "5 comparisons are without a verdict, because one of the two never learned.";
+        assert!(text.contains(lost), "{text}");
+        let line = text.lines().find(|line| line.starts_with("bilstm-softmax on")).expect("a line");
+        assert!(
+            line.starts_with(
+                "bilstm-softmax on synthetic: Caution: the baseline of bilstm-softmax never learned: dev \
+                 micro-F1 0.00 after 384 updates; raise training.updates. Note: scr of bilstm-softmax was"
+            ),
+            "{line}"
+        );
+        assert!(!line.contains("ignificantly"), "{line}");
+        assert!(text.contains("Some comparisons get no verdict"), "{text}");
+        synthetic::train(&mut results, (crate::domain::TrainingVerdict::NeverLearned, 9), |_| true);
+        let text = told(&view, &results);
+        assert!(text.starts_with("No comparison with original has a verdict. 10 comp"), "{text}");
+        assert!(!text.contains("ignificantly"), "{text}");
     }
 
     #[test]

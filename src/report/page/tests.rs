@@ -47,6 +47,45 @@ fn a_cell_can_be_opened_with_its_seeds_keys_and_failures() {
 }
 
 #[test]
+fn what_never_learned_is_told_in_the_summary_the_tables_the_figures_and_the_cells() {
+    let (view, results) = synthetic::badly_trained();
+    let report = render(&view, &results).expect("rendered");
+    let page = page(&report);
+    let words = "the baseline of bilstm-softmax never learned: dev micro-F1 0.00 after 384 updates; raise \
+                 training.updates.";
+    assert!(page.contains(&format!("<p class=\"caution\">Caution: {words}</p>")), "the summary");
+    let part = |id: &str| {
+        let (_, rest) =
+            page.split_once(&format!("id=\"{id}\"")).unwrap_or_else(|| panic!("no {id}"));
+        rest.split_once("</section>").expect("its end").0
+    };
+    for id in ["table-macro-f1-synthetic-full", "table-comparisons-synthetic-full"] {
+        let caption = part(id).split_once("</caption>").expect("a caption").0;
+        assert!(caption.contains(words), "{id}: {caption}");
+    }
+    for id in
+        ["figure-displacement-synthetic-full", "figure-forest-synthetic-full", "figure-differences"]
+    {
+        assert!(part(id).contains(words), "{id}");
+    }
+    assert!(page.contains("significant of 5 tested comparisons"), "of 10");
+    let data = data(page);
+    let panel = &data["panels"][0];
+    assert_eq!(panel["cautions"][1][1][0], format!("Caution: {words}"));
+    assert_eq!(panel["cautions"][0][1], Value::Null, "the other model");
+    assert_eq!(panel["verdicts"][1][0]["3"], "never learned");
+    assert_eq!(panel["verdicts"][1][2]["1"], "still improving");
+    assert_eq!(panel["verdicts"][0][0], Value::Null);
+    assert!(report.warnings.iter().any(|warning| warning.starts_with("5 comparisons are without")));
+    let csv = report.files.iter().find(|file| file.path == "tables/jobs.csv").expect("jobs");
+    let csv = std::str::from_utf8(&csv.bytes).expect("text");
+    assert!(
+        csv.lines().any(|line| line.contains("bilstm-softmax,original,1,")
+            && line.ends_with(",384,never-learned"))
+    );
+}
+
+#[test]
 fn what_could_not_be_tested_is_not_counted_among_the_tests() {
     let (view, mut results) = synthetic::grid();
     results.runs.retain(|run| run.point.method != "sc" || run.point.seed == 1);

@@ -37,6 +37,7 @@ pub fn across(view: &GridView, metric: Metric, found: &AcrossCorpora, name: Stri
     Table {
         name,
         title: format!("Methods ranked across corpora: {}, {}", found.model, found.scenario),
+        cautions: found.cautions.iter().map(|text| format!("Caution: {text}.")).collect(),
         caption: caption(view, metric, found),
         groups: vec![],
         columns,
@@ -182,6 +183,7 @@ mod tests {
             alpha: 0.05,
             groups: vec![],
             left_out: vec![],
+            cautions: vec![],
             caution: None,
         }
     }

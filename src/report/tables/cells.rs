@@ -2,6 +2,7 @@
 
 use super::{Cell, Mark, Rank, Row, ScoreCell, number};
 use crate::domain::{Metric, Spread};
+use crate::report::cautions::Trained;
 use crate::report::comparison::{Comparison, Verdict};
 use crate::report::measure;
 use crate::report::view::{self, Score, SeedsScored};
@@ -53,8 +54,46 @@ pub fn mark(comparison: Option<&Comparison>) -> Mark {
     match comparison.verdict() {
         Verdict::Better => Mark::Better { strongly },
         Verdict::Worse => Mark::Worse { strongly },
-        Verdict::Open | Verdict::Untested => Mark::None,
+        Verdict::Open | Verdict::Untested | Verdict::Untrained => Mark::None,
     }
+}
+
+/// Heads of what a model was trained with.
+pub const EFFORT_HEADS: [&str; 3] = ["Updates", "Tokens seen", "Passes"];
+
+/// The same as the columns of other programs.
+pub const EFFORT_NAMES: [&str; 3] = ["updates", "tokens_seen", "passes"];
+
+/// What captions say about them.
+pub const EFFORT_IN_WORDS: &str = " Updates: optimiser steps; tokens seen: words of all training batches; passes: over the \
+     method's own training data. All three are means; full-batch training takes no such steps.";
+
+/// The mean updates, tokens seen and passes of trainings; `None` where none of them took optimiser
+/// steps.
+pub fn mean_effort<'t>(trained: impl Iterator<Item = &'t Trained>) -> Option<[f64; 3]> {
+    let effort = |one: &Trained| Some((one.updates? as f64, one.tokens_seen? as f64, one.passes?));
+    let all: Vec<(f64, f64, f64)> = trained.filter_map(effort).collect();
+    let mean = |part: fn(&(f64, f64, f64)) -> f64| {
+        stats::mean(&all.iter().map(part).collect::<Vec<f64>>())
+    };
+    Some([mean(|all| all.0)?, mean(|all| all.1)?, mean(|all| all.2)?])
+}
+
+/// The same as cells.
+pub fn effort<'t>(trained: impl Iterator<Item = &'t Trained>) -> [Cell; 3] {
+    match mean_effort(trained) {
+        Some([updates, tokens, passes]) => {
+            let whole = |mean: f64| number::grouped(mean.round() as u64);
+            [whole(updates), whole(tokens), format!("{passes:.1}")].map(Cell::Text)
+        }
+        None => std::array::from_fn(|_| Cell::NotApplicable("no optimiser steps".to_owned())),
+    }
+}
+
+/// The same as fields of a file.
+pub fn effort_fields<'t>(trained: impl Iterator<Item = &'t Trained>) -> [String; 3] {
+    let means = mean_effort(trained);
+    std::array::from_fn(|k| means.map_or_else(String::new, |means| means[k].to_string()))
 }
 
 /// Ranks scores by what is printed, so that scores that look equal are treated as equal. One score

@@ -14,7 +14,9 @@ pub const KIND: Kind = Kind {
     appears: Appears::ByItself,
     make: Make::Model(|sheet, panel, model, names| {
         let name = names.name(&["token-classes", &panel.corpus, &panel.scenario, model]);
-        classes(sheet.view, &sheet.by_type[1], panel, model, name)
+        let cautions = sheet.cautions(|c| c.is_on(panel) && c.model == model);
+        let table = classes(sheet.view, &sheet.by_type[1], panel, model, name)?;
+        Some(Table { cautions, ..table })
     }),
 };
 
@@ -41,6 +43,7 @@ pub fn classes(
     Some(Table {
         name,
         title: format!("Token classes on {} with {model}", panel.title()),
+        cautions: vec![],
         caption: caption(outside, &methods),
         groups: groups(view, &methods),
         columns: columns(methods.len()),

@@ -6,6 +6,7 @@ use super::registry::{Appears, Kind, Make, Sheet};
 use super::{Align, Cell, Column, Row, Table, Tidy};
 use crate::domain::Metric;
 use crate::report::artefact::FileNames;
+use crate::report::cautions;
 use crate::report::comparison::{
     CHOSEN_AFTER_SEEING, Comparison, Pairing, Question, caution_of_few, least_p_by_signs,
 };
@@ -43,6 +44,7 @@ pub fn comparisons(
     Some(Table {
         name,
         title: format!("{}: {}", title(view, question), panel.title()),
+        cautions: cautions::sentences(comparisons.iter().copied()),
         caption: caption(view, metric, question, &comparisons),
         groups: vec![],
         columns: columns(question),
@@ -252,6 +254,11 @@ fn tidy(metric: Metric, question: &Question, comparisons: &[&Comparison]) -> Tid
         "bca_low",
         "bca_high",
         "missing",
+        "budget",
+        "baseline_budget",
+        "never_learned",
+        "baseline_never_learned",
+        "cautions",
     ];
     let mut rows: Vec<Vec<String>> = comparisons.iter().map(|c| tidy_row(metric, c)).collect();
     if question.is_across_models() {
@@ -281,6 +288,13 @@ fn tidy_row(metric: Metric, c: &Comparison) -> Vec<String> {
     let written = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
     let remark = c.remark.clone().unwrap_or_default();
     let missing = c.missing_in_words().unwrap_or_default();
+    let trained = [
+        c.budget.map_or_else(String::new, |budget| budget.to_string()),
+        c.baseline_budget.map_or_else(String::new, |budget| budget.to_string()),
+        c.verdicts.never_learned.to_string(),
+        c.baseline_verdicts.never_learned.to_string(),
+        cautions::in_one_field(&c.cautions),
+    ];
     names
         .into_iter()
         .chain(counts)
@@ -288,5 +302,6 @@ fn tidy_row(metric: Metric, c: &Comparison) -> Vec<String> {
         .chain([remark, c.against.clone()])
         .chain(further.map(written))
         .chain([missing])
+        .chain(trained)
         .collect()
 }

@@ -5,6 +5,7 @@ pub use crate::report::families::{Family, families};
 
 use super::registry::Sheet;
 use super::{Cell, cells};
+use crate::report::comparison::Comparison;
 use crate::report::view::{self, GridView, Panel};
 
 /// A model with a method.
@@ -64,6 +65,18 @@ pub fn parts(sheet: &Sheet<'_>, panel: &Panel, who: &Competitor<'_>) -> [Cell; 3
         cells::mean(cell, r, spread, super::Mark::None),
         cells::mean(cell, f1, spread, mark),
     ]
+}
+
+/// The cautions on the comparisons of these competitors on these panels.
+pub fn cautions<'p>(
+    sheet: &Sheet<'_>,
+    panels: impl IntoIterator<Item = &'p Panel>,
+    who: &[Competitor<'_>],
+) -> Vec<String> {
+    let panels: Vec<&Panel> = panels.into_iter().collect();
+    let competes =
+        |c: &Comparison| who.iter().any(|who| who.model == c.model && who.method == c.method);
+    sheet.cautions(|c| panels.iter().any(|panel| c.is_on(panel)) && competes(c))
 }
 
 /// What marks mean, where something is compared.

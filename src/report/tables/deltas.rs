@@ -55,6 +55,7 @@ fn table(sheet: &Sheet<'_>, panels: &[Panel], who: &[Competitor<'_>], name: Stri
     Table {
         name,
         title: format!("Precision, recall and F1 with {}{under}", who[0].model),
+        cautions: conditions::cautions(sheet, panels, who),
         caption: caption(sheet, &rows),
         groups: std::iter::once(heads).chain(of_panel).collect(),
         columns: columns.map(|(head, align)| Column { head: head.to_owned(), align }).collect(),

@@ -9,7 +9,10 @@ use crate::report::figures::palette;
 pub fn render(table: &Table) -> String {
     let mut out = String::from("<div class=\"scroll\" tabindex=\"0\" role=\"region\"");
     out.push_str(&format!(" aria-label=\"{}\">\n<table>\n", escape(&table.title)));
-    out.push_str(&format!("<caption>{}</caption>\n", escape(&table.caption)));
+    out.push_str("<caption>");
+    let caution = |text: &String| format!("<strong class=\"caution\">{}</strong> ", escape(text));
+    out.extend(table.cautions.iter().map(caution));
+    out.push_str(&format!("{}</caption>\n", escape(&table.caption)));
     out.extend(
         table.groups.iter().map(|g| format!("<colgroup span=\"{}\"></colgroup>", g.columns)),
     );

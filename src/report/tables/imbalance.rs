@@ -42,6 +42,7 @@ pub fn imbalance(corpora: &[CorpusNumbers]) -> Table {
     Table {
         name: "imbalance".to_owned(),
         title: "Imbalance of corpora".to_owned(),
+        cautions: vec![],
         caption: "What is learnt from: train, or all of a corpus without one. Tokens of the rarest \
                   type, of the commonest and of all in % of all tokens, sentences with entities in % \
                   of all sentences. After Table 1 of Wang and Wang (2022)."

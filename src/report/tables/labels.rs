@@ -29,6 +29,7 @@ pub fn labels(corpora: &[CorpusNumbers]) -> Table {
     Table {
         name: "labels".to_owned(),
         title: "Size and labels of corpora".to_owned(),
+        cautions: vec![],
         caption: caption(corpora),
         groups: groups.map(group).to_vec(),
         columns: heads.map(|(head, align)| Column { head: head.to_owned(), align }).collect(),

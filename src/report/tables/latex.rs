@@ -38,7 +38,11 @@ fn environment(table: &Table, part: usize, of: usize, size: Size) -> String {
     let tight = size > Size::Normal;
     let heads: Vec<String> = table.columns.iter().map(|c| head(&c.head, tight)).collect();
     let caption = match part {
-        1 => format!("{}. {}", escape(&table.title), escape(&table.caption)),
+        1 => {
+            let title = format!("{}.", table.title);
+            let all = [&title].into_iter().chain(&table.cautions).chain([&table.caption]);
+            all.map(|sentence| escape(sentence)).collect::<Vec<_>>().join(" ")
+        }
         part => format!("{} (part {part} of {of}).", escape(&table.title)),
     };
     let label = if part == 1 { table.name.clone() } else { format!("{}-{part}", table.name) };

@@ -4,6 +4,7 @@ use super::registry::{Appears, Kind, Make, Sheet};
 use super::{Align, Cell, Column, Row, Table, Tidy, number, pairs};
 use crate::domain::{Metric, Stopping};
 use crate::report::artefact::FileNames;
+use crate::report::cautions;
 use crate::report::comparison::{ALPHA, Comparison, Detail, Sequential, SequentialLook};
 use crate::report::measure;
 use crate::report::view::SeedsScored;
@@ -45,6 +46,7 @@ pub fn looks(
     Some(Table {
         name,
         title: "Planned looks".to_owned(),
+        cautions: cautions::sentences(with_looks().map(|(c, _)| c)),
         caption: caption(stopping, metric, with_looks().map(|(_, found)| found)),
         groups: vec![],
         columns,

@@ -9,6 +9,7 @@ const SPECIAL: &str = r"\`*_[]|~$";
 /// The whole file.
 pub fn render(table: &Table) -> String {
     let mut out = format!("**{}**\n\n", escape(&table.title));
+    table.cautions.iter().for_each(|caution| out.push_str(&format!("{}\n\n", escape(caution))));
     out.push_str(&line(heads(table).iter().map(|head| escape(head))));
     out.push_str(&line(table.columns.iter().map(|c| match c.align {
         Align::Left => ":---".to_owned(),

@@ -144,6 +144,7 @@ fn table(
     Table {
         name,
         title: format!("Missampling on {corpus}"),
+        cautions: vec![],
         caption: caption(sheet, &rows),
         groups: vec![],
         columns: left.map(column(Align::Left)).chain(right.map(column(Align::Right))).collect(),
@@ -202,6 +203,7 @@ mod tests {
                 results.epochs.push(EpochRow {
                     job: job.key.clone(),
                     epoch,
+                    updates: 32 * epoch,
                     loss: 1.0,
                     dev_micro_f1: 0.5,
                     dev_macro_f1: 0.5,

@@ -20,7 +20,6 @@ mod markdown;
 mod masking;
 mod missampling;
 pub mod number;
-mod oracles;
 mod pairs;
 mod parts;
 mod published;
@@ -39,7 +38,6 @@ pub use imbalance::imbalance;
 pub use labels::labels;
 pub use looks::{looks, p_and_level, planned};
 pub use missampling::missampling_rate;
-pub use oracles::remarked as with_oracles;
 pub use pairs::question as asked_pairs;
 pub use published::without_counterpart;
 pub use size_factors::mean_factors;
@@ -56,6 +54,9 @@ pub struct Table {
     /// File name without ending; letters, digits and hyphens only.
     pub name: String,
     pub title: String,
+    /// What a reader must know before the numbers: which models never learned, and the like. One
+    /// sentence each.
+    pub cautions: Vec<String>,
     /// What is measured, how, on how many seeds, with which test.
     pub caption: String,
     /// Heads over several columns, from the left; none, or for all columns.

@@ -194,6 +194,7 @@ mod tests {
         Table {
             name: "t".to_owned(),
             title: String::new(),
+            cautions: vec![],
             caption: String::new(),
             groups: std::iter::once(2).chain(vec![3; groups]).map(group).collect(),
             columns: (0..columns)

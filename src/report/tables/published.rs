@@ -3,6 +3,7 @@
 use super::registry::{Appears, Kind, Make, Sheet};
 use super::{Align, Cell, Column, Group, Row, Table, Tidy, cells, number};
 use crate::report::artefact::FileNames;
+use crate::report::comparison::Comparison;
 use crate::report::published::{Beside, Joined, Measure, Ours, Published, Unmatched, join};
 use crate::stats;
 
@@ -121,12 +122,23 @@ fn table(sheet: &Sheet<'_>, published: &Published, joined: &Joined<'_>, name: St
     Table {
         name,
         title: format!("Ours beside {}", published.title),
+        cautions: sheet.cautions(|c| is_beside(joined, c)),
         caption: caption(sheet, published, joined, &axes),
         groups: std::iter::once(heads).chain(of_model).collect(),
         columns: columns.map(|(head, align)| Column { head: head.to_owned(), align }).collect(),
         rows: rows(sheet, &joined.lines, &axes),
         tidy: tidy(published, joined),
     }
+}
+
+/// Whether a comparison is one of scores that stand beside published ones.
+fn is_beside(joined: &Joined<'_>, c: &Comparison) -> bool {
+    // An empty name is the mean over all of the axis.
+    let is_at = |place: &[&str; 4]| {
+        let names = [&c.corpus, &c.scenario, &c.model, &c.method];
+        place.iter().zip(names).all(|(own, name)| own.is_empty() || *own == name.as_str())
+    };
+    joined.lines.iter().any(|line| is_at(&line.place))
 }
 
 fn rows(sheet: &Sheet<'_>, lines: &[Beside<'_>], axes: &Axes<'_>) -> Vec<Row> {

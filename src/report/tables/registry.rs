@@ -4,10 +4,11 @@
 //! order of the list is the order on the page.
 
 use super::Table;
-use super::oracles::remarked;
 use crate::report::artefact::FileNames;
 use crate::report::by_type::TypeBoard;
+use crate::report::cautions::{self, Caution, CautionedSide};
 use crate::report::comparison::Comparison;
+use crate::report::remarks::on_table as remarked;
 use crate::report::view::{GridView, Panel, Scoreboard};
 use crate::store::Results;
 use std::collections::HashMap;
@@ -88,6 +89,8 @@ pub struct Sheet<'a> {
     pub by_type: &'a [TypeBoard<'a>; 2],
     /// The comparisons of the headline by corpus, scenario, model and method.
     tests: HashMap<[&'a str; 4], &'a Comparison>,
+    /// One comparison of each baseline, by the baseline's place.
+    references: HashMap<[&'a str; 4], &'a Comparison>,
 }
 
 impl<'a> Sheet<'a> {
@@ -101,7 +104,10 @@ impl<'a> Sheet<'a> {
     ) -> Self {
         let place = |c: &'a Comparison| [&*c.corpus, &*c.scenario, &*c.model, &*c.method];
         let tests = compared.first().into_iter().flatten().map(|c| (place(c), c)).collect();
-        Self { view, results, boards, compared, by_type, tests }
+        let reference = |c: &'a Comparison| [&*c.corpus, &*c.scenario, &*c.model, &*c.against];
+        let references =
+            compared.first().into_iter().flatten().map(|c| (reference(c), c)).collect();
+        Self { view, results, boards, compared, by_type, tests, references }
     }
 
     /// The scores of the headline.
@@ -117,6 +123,21 @@ impl<'a> Sheet<'a> {
     /// The comparison of a cell with the baseline, of the headline.
     pub fn test(&self, panel: &Panel, model: &str, method: &str) -> Option<&'a Comparison> {
         self.tests.get(&[&*panel.corpus, &*panel.scenario, model, method]).copied()
+    }
+
+    /// The cautions on those comparisons of the headline that a table shows.
+    pub fn cautions(&self, shown: impl Fn(&Comparison) -> bool) -> Vec<String> {
+        cautions::sentences(self.all_tests().iter().filter(|c| shown(c)))
+    }
+
+    /// The cautions on the scores of corpus, scenario, model and method, in one field.
+    fn cautions_on(&self, place: [&str; 4]) -> String {
+        if let Some(test) = self.tests.get(&place) {
+            return cautions::in_one_field(&test.cautions);
+        }
+        let of_baseline = |caution: &&Caution| caution.side == CautionedSide::Baseline;
+        let cautions = self.references.get(&place).into_iter().flat_map(|test| &test.cautions);
+        cautions::in_one_field(cautions.filter(of_baseline))
     }
 
     /// Whether tables of a kind are made.
@@ -136,7 +157,7 @@ pub fn of_panel(
     for kind in KINDS.iter().filter(|kind| sheet.shows(kind)) {
         if let Make::Panel(make) = kind.make {
             let made = make(sheet, panel, names).into_iter();
-            tables.extend(made.map(|table| (kind.name, remarked(sheet.view, table))));
+            tables.extend(made.map(|table| (kind.name, finished(sheet, table))));
         }
     }
     tables
@@ -152,8 +173,7 @@ pub fn of_model(
     let mut tables = Vec::new();
     for kind in KINDS.iter().filter(|kind| sheet.shows(kind)) {
         if let Make::Model(make) = kind.make {
-            tables
-                .extend(make(sheet, panel, model, names).map(|table| remarked(sheet.view, table)));
+            tables.extend(make(sheet, panel, model, names).map(|table| finished(sheet, table)));
         }
     }
     tables
@@ -164,11 +184,34 @@ pub fn of_grid(sheet: &Sheet<'_>, names: &mut FileNames) -> Vec<Table> {
     let mut tables = Vec::new();
     for kind in KINDS.iter().filter(|kind| sheet.shows(kind)) {
         if let Make::Grid(make) = kind.make {
-            tables.extend(make(sheet, names).into_iter().map(|table| remarked(sheet.view, table)));
+            tables.extend(make(sheet, names).into_iter().map(|table| finished(sheet, table)));
         }
     }
     tables
 }
+
+/// A table with what all kinds have: remarks on oracles, and the cautions on each line of its CSV
+/// file.
+fn finished(sheet: &Sheet<'_>, table: Table) -> Table {
+    let mut table = remarked(sheet.view, table);
+    let header = &table.tidy.header;
+    let column = |name: &str| header.iter().position(|known| *known == name);
+    let place = ["corpus", "scenario", "model", "method"].map(column);
+    if let ([Some(corpus), Some(scenario), Some(model), Some(method)], None) =
+        (place, column(CAUTIONS))
+    {
+        for line in &mut table.tidy.rows {
+            let place = [&line[corpus], &line[scenario], &line[model], &line[method]];
+            let cautions = sheet.cautions_on(place.map(String::as_str));
+            line.push(cautions);
+        }
+        table.tidy.header.push(CAUTIONS);
+    }
+    table
+}
+
+/// The last column of CSV files of scores.
+const CAUTIONS: &str = "cautions";
 
 #[cfg(test)]
 mod tests {

@@ -5,6 +5,7 @@ use super::looks::marks_follow_looks;
 use super::registry::{Appears, Kind, Make, Sheet};
 use super::{Align, Cell, Column, Row, Table, Tidy, cells};
 use crate::report::artefact::FileNames;
+use crate::report::cautions;
 use crate::report::comparison::{ALPHA, Comparison, FEW, STRONG};
 use crate::report::measure;
 use crate::report::view::{GridView, Panel, Scoreboard};
@@ -50,7 +51,8 @@ pub fn scores(
     let tidy = tidy(board, comparisons, panel, &methods, &models, &rows);
     let caption = caption(view, board, panel, comparisons);
     let (groups, columns) = (vec![], columns(&models));
-    Table { name, title, caption, groups, columns, rows, tidy }
+    let cautions = cautions::sentences(comparisons.iter().copied());
+    Table { name, title, cautions, caption, groups, columns, rows, tidy }
 }
 
 fn columns(models: &[&str]) -> Vec<Column> {

@@ -2,8 +2,9 @@
 //! learnt from.
 
 use super::registry::{Appears, Kind, Make, Sheet};
-use super::{Align, Cell, Column, Group, Row, Table, Tidy, gap};
+use super::{Align, Cell, Column, Group, Row, Table, Tidy, cells, gap};
 use crate::domain::JobKey;
+use crate::report::cautions::Trained;
 use crate::report::view::{GridView, Panel, PlannedJob};
 use crate::stats;
 use crate::store::{Results, RunRow, Status};
@@ -31,16 +32,19 @@ pub(super) fn size_factors(view: &GridView, results: &Results, name: String) -> 
         .map(|method| Factors::new(&jobs, &panels, method))
         .collect();
     let known = methods.iter().flat_map(|method| &method.panels);
-    if !known.filter_map(|found| found.as_ref().ok()).any(|found| found.factors != [1.0; 2]) {
+    let mut known = known.filter_map(|found| found.as_ref().ok());
+    if !known.clone().any(|found| found.factors != [1.0; 2]) {
         return None;
     }
+    let effort = known.any(|found| cells::mean_effort(found.trained.iter()).is_some());
     Some(Table {
         name,
         title: "Size of what is learnt from".to_owned(),
-        caption: caption(panels.len()),
-        groups: groups(&panels),
-        columns: columns(panels.len()),
-        rows: methods.iter().map(|method| method.row(view)).collect(),
+        cautions: vec![],
+        caption: caption(panels.len(), effort),
+        groups: groups(&panels, effort),
+        columns: columns(panels.len(), effort),
+        rows: methods.iter().map(|method| method.row(view, effort)).collect(),
         tidy: tidy(&panels, &methods),
     })
 }
@@ -93,12 +97,14 @@ struct Factors<'a> {
     panels: Vec<Result<Found, Cell>>,
 }
 
-#[derive(Copy, Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 struct Found {
     /// Of sentences and of tokens.
     factors: [f64; 2],
     /// Over so many jobs.
     jobs: usize,
+    /// How they were trained.
+    trained: Vec<Trained>,
 }
 
 impl<'a> Factors<'a> {
@@ -116,15 +122,20 @@ impl<'a> Factors<'a> {
         mean(known?.into_iter().map(|found| found.factors))
     }
 
-    fn row(&self, view: &GridView) -> Row {
+    fn row(&self, view: &GridView, effort: bool) -> Row {
         let (name, look) = (self.method.to_owned(), view.look(self.method));
         let baseline = view.is_baseline(self.method);
         let mut cells = vec![Cell::Method { name, look, baseline }];
         for found in &self.panels {
-            cells.extend(match found {
-                Ok(found) => found.factors.map(written),
-                Err(absent) => [absent.clone(), absent.clone()],
-            });
+            match found {
+                Ok(found) => {
+                    cells.extend(found.factors.map(written));
+                    cells.extend(
+                        cells::effort(found.trained.iter()).into_iter().take(width(effort) - 2),
+                    );
+                }
+                Err(absent) => cells.extend(std::iter::repeat_n(absent.clone(), width(effort))),
+            }
         }
         if self.panels.len() > 1 {
             let why = || Cell::NotApplicable("not on every corpus".to_owned());
@@ -132,6 +143,11 @@ impl<'a> Factors<'a> {
         }
         Row { cells, ruled: false }
     }
+}
+
+/// Columns of one panel: the factors, and the effort where there is one.
+fn width(effort: bool) -> usize {
+    if effort { 5 } else { 2 }
 }
 
 fn written(factor: f64) -> Cell {
@@ -161,10 +177,13 @@ fn factors(runs: &HashMap<&JobKey, &RunRow>, jobs: &[&PlannedJob]) -> Result<Fou
     let missing = applicable.iter().filter(|job| !runs.contains_key(&job.key)).count();
     let gap = Cell::Gap { failed: applicable.len() - missing, missing };
     let factors = mean(known.iter().copied()).ok_or(gap)?;
-    Ok(Found { factors, jobs: known.len() })
+    let done = applicable.iter().filter_map(|job| runs.get(&job.key));
+    let done = done.filter(|run| run.status == Status::Done);
+    let trained = done.map(|run| Trained::new(run, None)).collect();
+    Ok(Found { factors, jobs: known.len(), trained })
 }
 
-fn caption(panels: usize) -> String {
+fn caption(panels: usize, effort: bool) -> String {
     let mut caption =
         "Sentences and tokens of the training data after a method over those before it: 1.00 \
                        changes nothing. Means over models and seeds."
@@ -174,22 +193,28 @@ fn caption(panels: usize) -> String {
             " Mean: over the corpora, each counted once, where a method has factors on all of them.",
         );
     }
+    if effort {
+        caption.push_str(cells::EFFORT_IN_WORDS);
+    }
     caption + " After Table 6 of Wang and Wang (2022)."
 }
 
 /// Sentences and tokens of each panel; one panel needs no head.
-fn groups(panels: &[Panel]) -> Vec<Group> {
+fn groups(panels: &[Panel], effort: bool) -> Vec<Group> {
     if panels.len() < 2 {
         return vec![];
     }
-    let heads = panels.iter().map(Panel::title).chain(["Mean".to_owned()]);
-    let groups = heads.map(|head| Group { head, columns: 2 });
+    let of_panel = |panel: &Panel| Group { head: panel.title(), columns: width(effort) };
+    let mean = Group { head: "Mean".to_owned(), columns: 2 };
+    let groups = panels.iter().map(of_panel).chain([mean]);
     std::iter::once(Group { head: String::new(), columns: 1 }).chain(groups).collect()
 }
 
-fn columns(panels: usize) -> Vec<Column> {
-    let pairs = if panels > 1 { panels + 1 } else { 1 };
-    let factors = std::iter::repeat_n(["Sentences", "Tokens"], pairs).flatten();
+fn columns(panels: usize, effort: bool) -> Vec<Column> {
+    let factors = ["Sentences", "Tokens"];
+    let of_panel = factors.into_iter().chain(cells::EFFORT_HEADS).take(width(effort));
+    let of_panels = std::iter::repeat_n(of_panel, panels).flatten();
+    let factors = of_panels.chain((panels > 1).then_some(factors).into_iter().flatten());
     let factors = factors.map(|head| Column { head: head.to_owned(), align: Align::Right });
     let method = Column { head: "Method".to_owned(), align: Align::Left };
     std::iter::once(method).chain(factors).collect()
@@ -205,6 +230,9 @@ fn tidy(panels: &[Panel], methods: &[Factors<'_>]) -> Tidy {
         "sentence_factor",
         "token_factor",
         "reason",
+        "updates",
+        "tokens_seen",
+        "passes",
     ];
     let line = |panel: &Panel, method: &str, found: &Result<Found, Cell>| -> Vec<String> {
         let place = [&panel.corpus, &panel.scenario, method].map(str::to_owned);
@@ -217,12 +245,19 @@ fn tidy(panels: &[Panel], methods: &[Factors<'_>]) -> Tidy {
     Tidy { header, rows: methods.iter().flat_map(of_method).collect() }
 }
 
-fn tidy_cells(found: &Result<Found, Cell>) -> [String; 5] {
+fn tidy_cells(found: &Result<Found, Cell>) -> [String; 8] {
+    let trained = found.as_ref().map_or(&[][..], |found| &found.trained);
+    let [updates, tokens, passes] = cells::effort_fields(trained.iter());
+    let [state, jobs, sentence_factor, token_factor, reason] = tidy_factors(found);
+    [state, jobs, sentence_factor, token_factor, reason, updates, tokens, passes]
+}
+
+fn tidy_factors(found: &Result<Found, Cell>) -> [String; 5] {
     let absent = |state: &str, reason: String| {
         [state.to_owned(), "0".to_owned(), String::new(), String::new(), reason]
     };
     match found {
-        Ok(Found { factors: [sentences, tokens], jobs }) => {
+        Ok(Found { factors: [sentences, tokens], jobs, .. }) => {
             let state = "scored".to_owned();
             [state, jobs.to_string(), sentences.to_string(), tokens.to_string(), String::new()]
         }

@@ -58,11 +58,15 @@ fn table(
     name: String,
 ) -> Table {
     let several = several_models(who);
-    let rows: Vec<Row> = blocks.iter().flat_map(|block| block_rows(sheet, block, who)).collect();
+    let effort = has_effort(sheet, blocks, who);
+    let rows: Vec<Row> =
+        blocks.iter().flat_map(|block| block_rows(sheet, block, who, effort)).collect();
     let metric = sheet.headline().metric;
     let left = ["Sentences"].into_iter().chain(several.then_some("Model")).chain(["Method"]);
     let left = left.map(|head| (head, Align::Left));
-    let right = cells::PARTS.map(|(head, _)| (head, Align::Right));
+    let right = cells::PARTS.map(|(head, _)| head).into_iter();
+    let right = right.chain(effort.then_some(cells::EFFORT_HEADS).into_iter().flatten());
+    let right = right.map(|head| (head, Align::Right));
     let columns = left.chain(right).map(|(head, align)| Column { head: head.to_owned(), align });
     Table {
         name,
@@ -71,7 +75,8 @@ fn table(
             measure::title(metric),
             family.in_words()
         ),
-        caption: caption(sheet, several, &rows),
+        cautions: conditions::cautions(sheet, blocks.iter().map(|(_, panel)| panel), who),
+        caption: caption(sheet, several, effort, &rows),
         groups: vec![],
         columns: columns.collect(),
         tidy: tidy(sheet, blocks, who, &rows),
@@ -79,7 +84,22 @@ fn table(
     }
 }
 
-fn block_rows(sheet: &Sheet<'_>, (size, panel): &(u64, Panel), who: &[Competitor<'_>]) -> Vec<Row> {
+/// Whether some of it was trained in optimiser steps.
+fn has_effort(sheet: &Sheet<'_>, blocks: &[(u64, Panel)], who: &[Competitor<'_>]) -> bool {
+    let board = sheet.headline();
+    let is_stepped = |panel: &Panel, who: &Competitor<'_>| {
+        let cell = board.cell(panel, who.model, who.method);
+        cell.trained.values().any(|trained| trained.updates.is_some())
+    };
+    blocks.iter().any(|(_, panel)| who.iter().any(|who| is_stepped(panel, who)))
+}
+
+fn block_rows(
+    sheet: &Sheet<'_>,
+    (size, panel): &(u64, Panel),
+    who: &[Competitor<'_>],
+    effort: bool,
+) -> Vec<Row> {
     let several = several_models(who);
     let mut rows: Vec<Row> = Vec::new();
     for (index, competitor) in who.iter().enumerate() {
@@ -88,40 +108,53 @@ fn block_rows(sheet: &Sheet<'_>, (size, panel): &(u64, Panel), who: &[Competitor
         let mut cells = vec![if index == 0 { Cell::Head(size) } else { Cell::Again(size) }];
         cells.extend(heads(sheet.view, competitor, first, several));
         cells.extend(conditions::parts(sheet, panel, competitor));
+        if effort {
+            let cell = sheet.headline().cell(panel, competitor.model, competitor.method);
+            cells.extend(cells::effort(cell.trained.values()));
+        }
         rows.push(Row { cells, ruled: index == 0 });
     }
-    let columns = rows.first().map_or(0, |row| row.cells.len());
-    for column in columns.saturating_sub(3)..columns {
+    let first = scores_from(several);
+    for column in first..first + cells::PARTS.len() {
         cells::rank(rows.iter_mut().map(|row| &mut row.cells[column]));
     }
     rows
 }
 
-fn caption(sheet: &Sheet<'_>, several: bool, rows: &[Row]) -> String {
+/// The column of the first score.
+fn scores_from(several: bool) -> usize {
+    if several { 3 } else { 2 }
+}
+
+fn caption(sheet: &Sheet<'_>, several: bool, effort: bool, rows: &[Row]) -> String {
     let [what, how] = cells::parts_in_words(sheet.headline().metric);
     let spread = cells::spread_in_words(sheet.view.asked.spread, cells::seeds(rows));
     let who = if several { "models and methods" } else { "methods" };
     format!(
         "{what} after training on so many sentences, {spread}; a seed draws the same sentences for all {who}. \
-         {how} Best of a size in bold, second underlined.{} After Table 2 of Nguyen et al. (2023).",
-        conditions::marks_in_words(sheet)
+         {how} Best of a size in bold, second underlined.{}{} After Table 2 of Nguyen et al. (2023).",
+        conditions::marks_in_words(sheet),
+        if effort { cells::EFFORT_IN_WORDS } else { "" }
     )
 }
 
 fn tidy(sheet: &Sheet<'_>, blocks: &[(u64, Panel)], who: &[Competitor<'_>], rows: &[Row]) -> Tidy {
     let place = ["corpus", "scenario", SIZE, "model", "method", "metric", "part"];
-    let header = place.into_iter().chain(cells::TIDY).collect();
+    let header = place.into_iter().chain(cells::TIDY).chain(cells::EFFORT_NAMES).collect();
+    let first = scores_from(several_models(who));
     let metric = sheet.headline().metric.name();
     let places = blocks.iter().flat_map(|block| who.iter().map(move |who| (block, who)));
     let mut lines = Vec::new();
     for (row, ((size, panel), who)) in rows.iter().zip(places) {
-        let numbers = &row.cells[row.cells.len() - 3..];
+        let numbers = &row.cells[first..];
+        let cell = sheet.headline().cell(panel, who.model, who.method);
+        let effort = cells::effort_fields(cell.trained.values());
         for (cell, part) in numbers.iter().zip(cells::PART_NAMES) {
             let size = size.to_string();
             let place =
                 [&panel.corpus, &panel.scenario, &*size, who.model, who.method, metric, part];
             let place = place.map(str::to_owned).into_iter();
-            lines.push(place.chain(cells::tidy(cell)).collect());
+            lines.push(place.chain(cells::tidy(cell)).chain(effort.clone()).collect());
         }
     }
     Tidy { header, rows: lines }

@@ -6,6 +6,7 @@ use super::registry::Sheet;
 use super::{Align, Cell, Column, Group, Row, Table, Tidy, cells, conditions};
 use crate::domain::Parameters;
 use crate::report::artefact::FileNames;
+use crate::report::comparison::Comparison;
 use crate::report::measure;
 use crate::report::view::Panel;
 
@@ -80,6 +81,7 @@ impl Sweep {
         Table {
             name,
             title: format!("{}{}{}", measure::title(metric), self.title, family.in_words()),
+            cautions: sheet.cautions(|c| shows(&scenarios, groups, c)),
             caption: self.caption(sheet, &rows),
             groups: std::iter::once(heads).chain(of_corpus).collect(),
             columns: self.columns(groups),
@@ -153,6 +155,18 @@ impl Sweep {
         Tidy { header: place.into_iter().chain(cells::TIDY).collect(), rows: lines }
     }
 }
+
+/// Whether a comparison is one of scores that the table shows.
+fn shows(
+    scenarios: &[(&str, &Parameters)],
+    groups: &[(&str, Vec<Competitor<'_>>)],
+    c: &Comparison,
+) -> bool {
+    let is_of = |who: &Competitor<'_>| who.model == c.model && who.method == c.method;
+    let on_corpus = groups.iter().any(|(corpus, who)| *corpus == c.corpus && who.iter().any(is_of));
+    on_corpus && scenarios.iter().any(|(scenario, _)| *scenario == c.scenario)
+}
+
 /// A share in percent, without the noise of binary fractions: `7 %`, `0.5 %`.
 fn percent(share: f64) -> String {
     let text = format!("{:.6}", 100.0 * share);

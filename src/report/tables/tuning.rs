@@ -35,6 +35,7 @@ pub fn tuning(searches: &[SearchRecord], name: String) -> Option<Table> {
     Some(Table {
         name,
         title: "Searches".to_owned(),
+        cautions: vec![],
         caption: caption(searches),
         groups: vec![],
         columns: HEADS.map(column).to_vec(),

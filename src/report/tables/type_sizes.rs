@@ -115,6 +115,7 @@ fn table(
             measure::title(metric),
             family.in_words()
         ),
+        cautions: conditions::cautions(sheet, field.panels.iter().map(|(.., panel)| panel), who),
         caption: caption(sheet, &rows),
         groups,
         columns: columns.map(|(head, align)| Column { head: head.to_owned(), align }).collect(),

@@ -13,7 +13,9 @@ pub const KIND: Kind = Kind {
     appears: Appears::ByItself,
     make: Make::Model(|sheet, panel, model, names| {
         let name = names.name(&["types", &panel.corpus, &panel.scenario, model]);
-        types(sheet.view, &sheet.by_type[0], panel, model, name)
+        let cautions = sheet.cautions(|c| c.is_on(panel) && c.model == model);
+        let table = types(sheet.view, &sheet.by_type[0], panel, model, name)?;
+        Some(Table { cautions, ..table })
     }),
 };
 
@@ -44,6 +46,7 @@ pub fn types(
             "Entity types on {} with {model}: methods against {baseline}",
             panel.title()
         ),
+        cautions: vec![],
         caption: caption(baseline, &blocks),
         groups: groups(baseline),
         columns: columns(),

@@ -1,7 +1,7 @@
 //! What a run came to, put together from its events.
 
 use super::Event;
-use crate::domain::{Failure, Point};
+use crate::domain::{Failure, Point, TrainingVerdict, VerdictCounts};
 use crate::runner::schedule::Cause;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -76,6 +76,12 @@ pub struct Summary {
     pub slots: usize,
     /// The share of the slots' time in which jobs ran, if any did.
     pub utilisation: Option<f64>,
+    /// How the trainings of this run's jobs ended, trials apart.
+    #[serde(default)]
+    pub verdicts: VerdictCounts,
+    /// The jobs whose models never learned.
+    #[serde(default)]
+    pub never_learned: Vec<Point>,
     /// Most jobs first.
     pub failures: Vec<FailedJobs>,
     /// Slowest first.
@@ -100,7 +106,10 @@ impl Tally {
     pub fn take(&mut self, event: &Event) {
         match event {
             Event::RunStarted { slots, .. } => self.summary.slots = *slots,
-            Event::JobFinished { point, seconds, .. } => self.recorded(point, *seconds),
+            Event::JobFinished { point, stage, seconds, verdict, .. } => {
+                self.recorded(point, *seconds);
+                self.trained(point, verdict.filter(|_| stage.is_main()));
+            }
             Event::JobFailed { point, seconds, failure, reason, log, .. } => {
                 self.recorded(point, *seconds);
                 self.failed(point, failure, reason, log);
@@ -122,6 +131,15 @@ impl Tally {
         if at < SLOWEST {
             slowest.insert(at, SlowJob { point: point.clone(), seconds });
             slowest.truncate(SLOWEST);
+        }
+    }
+
+    fn trained(&mut self, point: &Point, verdict: Option<TrainingVerdict>) {
+        if let Some(verdict) = verdict {
+            self.summary.verdicts.add(verdict);
+        }
+        if verdict == Some(TrainingVerdict::NeverLearned) {
+            self.summary.never_learned.push(point.clone());
         }
     }
 

@@ -2,7 +2,9 @@
 
 use super::Checker;
 use crate::corpus::{CorpusError, scenarios};
-use crate::domain::{Entry, MethodSettings, ParameterValue, Parameters, Part, TrainingSettings};
+use crate::domain::{
+    Entry, MethodSettings, ParameterValue, Parameters, Part, PrecisionProblem, TrainingSettings,
+};
 use crate::method::catalogue::METHODS;
 use crate::spec::diagnostic::{Diagnostic, did_you_mean, quoted};
 use crate::spec::node::{Key, Map, Node, Value, get};
@@ -187,8 +189,54 @@ impl Checker<'_> {
             self.tell(at, error);
             return None;
         }
-        // The table and the settings have the same fields: a test holds them together.
-        serde_json::to_value(values).and_then(serde_json::from_value).ok()
+        let values = training::settled(values);
+        self.budget(map, &values)?;
+        // The table and the settings have the same fields: a test checks this.
+        let settings: TrainingSettings =
+            serde_json::to_value(values).and_then(serde_json::from_value).ok()?;
+        // Results of another machine are read here, too: whether this one has the products is for `plan` to say.
+        if let Some(problem) = PrecisionProblem::of(&settings, true) {
+            let at = get(map, "precision").map_or(node.at, |node| node.at);
+            let error = self.at(at, problem).help("write `precision: f32`, which is the default");
+            self.tell(at, error);
+            return None;
+        }
+        Some(settings)
+    }
+
+    /// Whether what is said of the length of training goes together.
+    fn budget(&mut self, map: &Map, values: &Parameters) -> Option<()> {
+        let place = |name: &str| map.iter().find(|(key, _)| key.text == name);
+        let mut refuse = |name: &str, message: String, help: &str| {
+            let (key, _) = place(name)?;
+            let error = self.at(key.at, message).help(help);
+            self.tell(key.at, error);
+            None::<()>
+        };
+        let updates = values.get(training::UPDATES).and_then(|value| match value {
+            ParameterValue::Integer(updates) => Some(*updates),
+            _ => None,
+        });
+        if updates.is_some() && place("epochs").is_some() {
+            let message = "`updates` and `epochs` are both given, and each says how long to train";
+            return refuse(training::UPDATES, message.to_owned(), "keep one of them");
+        }
+        if updates.is_some() && values.text("budget") == "passes" {
+            let message = "`updates` is given, but `budget: passes` counts passes".to_owned();
+            let help = "write `epochs`, or `budget: updates`, which is the default";
+            return refuse(training::UPDATES, message, help);
+        }
+        let evaluations = updates
+            .map_or(values.integer("epochs"), |updates| updates.min(values.integer("epochs")));
+        let every = values.integer("eval_every");
+        if every > evaluations {
+            let message = format!(
+                "the budget is shorter than one evaluation: `eval_every` is {every} of {evaluations}"
+            );
+            let help = "lower `eval_every`, or train for longer";
+            return refuse("eval_every", message, help);
+        }
+        Some(())
     }
 
     /// The training that a model carries, a mapping in any case.

@@ -133,7 +133,9 @@ impl Checker<'_> {
         models
             .iter()
             .map(|model| {
-                let given = merge(common.clone(), self.own_training(model));
+                let [common, own] =
+                    [common.clone(), self.own_training(model)].map(training::without_auto);
+                let given = merge(common, own);
                 let usual = merge(usual_training(model), usual_with_optimiser(&given));
                 let node = merge(usual, given);
                 Element { name: model.name.clone(), node }

@@ -21,7 +21,7 @@ pub use axes::{CheckedMethod, Element};
 pub use corpora::{CheckedCorpus, flattened};
 pub use grid::{Checked, GRID_KEYS};
 pub use models::CheckedModel;
-pub use overrides::{Axis, PATTERN_KEYS};
+pub use overrides::{Assignment, Axis, PATTERN_KEYS};
 pub use ranges::RANGE;
 pub use report::REPORT;
 pub use rules::{LIMITS, MAX_RETRIES, MAX_SEEDS};

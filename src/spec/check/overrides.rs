@@ -98,6 +98,13 @@ impl Checker<'_> {
             return None;
         };
         let set = self.map(set, "`set`", "a mapping of paths to values")?;
+        if let (Some(_), Some(updates)) =
+            (get(set, "training.epochs"), get(set, "training.updates"))
+        {
+            let error = self
+                .at(updates.at, "one override sets both `training.epochs` and `training.updates`");
+            self.tell(updates.at, error.help("each says how long to train: keep one of them"));
+        }
         let assignments = set.iter().filter_map(|(key, node)| self.assignment(key, node)).collect();
         Some(Override { when, assignments, at: item.at })
     }

@@ -16,8 +16,13 @@ impl Checker<'_> {
         parameter: &Parameter,
         node: &Node,
     ) -> Option<Range> {
-        let is_number =
-            matches!(parameter.kind, ParameterKind::Real { .. } | ParameterKind::Integer { .. });
+        let is_number = matches!(
+            parameter.kind,
+            ParameterKind::Real { .. }
+                | ParameterKind::Integer { .. }
+                | ParameterKind::Strength { .. }
+                | ParameterKind::Count { .. }
+        );
         if !can_be_searched(parameter) {
             self.error(
                 node.at,
@@ -107,6 +112,14 @@ impl Checker<'_> {
             ParameterValue::Real(x) => *x,
             _ => f64::NAN,
         };
+        let is_word = |value: &ParameterValue| matches!(value, ParameterValue::Text(_));
+        if let Some(word) = [&low, &high].into_iter().find(|end| is_word(end)) {
+            let message = format!("the range of {what} ends at `{word}`, which is not a number");
+            let help = "name numbers, or write `{values: [a, b]}` to choose between values";
+            let error = self.at(node.at, message).help(help);
+            self.tell(node.at, error);
+            return None;
+        }
         if number(&low) >= number(&high) {
             let message = format!("the range of {what} goes from {low} to {high}");
             let error = self.at(node.at, message).label("expected the lower end first");
@@ -179,6 +192,9 @@ impl Checker<'_> {
 
 /// Whether a parameter is a number, a switch or a choice.
 pub(super) fn can_be_searched(parameter: &Parameter) -> bool {
-    use ParameterKind::{Bool, Choice, Integer, Real};
-    matches!(parameter.kind, Bool { .. } | Integer { .. } | Real { .. } | Choice { .. })
+    use ParameterKind::{Bool, Choice, Count, Integer, Real, Strength};
+    matches!(
+        parameter.kind,
+        Bool { .. } | Integer { .. } | Count { .. } | Real { .. } | Choice { .. } | Strength { .. }
+    )
 }

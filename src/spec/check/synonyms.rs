@@ -1,13 +1,16 @@
-//! Where an augmentation's synonyms come from: decided when a grid is read, so that a job's key knows.
+//! Where an augmentation's synonyms come from: decided when a grid is read, so that it is in a job's key.
 //!
 //! The parameter `synonyms` of the checked settings is `wordnet` or `file`, with the digests of their
-//! files, or `embeddings` or `none`; no path and no `auto` is left in it.
+//! files, or `vectors` or `none`; no path is left in it. It never depends on the machine or on the model: what
+//! cannot be had is an error, or `n/a` with the reason.
 
 use super::Checker;
 use super::axes::CheckedMethod;
 use super::models::Wanted as File;
 use crate::domain::{ParameterValue, Part};
-use crate::method::augment::synonyms::{FILES, HOW_TO_GET, ROLE, SynonymTable, Wanted, WordNet};
+use crate::method::augment::synonyms::{
+    FILE, FILES, HOW_TO_GET, NONE, ROLE, SynonymTable, VECTORS, WORDNET, Wanted, WordNet,
+};
 use crate::method::augment::{SYNONYMS, uses_synonyms};
 use crate::spec::source::Span;
 use std::path::{Path, PathBuf};
@@ -18,23 +21,26 @@ impl Checker<'_> {
         let part = method.settings.augment.as_mut().filter(|part| uses_synonyms(&part.kind));
         let Some(part) = part else { return Some(()) };
         let files = match Wanted::new(part.parameters.text(SYNONYMS)) {
-            Wanted::Nothing => settle(part, "none", vec![]),
-            Wanted::Embeddings => settle(part, "embeddings", vec![]),
+            Wanted::Nothing => settle(part, NONE, vec![]),
+            Wanted::Vectors => settle(part, VECTORS, vec![]),
             Wanted::File(path) => {
                 let path = self.sources.base(at).join(path);
-                settle(part, "file", vec![(ROLE.to_owned(), path)])
+                settle(part, FILE, vec![(ROLE.to_owned(), path)])
             }
-            Wanted::Auto => match WordNet::find() {
-                Some(folder) => settle(part, "wordnet", of_wordnet(&folder)),
-                None => settle(part, "embeddings", vec![]),
-            },
+            Wanted::Former(instead) => {
+                let value = part.parameters.text(SYNONYMS);
+                let message = format!("{what}: `synonyms: {value}` is not accepted any more");
+                let error = self.at(at, message).help(instead);
+                self.tell(at, error);
+                return None;
+            }
             Wanted::WordNet => {
                 let Some(folder) = WordNet::find() else {
                     let error = self.at(at, format_args!("{what}: WordNet's files are not found"));
                     self.tell(at, error.help(HOW_TO_GET));
                     return None;
                 };
-                settle(part, "wordnet", of_wordnet(&folder))
+                settle(part, WORDNET, of_wordnet(&folder))
             }
         };
         for (role, path) in files {

@@ -151,6 +151,13 @@ impl Checker<'_> {
                 None => complete = false,
             }
         }
+        let of = |path: &str| found.iter().find(|(dimension, _)| dimension.path == path);
+        if let (Some(_), Some((_, at))) = (of("training.epochs"), of("training.updates")) {
+            let message = "`training.epochs` and `training.updates` are both searched";
+            let error = self.at(*at, message).help("each says how long to train: keep one of them");
+            self.tell(*at, error);
+            complete = false;
+        }
         found.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
         complete.then(|| found.into_iter().unzip())
     }

@@ -41,6 +41,8 @@ fn what_cannot_be_trained_or_known_is_not_applicable_with_a_reason() {
     let anew =
         "{name: m, unlabelled: weighted-partial, augment: mention-replacement, regenerate: epoch}";
     let ranked = "{name: m, negatives: by-uncertainty, resample: bus}";
+    let control = "{name: m, negatives: uniform, masked: excluded}";
+    let shortened_control = "{name: m, negatives: uniform, masked: excluded, resample: bus}";
     let augmented = "{name: m, augment: mention-replacement, loss: {kind: pu, prior: oracle}}";
     let shortened = "{name: m, resample: bus, loss: {kind: pu, prior: oracle}}";
     let stated = "{name: m, loss: {kind: pu, stated_prior: 0.9}}";
@@ -54,6 +56,10 @@ fn what_cannot_be_trained_or_known_is_not_applicable_with_a_reason() {
         ("crf", "partial-crf", distant, "epochs: 1", None),
         ("crf", anew, masked, "epochs: 1", Some("makes other ones")),
         ("span", ranked, masked, "epochs: 1", Some("which entities of a sentence are masked")),
+        ("span", shortened_control, masked, "epochs: 1", Some("`masked: excluded` must know")),
+        ("span", control, distant, "epochs: 1", Some("nobody knows which annotations are missing")),
+        ("span", control, masked, "epochs: 1", None),
+        ("span", "negative-sampling", distant, "epochs: 1", None),
         ("span", "negative-sampling", masked, "optimiser: lbfgs", Some("needs a softmax or a CRF")),
         ("binary", "pu-oracle", distant, "epochs: 1", Some("the gold tags of `ds`")),
         ("binary", "pu-learning", distant, "epochs: 1", None),

@@ -48,9 +48,19 @@ fn an_encoder_brings_the_training_that_suits_it_under_what_the_grid_says() {
         let text = grid("encoder: bilstm") + more;
         folder.load(&text, &[]).unwrap_or_else(|e| panic!("{e}")).jobs.remove(0).settings.training
     };
-    assert_eq!((training("").decay, training("").patience), (0.9, 3));
-    let said = training("training: {decay: 1.0}");
-    assert_eq!((said.decay, said.patience), (1.0, 3));
+    let length = |more: &str| {
+        let training = training(more);
+        (training.epochs, training.updates, training.min_updates)
+    };
+    assert_eq!((training("").batch, training("").patience), (16, 8));
+    let said = training("training: {batch: 32}");
+    assert_eq!((said.batch, said.patience), (32, 8));
+    // Whoever says how long gets just that, and whoever writes out that nothing is said does not.
+    assert_eq!(length(""), (20, None, 2000));
+    assert_eq!(length("training: {epochs: auto, updates: auto}"), (20, None, 2000));
+    assert_eq!(length("training: {epochs: 20}"), (20, None, 0));
+    assert_eq!(length("training: {epochs: 20, min_updates: 500}"), (20, None, 500));
+    assert_eq!(length("training: {updates: 70}"), (20, Some(70), 0));
 }
 
 #[test]
@@ -62,10 +72,10 @@ fn an_optimiser_brings_its_own_under_what_the_grid_says_and_over_what_suits_the_
     };
     let usual = training("training: {optimiser: pesg}");
     assert_eq!((usual.learning_rate, usual.weight_decay, usual.clip), (0.1, 1e-5, 1.0));
-    assert_eq!((usual.epoch_decay, usual.decay, usual.patience), (0.002, 1.0, 3));
+    assert_eq!((usual.epoch_decay, usual.decay, usual.patience), (0.002, 1.0, 8));
     let said = training("training: {optimiser: pesg, learning_rate: 0.01, epoch_decay: 0.0}");
     assert_eq!((said.learning_rate, said.weight_decay, said.epoch_decay), (0.01, 1e-5, 0.0));
-    assert_eq!(training("training: {optimiser: adam}").learning_rate, 0.001);
+    assert_eq!(training("training: {optimiser: adam}").learning_rate, 0.004);
 }
 
 #[test]
@@ -142,11 +152,38 @@ fn a_file_of_synonyms_is_relative_to_the_grid_and_part_of_the_key() {
     folder.write("mine.tsv", "good\tgreat\n");
     assert_ne!(with("mine.tsv").unwrap().key, file.key);
     assert!(with("none").unwrap().not_applicable.unwrap().contains("has no synonyms"));
-    let [vectors, none] = ["embeddings", "none"].map(|source| with(source).unwrap().key);
-    assert_eq!(vectors, none, "the model has no pretrained vectors");
+    let error = with("auto").unwrap_err().to_string();
+    assert!(error.contains("write `wordnet`, `vectors`, a file or `none`"), "{error}");
     let error = with("nowhere.tsv").unwrap_err().to_string();
     assert!(error.contains("nowhere.tsv"), "{error}");
     folder.write("bad.tsv", "good\tfine\nlonely\n");
     let error = with("bad.tsv").unwrap_err().to_string();
     assert!(error.contains("bad.tsv:2: no tab in `lonely`"), "{error}");
+}
+
+#[test]
+fn what_synonyms_are_drawn_from_never_depends_on_the_model() {
+    let folder = Folder::new();
+    folder.write("vectors.txt", "the 0.1 0.2\n");
+    let jobs = |method: &str| {
+        let models = "models:\n  - {name: a, head: softmax, encoder: bilstm, embeddings: vectors.txt}\n  \
+                      - {name: b, head: softmax, encoder: bilstm, embeddings: random}\n";
+        let text = GRID.replace("[original]", &format!("[{method}]")) + models;
+        folder.load(&text, &[]).unwrap_or_else(|e| panic!("{e}")).jobs
+    };
+    for (method, source) in [
+        ("da", "none"),
+        ("{name: m, augment: all}", "none"),
+        ("{name: m, augment: one-per-sentence, synonyms: vectors}", "vectors"),
+    ] {
+        let jobs = jobs(method);
+        for job in &jobs {
+            let part = job.settings.method.augment.as_ref().unwrap();
+            assert_eq!(part.parameters.text("synonyms"), source, "{method}");
+        }
+        assert_eq!(jobs[0].not_applicable, None, "{method}");
+        let reason = jobs[1].not_applicable.as_deref().unwrap_or_default();
+        let is_missing = reason.contains("needs a model with pretrained word vectors");
+        assert_eq!(is_missing, source == "vectors", "{method}: {reason}");
+    }
 }

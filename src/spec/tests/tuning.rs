@@ -179,3 +179,62 @@ fn a_parameter_of_a_part_inside_a_part_goes_by_its_name_where_no_other_has_it() 
     let grid = Folder::new().load(&text, &[]).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(grid.searches[0].plan.dimensions[0].path, "method.loss.base.gamma");
 }
+
+#[test]
+fn a_searched_number_of_updates_gives_the_key_of_the_same_number_by_hand() {
+    let folder = Folder::new();
+    let head = HEAD.replace(
+        "{name: crf, encoder: shallow, head: crf}",
+        "{name: lstm, encoder: bilstm, head: softmax}",
+    ) + "training: {learning_rate: 0.01}\n";
+    let tune =
+        |parameters: &str| format!("{head}tune: {{method: focal, parameters: {parameters}}}\n");
+    let searched = [
+        ("{training.updates: {range: [100, 2000], scale: log}}", "updates: 500", 500),
+        ("{training.epochs: [2, 40]}", "epochs: 7", 7),
+        ("{training.eval_every: [1, 4]}", "eval_every: 3", 3),
+    ];
+    for (parameters, by_hand, value) in searched {
+        let mut tuned = folder.load(&tune(parameters), &[]).unwrap_or_else(|e| panic!("{e}"));
+        let by_hand = head.replace("0.01}", &format!("0.01, {by_hand}}}"));
+        let by_hand = folder.load(&by_hand, &[]).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(tuned.searches.len(), 2);
+        for search in 0..2 {
+            tuned.choose(search, &[ParameterValue::Integer(value)]);
+        }
+        let pairs = tuned.jobs.iter().zip(&by_hand.jobs);
+        let pairs: Vec<_> = pairs.filter(|(job, _)| job.point.method == "focal").collect();
+        assert_eq!(pairs.len(), 4);
+        for (one, other) in pairs {
+            assert_eq!((&one.settings, &one.key), (&other.settings, &other.key));
+        }
+    }
+}
+
+#[test]
+fn searches_for_a_length_that_contradict_each_other_are_errors() {
+    let shown = |tune: &str, more: &str| Folder::new().shown(&format!("{}{more}", grid(tune)), &[]);
+    let both =
+        "{method: focal, parameters: {training.epochs: [2, 9], training.updates: [100, 900]}}";
+    let said = shown(both, "");
+    assert!(said.contains("`training.epochs` and `training.updates` are both searched"), "{said}");
+    let updates = "{method: focal, parameters: {training.updates: [100, 900]}}";
+    let said = shown(updates, "training: {budget: passes}\n");
+    assert!(said.contains("is searched, but `budget: passes` counts passes"), "{said}");
+    let said = shown("{method: focal, parameters: {training.updates: [auto, 900]}}", "");
+    assert!(said.contains("ends at `auto`, which is not a number"), "{said}");
+    let said = shown(updates, "overrides: [{when: {model: softmax}, set: {training.epochs: 3}}]\n");
+    assert!(
+        said.contains("`training.updates` is searched: what the search finds replaces this"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_search_may_leave_the_number_of_updates_to_the_epochs() {
+    let text = grid("{method: focal, parameters: {training.updates: {values: [auto, 500]}}}");
+    let grid = Folder::new().load(&text, &[]).unwrap_or_else(|e| panic!("{e}"));
+    let updates = |value| grid.searches[0].trial(&[value]).settings.training.updates;
+    assert_eq!(updates(ParameterValue::Text("auto".into())), None);
+    assert_eq!(updates(ParameterValue::Integer(500)), Some(500));
+}

@@ -3,7 +3,7 @@
 use super::super::{
     EpochRow, Folder, Level, MetricRow, Results, RunRow, Scope, Status, StoreError, seal,
 };
-use crate::domain::{ADDED, JobKey, Point, Split, Stage};
+use crate::domain::{ADDED, JobKey, Point, Precision, Split, Stage, TrainingVerdict};
 use polars::prelude::*;
 use std::collections::BTreeMap;
 use std::fs;
@@ -152,6 +152,15 @@ fn trial(row: &Row<'_>) -> Result<Option<u64>, String> {
     }
 }
 
+/// Whether the model learned.
+fn verdict(row: &Row<'_>) -> Result<Option<TrainingVerdict>, String> {
+    let verdict = |name: String| {
+        let expected = "the name of a training verdict, or nothing,";
+        TrainingVerdict::named(&name).ok_or_else(|| wrong("training_verdict", expected))
+    };
+    row.optional_text("training_verdict")?.map(verdict).transpose()
+}
+
 fn run_row(row: &Row<'_>) -> Result<RunRow, String> {
     Ok(RunRow {
         job: row.job()?,
@@ -170,6 +179,12 @@ fn run_row(row: &Row<'_>) -> Result<RunRow, String> {
         backend: row.text("backend")?,
         threads: row.whole("threads")?,
         version: row.text("version")?,
+        budget: row.optional_whole("budget")?,
+        updates: row.optional_whole("updates")?,
+        tokens_seen: row.optional_whole("tokens_seen")?,
+        passes: row.optional_real("passes")?,
+        verdict: verdict(row)?,
+        precision: row.one_of("precision", &[Precision::F32, Precision::Bf16], Precision::name)?,
         seconds: row.real("seconds")?,
         train_seconds: row.optional_real("train_seconds")?,
         peak_rss_mb: row.optional_real("peak_rss_mb")?,
@@ -205,6 +220,7 @@ fn epoch_row(row: &Row<'_>) -> Result<EpochRow, String> {
     Ok(EpochRow {
         job: row.job()?,
         epoch: row.whole("epoch")?,
+        updates: row.whole("updates")?,
         loss: row.real("loss")?,
         dev_micro_f1: row.real("dev_micro_f1")?,
         dev_macro_f1: row.real("dev_macro_f1")?,

@@ -91,7 +91,7 @@ fn value(parameter: &Parameter, choice: u8) -> ParameterValue {
         ParameterKind::Column { .. } if choice < 96 => ParameterValue::Integer(number),
         ParameterKind::Text { .. } | ParameterKind::Column { .. } => pick(TEXTS),
         ParameterKind::Count { min, .. } if choice < 96 => ParameterValue::Integer(number.max(min)),
-        ParameterKind::Count { words, .. } => pick(words),
+        ParameterKind::Count { words, .. } | ParameterKind::Strength { words, .. } => pick(words),
         ParameterKind::Names | ParameterKind::Part { .. } => parameter.default_value(),
     }
 }

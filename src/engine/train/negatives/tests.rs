@@ -101,6 +101,18 @@ fn masked_entities_are_counted_where_they_are_drawn() {
         assert_eq!((none["missampled_entities"], none["missampling_rate"]), (0.0, 0.0));
         assert!(!none.contains_key("mean_uncertainty"), "nothing was drawn");
     }
+    let mut control = job("span", Some("uniform"));
+    control.settings.training.epochs = 1;
+    let part = control.settings.method.negatives.as_mut().unwrap();
+    part.parameters.0.insert("lambda".into(), ParameterValue::Real(1e6));
+    let excluded = ParameterValue::Text("excluded".into());
+    assert!(part.parameters.0.insert("masked".into(), excluded).is_some());
+    let control = epochs(&control, &Device::flex()).remove(0).added;
+    assert_eq!(
+        (control["missampled_entities"], control["missampling_rate"]),
+        (0.0, 0.0),
+        "every other span is drawn, no masked entity"
+    );
     let chosen = added("by-uncertainty", 0.35);
     assert_eq!(chosen["missampled_entities"], 0.0, "masked entities are no candidates");
 }

@@ -50,13 +50,13 @@ pub trait Objective {
         1
     }
 
-    /// Hears that an epoch begins, counted from 1.
-    fn begin_epoch(&mut self, _epoch: usize) {}
+    /// Hears that a share of the course begins, counted from 1, and of how many.
+    fn begin_share(&mut self, _share: usize, _shares: usize) {}
 
     /// What the batch costs in a turn, counted from 0. `None` where it teaches nothing: then there is no step.
     fn loss(&mut self, lesson: &Lesson<'_>, turn: usize) -> Option<Loss>;
 
-    /// What is to be told of the epoch that is over: names of [`ADDED`](crate::domain::ADDED).
+    /// What is to be reported since it was asked last: names of [`ADDED`](crate::domain::ADDED).
     fn added(&mut self) -> BTreeMap<String, f64> {
         BTreeMap::new()
     }

@@ -22,7 +22,10 @@ use std::collections::BTreeMap;
 
 /// Where negatives come from.
 pub enum Source {
-    Uniform,
+    Uniform {
+        /// Whether entities whose annotation was masked are never drawn.
+        excludes_masked: bool,
+    },
     Weighted {
         weighting: Weighting,
         evaluates: bool,
@@ -37,9 +40,8 @@ pub struct Spans {
     source: Source,
     number: Number,
     rng: ChaCha8Rng,
-    epochs: usize,
-    /// From 0.
-    epoch: usize,
+    /// From 0, and of how many.
+    share: (usize, usize),
     missampling: Missampling,
     /// Of the epoch's negatives: the sum of the model's entropies, and how many there are.
     uncertainty: Cell<(f64, usize)>,
@@ -47,15 +49,10 @@ pub struct Spans {
 
 impl Spans {
     /// Needs a head over spans.
-    pub fn new(
-        loss: Box<dyn TokenLoss>,
-        source: Source,
-        number: Number,
-        (seed, epochs): (u64, usize),
-    ) -> Self {
+    pub fn new(loss: Box<dyn TokenLoss>, source: Source, number: Number, seed: u64) -> Self {
         let rng = stream(seed, Purpose::Negatives);
         let (missampling, uncertainty) = (Missampling::default(), Cell::default());
-        Self { loss, source, number, rng, epochs, epoch: 0, missampling, uncertainty }
+        Self { loss, source, number, rng, share: (0, 1), missampling, uncertainty }
     }
 
     /// The negatives of each sentence of the batch.
@@ -64,10 +61,10 @@ impl Spans {
             Source::Fixed(fixed) => {
                 return lesson.sentences.iter().map(|&i| fixed[i].clone()).collect();
             }
-            Source::Uniform => {
+            Source::Uniform { excludes_masked } => {
                 let (number, rng) = (self.number, &mut self.rng);
                 let draw = |of: Candidates| draw_uniformly(&of, number.of(of.words()), rng);
-                return candidates(lesson).map(draw).collect();
+                return candidates(lesson, *excludes_masked).map(draw).collect();
             }
             Source::Weighted { weighting, evaluates } => (*weighting, *evaluates),
         };
@@ -78,12 +75,13 @@ impl Spans {
             }
             false => (lesson.model.head().valid(), states.clone().inner()),
         };
-        self.draw(lesson, self.of_epoch(weighting), &head, states)
+        self.draw(lesson, self.of_share(weighting), &head, states)
     }
 
     /// What weighs spans now.
-    fn of_epoch(&self, weighting: Weighting) -> Weighting {
-        weighting.in_epoch(self.epoch, self.epochs)
+    fn of_share(&self, weighting: Weighting) -> Weighting {
+        let (share, shares) = self.share;
+        weighting.in_epoch(share, shares)
     }
 
     /// Draws from all sentences of the batch at once, so that the model is asked once.
@@ -99,7 +97,7 @@ impl Spans {
             let wanted = number.of(of.words());
             Draw::new(of, wanted, weighting, rng)
         };
-        let draws: Vec<Draw> = candidates(lesson).map(draw).collect();
+        let draws: Vec<Draw> = candidates(lesson, false).map(draw).collect();
         let asked: Vec<Vec<Span>> = draws.iter().map(Draw::asked).collect();
         let sentences = &lesson.batch.sentences;
         let weights = by_probabilities(head, states, sentences, &asked, |z| weighting.weigh(z));
@@ -109,8 +107,8 @@ impl Spans {
 }
 
 impl Objective for Spans {
-    fn begin_epoch(&mut self, epoch: usize) {
-        self.epoch = epoch - 1;
+    fn begin_share(&mut self, share: usize, shares: usize) {
+        self.share = (share - 1, shares);
     }
 
     fn loss(&mut self, lesson: &Lesson<'_>, _turn: usize) -> Option<Loss> {
@@ -159,11 +157,15 @@ fn added_uncertainty((sum, count): (f64, usize), logits: &[f64], gold: &[usize])
     })
 }
 
-/// The spans of each of the lesson's sentences that may be drawn.
-fn candidates<'a>(lesson: &'a Lesson<'_>) -> impl Iterator<Item = Candidates> + 'a {
-    lesson.sentences.iter().map(|&sentence| {
+/// The spans of each of the lesson's sentences that may be drawn, masked entities among them or not.
+fn candidates<'a>(
+    lesson: &'a Lesson<'_>,
+    excludes_masked: bool,
+) -> impl Iterator<Item = Candidates> + 'a {
+    lesson.sentences.iter().map(move |&sentence| {
         let gold = &lesson.train.classes[sentence];
-        Candidates::new(gold.len(), annotated(gold).map(|(span, _)| span))
+        let masked = if excludes_masked { missing(lesson.train, sentence) } else { vec![] };
+        Candidates::new(gold.len(), annotated(gold).map(|(span, _)| span).chain(masked))
     })
 }
 
@@ -241,12 +243,12 @@ mod tests {
         let part = part(ENTRIES, "weighted");
         let plain = Weighting::new(&part.parameters, 3);
         let source = Source::Weighted { weighting: plain, evaluates: false };
-        let mut spans = Spans::new(loss::cross_entropy(), source, Number::new(&part), (1, 12));
+        let mut spans = Spans::new(loss::cross_entropy(), source, Number::new(&part), 1);
         for epoch in 1..=12 {
-            spans.begin_epoch(epoch);
-            assert_eq!(spans.of_epoch(plain), plain.in_epoch(epoch - 1, 12));
+            spans.begin_share(epoch, 12);
+            assert_eq!(spans.of_share(plain), plain.in_epoch(epoch - 1, 12));
         }
-        assert_eq!(spans.of_epoch(plain), plain.in_epoch(0, 1), "T is 1 in the end");
+        assert_eq!(spans.of_share(plain), plain.in_epoch(0, 1), "T is 1 in the end");
         assert_ne!(plain.in_epoch(0, 12), plain.in_epoch(11, 12));
     }
 }

@@ -7,6 +7,7 @@
 //! the first a word without an annotation is `O`. No model ever tells a sentence that it was trained on, annotated
 //! words and sentences whose annotation is complete keep their tags, and every model starts afresh.
 
+use super::super::course::Course;
 use super::super::objective::{Objective, Soft};
 use super::super::{Trained, batchwise};
 use super::as_tagged;
@@ -31,10 +32,8 @@ pub fn train(
     let number = |name: &str| part.parameters.integer(name).max(1) as usize;
     let [rounds, count] = ["rounds", "folds"].map(number);
     let folds = folds(data.train.rows.len(), count, settings.seed)?;
-    let mut stage = settings.clone();
-    let mut training = (*settings.training).clone();
-    training.epochs = number("round_epochs");
-    stage.training = training.into();
+    let courses = Courses::new(settings, data, (rounds, count), number("round_epochs"));
+    let mut stages = Vec::with_capacity(rounds * count);
     let open = Open::new(&data.train, possible);
     let mut told = Told::new(part.parameters.text("labels"), &data.train, possible.tags);
     let copies = data.copies.clone();
@@ -47,9 +46,11 @@ pub fn train(
             );
             data.copies = copies.clone();
             sentences.iter().for_each(|&sentence| data.copies[sentence] = 0);
-            let objective = told.objective(&stage, data)?;
-            let trained = batchwise::train(&stage, data, objective, device, tell_log)?;
+            let objective = told.objective(settings, data)?;
+            let course = courses.fold;
+            let trained = batchwise::train(settings, data, objective, course, device, tell_log)?;
             next.tell(&trained.model, &open, sentences, data, device);
+            stages.push(trained.effort);
         }
         told = next;
         told.write(&mut data.train);
@@ -57,7 +58,34 @@ pub fn train(
     data.copies = copies;
     eprintln!("all parts are told: the main training");
     let objective = told.objective(settings, data)?;
-    batchwise::train(settings, data, objective, device, tell)
+    let mut trained = batchwise::train(settings, data, objective, courses.main, device, tell)?;
+    stages.into_iter().for_each(|effort| trained.add_effort(effort));
+    Ok(trained)
+}
+
+/// What the trainings of the rounds and the main one take of the job's budget: in the proportion of the sentences that
+/// they would visit on their own.
+struct Courses {
+    fold: Course,
+    main: Course,
+}
+
+impl Courses {
+    fn new(
+        settings: &JobSettings,
+        data: &Prepared,
+        (rounds, folds): (usize, usize),
+        round_epochs: usize,
+    ) -> Self {
+        let whole = Course::new(&settings.training, data);
+        let main = settings.training.epochs as f64;
+        let fold = round_epochs as f64 * (folds - 1) as f64 / folds as f64;
+        let all = main + (rounds * folds) as f64 * fold;
+        Self {
+            fold: whole.part(fold / all, round_epochs),
+            main: whole.part(main / all, settings.training.epochs),
+        }
+    }
 }
 
 fn tell_log(epoch: &Epoch) {

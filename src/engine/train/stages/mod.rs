@@ -3,6 +3,7 @@
 mod cross_fold;
 pub mod oracle;
 
+use super::course::Course;
 use super::objective::{Partial, Tokens};
 use super::{Trained, batchwise};
 use crate::domain::{Epoch, Failure, JobSettings, Part};
@@ -30,7 +31,11 @@ pub fn unlabelled(
     }
     let possible = Possible::new(&part.parameters, data.types.tag_count());
     match part.kind.as_str() {
-        "partial" => batchwise::train(settings, data, Box::new(Partial(possible)), device, tell),
+        "partial" => {
+            let course = Course::new(&settings.training, data);
+            let objective = Box::new(Partial(possible));
+            batchwise::train(settings, data, objective, course, device, tell)
+        }
         "weighted-partial" => cross_fold::train(settings, data, (part, possible), device, tell),
         kind => {
             refused(format!("this engine has no way `{kind}` to take words without annotation"))

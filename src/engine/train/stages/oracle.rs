@@ -6,6 +6,7 @@ use crate::engine::batches::{self, Size};
 use crate::engine::predict::length;
 use crate::engine::prepare::Prepared;
 use crate::engine::random::{Purpose, stream};
+use crate::engine::train::course::Course;
 use crate::engine::train::negatives::objective;
 use crate::engine::train::objective::spans::{Source, by_probabilities, missing};
 use crate::engine::train::{Trained, batchwise};
@@ -43,13 +44,15 @@ pub fn train(
         first.len()
     );
     data.copies = restricted(&first);
-    let uniform = objective(settings, data, part, Source::Uniform)?;
-    let oracle = batchwise::train(settings, data, uniform, device, |_| ())?;
+    let uniform = objective(settings, data, part, Source::Uniform { excludes_masked: false })?;
+    let half = Course::new(&settings.training, data).part(0.5, settings.training.epochs);
+    let oracle = batchwise::train(settings, data, uniform, half, device, |_| ())?;
     data.copies = restricted(&second);
     let chosen = chosen(&oracle.model, data, &second, (which, Number::new(part)), device);
     let fixed = objective(settings, data, part, Source::Fixed(chosen))?;
     eprintln!("ranked: the main training on {} sentences", second.len());
-    let mut trained = batchwise::train(settings, data, fixed, device, tell)?;
+    let mut trained = batchwise::train(settings, data, fixed, half, device, tell)?;
+    trained.add_effort(oracle.effort);
     let lengths = data.train.classes.iter().map(|classes| classes.len() as u64);
     let tokens = lengths.zip(&data.copies).map(|(words, &copies)| words * u64::from(copies)).sum();
     let sentences = data.copies.iter().map(|&copies| u64::from(copies)).sum();

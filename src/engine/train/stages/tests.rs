@@ -2,7 +2,7 @@
 
 use super::super::train;
 use super::*;
-use crate::domain::{JobRequest, ParameterValue};
+use crate::domain::{BudgetRule, JobRequest, ParameterValue};
 use crate::engine::prepare::{Encoded, prepare};
 use crate::engine::testing::{part, request};
 use crate::model::heads;
@@ -68,7 +68,9 @@ fn ways_differ_from_each_other_and_from_taking_words_for_o() {
 
 #[test]
 fn where_every_annotation_is_complete_it_is_the_usual_loss() {
+    // The main training alone is compared, which has the whole budget only where stages do not share one.
     let complete = |mut request: JobRequest| {
+        request.settings.training.budget = BudgetRule::Passes;
         request.settings.scenario.0.insert("expert_fraction".into(), ParameterValue::Real(1.0));
         request
     };
@@ -82,6 +84,27 @@ fn where_every_annotation_is_complete_it_is_the_usual_loss() {
             assert!((a - b).abs() < 1e-3 * a, "{plain:?} {losses:?}");
         }
     }
+}
+
+#[test]
+fn stages_share_the_budget_of_a_plain_training() {
+    let effort = |request: &JobRequest| {
+        let mut data = prepare(request).unwrap();
+        train(&request.settings, &mut data, &Device::flex(), |_| ()).unwrap().effort.unwrap()
+    };
+    let plain = effort(&masked("partial", &[]));
+    // Sixty sentences in batches of 16, four times.
+    assert_eq!((plain.budget, plain.updates), (16, 16));
+    let mut staged = weighted("hard");
+    staged.settings.training.updates = Some(160);
+    let staged = effort(&staged);
+    // Four trainings of the rounds and the main one; each share is rounded.
+    assert!(staged.budget.abs_diff(160) <= 3, "{staged:?}");
+    assert_eq!(staged.updates, staged.budget);
+    let mut passes = weighted("hard");
+    passes.settings.training.budget = BudgetRule::Passes;
+    let passes = effort(&passes);
+    assert!(passes.updates > 16, "{passes:?}");
 }
 
 /// Whether `found` has every tag that `annotated` has, and all of a complete sentence, `O` too.

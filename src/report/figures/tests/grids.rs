@@ -310,6 +310,7 @@ fn with_epochs((view, mut results): Grid) -> Grid {
             results.epochs.push(EpochRow {
                 job: job.key.clone(),
                 epoch,
+                updates: 32 * epoch,
                 loss: 2.0 * (-x / (3.0 + 0.2 * method)).exp(),
                 dev_micro_f1: score + 0.1,
                 dev_macro_f1: score,

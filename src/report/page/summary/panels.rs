@@ -14,6 +14,7 @@ struct Tally<'a> {
     worse: usize,
     open: usize,
     untested: usize,
+    untrained: usize,
     /// The fewest pairs of a test that came to a verdict.
     least: usize,
 }
@@ -65,19 +66,20 @@ fn tally<'a>(method: &'a str, tests: &[&Comparison]) -> Option<Tally<'a>> {
         worse: count(Verdict::Worse),
         open: count(Verdict::Open),
         untested: count(Verdict::Untested),
+        untrained: count(Verdict::Untrained),
         least: decided.min().unwrap_or(0),
     })
 }
 
 impl Tally<'_> {
     fn panels(&self) -> usize {
-        self.better + self.worse + self.open + self.untested
+        self.better + self.worse + self.open + self.untested + self.untrained
     }
 }
 
 /// `scr beats original on 3 of 4 corpora with bilstm-crf, Holm p < 0.05 on each; …`
 fn line(view: &GridView, baseline: &str, model: &str, tally: &Tally<'_>) -> String {
-    let Tally { method, better, worse, open, untested, least } = *tally;
+    let Tally { method, better, worse, open, untested, untrained, least } = *tally;
     let (verb, count) = if better > 0 { ("beats", better) } else { ("is below", worse) };
     let (panels, units) = (tally.panels(), units(view));
     let mut line = format!(
@@ -92,6 +94,9 @@ fn line(view: &GridView, baseline: &str, model: &str, tally: &Tally<'_>) -> Stri
     }
     if untested > 0 {
         line.push_str(&format!("; {untested} could not be tested"));
+    }
+    if untrained > 0 {
+        line.push_str(&format!("; on {untrained} one of the two never learned"));
     }
     if least < FEW {
         let seeds = number::counted(least, "seed");

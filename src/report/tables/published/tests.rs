@@ -141,6 +141,7 @@ fn the_rate_of_missampling_is_the_mean_over_epochs_and_seeds() {
             results.epochs.push(EpochRow {
                 job: run.job.clone(),
                 epoch: epoch as u64 + 1,
+                updates: 32 * (epoch as u64 + 1),
                 loss: 1.0,
                 dev_micro_f1: 0.5,
                 dev_macro_f1: 0.5,
