@@ -1,21 +1,26 @@
-//! `tailgrid export`: the frames of a grid for programs that do not read Parquet.
+//! `tailgrid export`: the frames of a grid for programs that do not read Parquet, or its records in one file.
 
 use super::grid::{self, GridArgs};
 use super::output::print;
 use super::{CliError, Common, Exit};
+use crate::domain::JobKey;
 use crate::store;
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Write the frames of a grid as CSV
+/// Write the frames of a grid as CSV, or its finished records to one file
 #[derive(clap::Args, Clone, Debug)]
+#[command(group(clap::ArgGroup::new("form").required(true).multiple(true).args(["csv", "journal"])))]
 pub struct Args {
     #[command(flatten)]
     pub grid: GridArgs,
     /// runs.csv, metrics.csv and epochs.csv
-    #[arg(long, required = true)]
+    #[arg(long)]
     pub csv: bool,
-    /// Where to [default: the grid's folder of results]
+    /// The finished records without predictions and models, compressed; `tailgrid merge FILE` restores them
+    #[arg(long, value_name = "FILE")]
+    pub journal: Option<PathBuf>,
+    /// Where to write CSV files [default: the grid's folder of results]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }
@@ -38,8 +43,18 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
             format!("no selected job of `{}` has been run: there is nothing to write", grid.name);
         return Err(CliError::new(Exit::NothingSelected, message));
     }
-    let out = args.out.clone().unwrap_or_else(|| folder.path().to_owned());
-    let written = store::export_csv(&folder, &of_points, &out)?;
+    let mut written = Vec::new();
+    if args.csv {
+        let out = args.out.clone().unwrap_or_else(|| folder.path().to_owned());
+        written = store::export_csv(&folder, &of_points, &out)?;
+    }
+    if let Some(path) = &args.journal {
+        let is_done = |key: &JobKey| grid::State::from(standings.get(key)) == grid::State::Done;
+        let keys: Vec<JobKey> =
+            of_points.iter().map(|placed| placed.job.clone()).filter(is_done).collect();
+        store::write_journal(&folder, &keys, path)?;
+        written.push(path.clone());
+    }
     match common.json {
         true => print(&json!({"jobs": of_points.len(), "files": written}).to_string())?,
         false => written.iter().try_for_each(|path| print(&path.display().to_string()))?,

@@ -10,11 +10,11 @@ use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Joins result folders of one grid: those of shards, or copied from other machines
+/// Joins result folders of one grid: those of shards, copied from other machines, or kept as journals
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// The folders, each as results/<grid> is; they are only read
-    #[arg(required = true, value_name = "DIR")]
+    /// The folders, each as results/<grid> is, or files of `tailgrid export --journal`; they are only read
+    #[arg(required = true, value_name = "DIR|FILE")]
     pub folders: Vec<PathBuf>,
     /// The folder that gets everything [default: the folders' common name, under --results]
     #[arg(long, value_name = "DIR")]
@@ -40,9 +40,12 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
 }
 
 fn open(path: &Path) -> Result<Source, CliError> {
+    if path.is_file() {
+        return Ok(Source::unpack(path)?);
+    }
     Source::open(path).ok_or_else(|| {
         let message = format!(
-            "{} holds no results: name the folder of one grid, as results/<grid>, which has jobs/ in it",
+            "{} holds no results: name the folder of one grid, as results/<grid>, which has jobs/ in it, or a journal",
             path.display()
         );
         CliError::new(Exit::Invalid, message)

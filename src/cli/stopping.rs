@@ -30,7 +30,7 @@ pub fn of_standings(grid: &Grid, standings: &Standings) -> Looks {
 fn seed(standing: &Standing, metric: Metric) -> Seed {
     let place = Metric::ALL.iter().position(|known| *known == metric);
     let test = standing.test.as_ref().filter(|_| standing.failure.is_none());
-    Seed::ended(test.zip(place).map(|(test, place)| test[place]))
+    Seed::ended(test.zip(place).map(|(test, place)| test[place]), standing.verdict)
 }
 
 /// The state of a job: what the looks took away is no longer to do.

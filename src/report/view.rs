@@ -8,7 +8,7 @@
 use super::asked::Asked;
 use super::cautions::Trained;
 use super::measure;
-use crate::domain::{JobKey, Metric, Parameters, Point, Split, Stopping};
+use crate::domain::{JobKey, Metric, Parameters, Point, Split, Stopping, TrainingVerdict};
 use crate::store::{MetricRow, Results, RunRow, SearchRecord, Status};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
@@ -172,6 +172,12 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// Whether the model of a seed learned, as far as is known.
+    pub fn learned(&self, seed: u64) -> bool {
+        let verdict = self.trained.get(&seed).and_then(|trained| trained.verdict);
+        verdict != Some(TrainingVerdict::NeverLearned)
+    }
+
     /// The scores that are there, by seed.
     pub fn scores(&self) -> impl Iterator<Item = (u64, Score)> + '_ {
         self.seeds.iter().filter_map(|(seed, standing)| match standing {

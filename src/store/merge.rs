@@ -5,6 +5,7 @@
 //! or of a later program is left where it is. Nothing in the target is ever replaced: a job that two folders
 //! have must have come out the same in both, but for what is measured.
 
+use super::journal;
 use super::lock::holder_of;
 use super::{
     Folder, JobFolder, JobRecord, Placed, Provenance, RECORD_VERSION, SearchRecord, StoreError,
@@ -17,6 +18,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 /// What a job has beside its record.
 const FILES: [&str; 3] = ["predictions.tsv", "model.safetensors", "log.txt"];
@@ -26,9 +28,11 @@ const RESULTS: [&str; 2] = ["predictions.tsv", "model.safetensors"];
 const LONGEST: u64 = 256 << 20;
 
 /// A results folder from elsewhere; nothing is written to it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Source {
     root: PathBuf,
+    /// Where a journal was unpacked; gone with the source.
+    _unpacked: Option<TempDir>,
 }
 
 /// What is left out, and why.
@@ -71,7 +75,17 @@ impl Source {
     /// The results folder at a path; `None` if there is none.
     pub fn open(path: &Path) -> Option<Self> {
         let jobs = fs::symlink_metadata(path.join("jobs")).ok()?;
-        jobs.is_dir().then(|| Self { root: path.to_owned() })
+        jobs.is_dir().then(|| Self { root: path.to_owned(), _unpacked: None })
+    }
+
+    /// The results folder that a journal holds.
+    pub fn unpack(journal: &Path) -> Result<Self, StoreError> {
+        let name = journal.file_name().unwrap_or_default().to_string_lossy();
+        // Conflicts name the folder, so it has the journal's name.
+        let place = tempfile::Builder::new().prefix(&format!("{name}-")).tempdir();
+        let place = place.map_err(StoreError::io("unpack", journal))?;
+        let root = journal::unpack(journal, place.path())?;
+        Ok(Self { root, _unpacked: Some(place) })
     }
 
     /// Where it is.

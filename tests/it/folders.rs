@@ -40,6 +40,23 @@ fn frames_are_exported_with_their_columns_beside_them_or_elsewhere() {
 }
 
 #[test]
+fn a_journal_restores_all_finished_records() {
+    let place = finished();
+    let frame = place.read("results/grid/metrics.parquet");
+    place.expect(0, &[&["export", "--journal", "kept.journal"], &MOCK[..]].concat());
+    fs::remove_dir_all(place.path("results")).unwrap();
+    let printed = place.expect(0, &["merge", "kept.journal"]);
+    assert_eq!(text(&printed.stdout), "4 jobs merged, 0 were there already; results/grid\n");
+    assert_eq!(place.json(&[&["plan"], &MOCK[..]].concat())["totals"]["done"], 4);
+    assert_eq!(place.read("results/grid/metrics.parquet"), frame);
+    let again = place.expect(0, &["merge", "kept.journal"]);
+    assert_eq!(text(&again.stdout), "0 jobs merged, 4 were there already; results/grid\n");
+    place.write("kept.journal", "not a journal");
+    let refused = place.expect(7, &["merge", "kept.journal"]);
+    assert!(text(&refused.stderr).contains("kept.journal is damaged: line 1: "));
+}
+
+#[test]
 fn orphans_and_kept_models_are_listed_and_removed_only_if_told_so() {
     let place = finished();
     let jobs = || {

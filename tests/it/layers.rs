@@ -50,7 +50,7 @@ const FENCES: &[(&str, &[&str])] = &[
     ("clap", &["cli", "main"]),
     ("clap_complete", &["cli"]),
     ("ureq", &["fetch"]),
-    ("flate2", &["fetch"]),
+    ("flate2", &["fetch", "store/journal"]),
     ("tar", &["fetch"]),
     ("zip", &["fetch"]),
 ];

@@ -7,8 +7,8 @@
 //! away; without a decision they go on, also beyond the last look. The baseline has as many seeds as the
 //! comparison of its column that goes farthest.
 
-use crate::domain::{Point, Stopping};
-use crate::report::comparison::{Levels, Pair, Sequential, take_looks};
+use crate::domain::{Point, Stopping, TrainingVerdict};
+use crate::report::comparison::{Levels, Pair, Sequential, WholePair, take_looks};
 use crate::spec::{Grid, Job};
 
 /// How one seed of a method counts in a look.
@@ -18,16 +18,18 @@ pub enum Seed {
     #[default]
     Unplanned,
     Waiting,
-    /// With the headline score on test.
-    Done(f64),
+    /// With the headline score on test, and whether the model learned.
+    Done { f1: f64, learned: bool },
     /// Ended without a score.
     Failed,
 }
 
 impl Seed {
-    /// Of a job that ended, by its score if it has one.
-    pub fn ended(score: Option<f64>) -> Self {
-        score.filter(|score| score.is_finite()).map_or(Seed::Failed, Seed::Done)
+    /// Of a job that ended, by its score if it has one and its verdict if that is known.
+    pub fn ended(score: Option<f64>, verdict: Option<TrainingVerdict>) -> Self {
+        let learned = verdict != Some(TrainingVerdict::NeverLearned);
+        let finite = score.filter(|score| score.is_finite());
+        finite.map_or(Seed::Failed, |f1| Seed::Done { f1, learned })
     }
 }
 
@@ -267,7 +269,9 @@ fn columns(grid: &Grid, baseline: &str) -> Vec<Column> {
 
 fn pair(method: Seed, base: Seed) -> Pair {
     match (method, base) {
-        (Seed::Done(a), Seed::Done(b)) => Pair::Whole(a - b),
+        (Seed::Done { f1: own, learned: a }, Seed::Done { f1: other, learned: b }) => {
+            Pair::Whole(WholePair { difference: own - other, learned: [a, b] })
+        }
         (Seed::Waiting, _) | (_, Seed::Waiting) => Pair::Waiting,
         _ => Pair::Lost,
     }

@@ -105,7 +105,7 @@ fn outcomes(grid: &Grid, levels: &[f64], noise: &[f64], failed: &[bool]) -> Vec<
         let method = grid.methods.iter().position(|name| *name == job.point.method).unwrap_or(0);
         match failed[place] {
             true => Seed::Failed,
-            false => Seed::Done(0.5 + levels[method] + noise[place]),
+            false => Seed::ended(Some(0.5 + levels[method] + noise[place]), None),
         }
     };
     grid.jobs.iter().enumerate().map(of).collect()
@@ -215,11 +215,14 @@ fn without_a_baseline_nothing_is_decided() {
     let mut grid = grid(8, pocock(&[3, 6]));
     let first = grid.models[0].clone();
     grid.jobs.retain(|job| job.point.method != "original" || job.point.model != first);
-    let first = |job: &Job| if job.point.seed > 3 { Seed::Waiting } else { Seed::Done(0.5) };
+    let first = |job: &Job| match job.point.seed > 3 {
+        true => Seed::Waiting,
+        false => Seed::ended(Some(0.5), None),
+    };
     let looks = Looks::new(&grid, first);
     let gate = |model, method| looks.gate(&grid.jobs[place(&grid, model, method, 8)].point);
     assert_eq!((gate(0, "sc"), gate(1, "sc")), (Gate::Held(6), Gate::Held(6)));
-    let looks = Looks::new(&grid, |_| Seed::Done(0.5));
+    let looks = Looks::new(&grid, |_| Seed::ended(Some(0.5), None));
     let column = looks.columns().next().unwrap();
     assert!(column.comparisons.iter().all(|it| it.found.verdict == LooksVerdict::Untested));
     grid.baseline = None;
@@ -252,7 +255,7 @@ fn standings_and_frames_tell_the_same() {
     let (mut runs, mut metrics) = (Vec::new(), Vec::new());
     let template = crate::report::synthetic::grid().1;
     for (job, seed) in grid.jobs.iter().zip(&outcomes).filter(|(job, _)| job.point.seed <= 5) {
-        let Seed::Done(f1) = *seed else { panic!("a score") };
+        let Seed::Done { f1, .. } = *seed else { panic!("a score") };
         let mut test = [0.0; Metric::ALL.len()];
         test[0] = f1;
         let test = Some(test);
@@ -293,7 +296,7 @@ fn of_results(grid: &Grid, results: &Results) -> Looks {
     let mut seeds: HashMap<&JobKey, Seed> = HashMap::new();
     for run in results.runs.iter().filter(|run| run.trial.is_none()) {
         let score = scores.get(&run.job).filter(|_| run.status == Status::Done);
-        seeds.insert(&run.job, Seed::ended(score.copied()));
+        seeds.insert(&run.job, Seed::ended(score.copied(), run.verdict));
     }
     Looks::new(grid, |job| seeds.get(&job.key).copied().unwrap_or(Seed::Waiting))
 }

@@ -13,7 +13,9 @@ mod sequential;
 
 pub use across::{AcrossCorpora, LeftOut, RankedMethod, across_corpora};
 pub use question::{Detail, Pairing, Question};
-pub use sequential::{Levels, LooksVerdict, Pair, Sequential, SequentialLook, Skipped, take_looks};
+pub use sequential::{
+    Levels, LooksVerdict, Pair, Sequential, SequentialLook, Skipped, WholePair, take_looks,
+};
 
 use super::cautions::Caution;
 use super::view::{GridView, Panel, Scoreboard};

@@ -4,8 +4,9 @@
 //! one way or another; seeds that came in early do not count before their look. The level of a family
 //! is divided by its size before it is spent, so that the looks of all its comparisons together keep it.
 //!
-//! Jobs that failed make a look smaller. One that adds no pair to the look before it, or has too few
-//! pairs for a test, is skipped: it spends nothing, and what it would have spent is left to the next.
+//! Jobs that failed make a look smaller. One that adds no pair to the look before it, has too few pairs
+//! for a test, or compares models of which a side never learned is skipped: it spends nothing, and what
+//! it would have spent is left to the next.
 
 use super::{ALPHA, Verdict};
 use crate::domain::{Spending, Stopping};
@@ -95,6 +96,8 @@ pub enum Skipped {
     NoNewPair,
     /// There is no test of one pair.
     OnePair,
+    /// One side never learned in at least half of the pairs: no verdict on such models.
+    NeverLearned,
 }
 
 impl fmt::Display for Skipped {
@@ -102,6 +105,7 @@ impl fmt::Display for Skipped {
         f.write_str(match self {
             Skipped::NoNewPair => "it adds no pair",
             Skipped::OnePair => "one pair is no test",
+            Skipped::NeverLearned => "at least half of the models of one side never learned",
         })
     }
 }
@@ -151,18 +155,20 @@ impl Sequential {
         self.looks.iter().filter(|look| look.skipped.is_none())
     }
 
-    /// Looks at the differences of the first `seeds` seeds, if there is something new to see.
-    fn look(&mut self, levels: &mut Levels, seeds: usize, differences: &[f64]) {
-        let n = differences.len();
+    /// Looks at the whole pairs of the first `seeds` seeds, if there is something new to see.
+    fn look(&mut self, levels: &mut Levels, seeds: usize, pairs: &[WholePair]) {
+        let n = pairs.len();
         let before = self.taken().last().map_or(0, |look| look.n);
         let skipped = match n {
             n if n <= before => Some(Skipped::NoNewPair),
             1 => Some(Skipped::OnePair),
+            _ if never_learned(pairs) => Some(Skipped::NeverLearned),
             _ => None,
         };
         let taken = skipped.is_none();
         let level = taken.then(|| self.level(levels, n)).flatten();
-        let test = stats::paired_t(differences).filter(|_| taken);
+        let differences: Vec<f64> = pairs.iter().map(|pair| pair.difference).collect();
+        let test = stats::paired_t(&differences).filter(|_| taken);
         let p = test.and_then(|test| test.p);
         self.looks.push(SequentialLook { seeds, n, level, p, skipped });
         if let (Some(test), Some(p), Some(level)) = (test, p, level)
@@ -221,11 +227,24 @@ impl Levels {
     }
 }
 
+/// A seed of two methods that has both scores.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct WholePair {
+    /// The method's score less the other's.
+    pub difference: f64,
+    /// Whether the model of the method learned, and that of the other.
+    pub learned: [bool; 2],
+}
+
+/// Whether one side never learned in at least half of the pairs.
+fn never_learned(pairs: &[WholePair]) -> bool {
+    (0..2).any(|side| 2 * pairs.iter().filter(|pair| !pair.learned[side]).count() >= pairs.len())
+}
+
 /// How one seed of two methods stands.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub enum Pair {
-    /// The method's score less the other's.
-    Whole(f64),
+    Whole(WholePair),
     /// A job has failed, is not planned or will not be run: there will be no pair.
     Lost,
     /// A job has not run.
@@ -236,7 +255,10 @@ impl Pair {
     /// Of a seed of two cells.
     pub(super) fn of([cell, base]: [&Cell; 2], seed: u64) -> Self {
         match (cell.seeds.get(&seed), base.seeds.get(&seed)) {
-            (Some(Standing::Done(a)), Some(Standing::Done(b))) => Pair::Whole(a.f1 - b.f1),
+            (Some(Standing::Done(a)), Some(Standing::Done(b))) => Pair::Whole(WholePair {
+                difference: a.f1 - b.f1,
+                learned: [cell, base].map(|cell| cell.learned(seed)),
+            }),
             (Some(Standing::Missing), _) | (_, Some(Standing::Missing)) => Pair::Waiting,
             _ => Pair::Lost,
         }
@@ -281,10 +303,10 @@ fn waiting(seeds: &[u64], pair: &impl Fn(u64) -> Pair) -> Vec<u64> {
     seeds.iter().filter(|seed| pair(**seed) == Pair::Waiting).copied().collect()
 }
 
-fn whole(seeds: &[u64], pair: &impl Fn(u64) -> Pair) -> Vec<f64> {
-    let difference = |seed: &u64| match pair(*seed) {
-        Pair::Whole(difference) => Some(difference),
+fn whole(seeds: &[u64], pair: &impl Fn(u64) -> Pair) -> Vec<WholePair> {
+    let whole = |seed: &u64| match pair(*seed) {
+        Pair::Whole(pair) => Some(pair),
         _ => None,
     };
-    seeds.iter().filter_map(difference).collect()
+    seeds.iter().filter_map(whole).collect()
 }

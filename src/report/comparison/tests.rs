@@ -149,7 +149,7 @@ fn enough_pairs_have_a_bootstrap_interval() {
 
 mod looks {
     use super::*;
-    use crate::domain::{Spending, Stopping};
+    use crate::domain::{Spending, Stopping, TrainingVerdict};
 
     fn of_sc(looks: &[usize], change: impl Fn(&mut Results)) -> Sequential {
         let (mut view, mut results) = synthetic::grid();
@@ -229,6 +229,27 @@ mod looks {
         let level = |found: &Sequential| found.looks.last().and_then(|look| look.level);
         assert_eq!(level(&skipped), level(&without));
         assert!(level(&skipped).is_some());
+    }
+
+    /// Lets the models of a method never learn, of these seeds.
+    fn never_learning(method: &'static str, seeds: &'static [u64]) -> impl Fn(&mut Results) {
+        move |results| {
+            let of_method = results.runs.iter_mut().filter(|run| run.point.method == method);
+            let lost = of_method.filter(|run| seeds.contains(&run.point.seed));
+            lost.for_each(|run| run.verdict = Some(TrainingVerdict::NeverLearned));
+        }
+    }
+
+    #[test]
+    fn a_look_at_models_that_never_learned_is_skipped() {
+        for method in ["sc", "original"] {
+            let all = of_sc(&[3, 5], never_learning(method, &[1, 2, 3, 4, 5]));
+            assert_eq!(all.verdict, LooksVerdict::Untested);
+            assert!(all.looks.iter().all(|look| look.skipped == Some(Skipped::NeverLearned)));
+        }
+        let half = of_sc(&[3, 5], never_learning("original", &[1, 2]));
+        assert_eq!(half.looks[0].skipped, Some(Skipped::NeverLearned));
+        assert_eq!(half.looks[1].skipped, None);
     }
 
     #[test]
