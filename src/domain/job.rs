@@ -208,7 +208,8 @@ pub struct TrainingSettings {
     /// chooses the epoch.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub test_curve: bool,
-    /// Whether the trained model stays beside the record.
+    /// Whether the trained model stays beside the record. It changes no result, so neither keys nor records have it.
+    #[serde(skip_serializing)]
     pub keep_model: bool,
     pub precision: Precision,
     /// Threads of one job: part of its meaning, because another count gives other bits.

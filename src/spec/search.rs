@@ -79,11 +79,14 @@ impl Search {
             }
         }
         // Paths and values were checked against these settings: they are settings still.
+        let keep_model = settings.training.keep_model;
         let mut settings: JobSettings =
             serde_json::from_value(tree).unwrap_or_else(|_| settings.clone());
         if let Some(training) = trained_with(&settings.training, &of_training) {
             settings.training = training.into();
         }
+        // The tree has only what affects a result.
+        settings.training.keep_model = keep_model;
         settings
     }
 }

@@ -131,17 +131,15 @@ impl<R: BufRead> Lines<'_, R> {
         match read {
             Ok(0) => Ok(None),
             Ok(_) if bytes.last() != Some(&b'\n') => Err(self.damaged("it ends within a line")),
-            Ok(_) => {
-                serde_json::from_slice(&bytes).map(Some).map_err(|error| self.damaged(&error))
-            }
-            Err(error) => Err(self.damaged(&error)),
+            Ok(_) => serde_json::from_slice(&bytes).map(Some).map_err(|error| self.damaged(error)),
+            Err(error) => Err(self.damaged(error)),
         }
     }
 
-    fn damaged(&self, message: &dyn ToString) -> StoreError {
+    fn damaged(&self, message: impl std::fmt::Display) -> StoreError {
         StoreError::Damaged {
             path: self.journal.to_owned(),
-            message: format!("line {}: {}", self.number, message.to_string()),
+            message: format!("line {}: {message}", self.number),
             advice: "it must be a file that `tailgrid export --journal` wrote, whole",
         }
     }
@@ -198,8 +196,8 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("bad.journal");
         for (grid, job) in [("../up", "ab"), ("grid", "../../ab")] {
-            let mut out = GzBuilder::new()
-                .write(File::create(&path).unwrap(), Compression::default());
+            let mut out =
+                GzBuilder::new().write(File::create(&path).unwrap(), Compression::default());
             let grid = grid.to_owned();
             let head = Head { journal: VERSION, grid, text: None, searches: None };
             write_line(&mut out, &head).unwrap();

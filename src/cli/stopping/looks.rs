@@ -19,7 +19,10 @@ pub enum Seed {
     Unplanned,
     Waiting,
     /// With the headline score on test, and whether the model learned.
-    Done { f1: f64, learned: bool },
+    Done {
+        f1: f64,
+        learned: bool,
+    },
     /// Ended without a score.
     Failed,
 }

@@ -155,6 +155,22 @@ fn trials_stay_when_what_they_are_not_about_changes() {
 }
 
 #[test]
+fn a_kept_model_changes_no_key_and_outlives_a_search() {
+    let folder = Folder::new();
+    let text =
+        grid("{method: focal, parameters: {gamma: [0, 5], training.learning_rate: [0.1, 1]}}");
+    let mut plain = folder.load(&text, &[]).unwrap();
+    let mut kept = folder.load(&text, &["training.keep_model=true"]).unwrap();
+    for grid in [&mut plain, &mut kept] {
+        grid.choose(0, &[ParameterValue::Real(1.25), ParameterValue::Real(0.5)]);
+    }
+    let keys = |grid: &Grid| grid.jobs.iter().map(|job| job.key.clone()).collect::<Vec<_>>();
+    assert_eq!(keys(&plain), keys(&kept));
+    assert!(kept.jobs.iter().all(|job| job.settings.training.keep_model));
+    assert!(!plain.jobs.iter().any(|job| job.settings.training.keep_model));
+}
+
+#[test]
 fn an_override_that_takes_a_searched_parameter_away_is_told() {
     let text = format!(
         "{}overrides: [{{when: {{model: softmax}}, set: {{method.loss: cross-entropy}}}}]\n",
