@@ -14,9 +14,7 @@ use super::stopping;
 use super::tuning;
 use super::{CliError, Common, Exit};
 use crate::corpus::{self, CorpusError, Loaded};
-use crate::domain::{
-    Corpus, CorpusIdentity, JobKey, Parameters, PrecisionProblem, has_bf16_products,
-};
+use crate::domain::{Corpus, CorpusIdentity, JobKey, Parameters, PrecisionProblem, computes_bf16};
 use crate::runner::events::{Counts, Ending, Event, Summary, Tally};
 use crate::runner::schedule::{self, Capacity, Retries};
 use crate::runner::{
@@ -336,7 +334,7 @@ fn check_corpora(jobs: &[&Job], show: &mut dyn FnMut(&Event)) -> Result<(), CliE
 
 /// Whether this processor has the products that the jobs ask for.
 pub(super) fn check_precision<'j>(mut jobs: impl Iterator<Item = &'j Job>) -> Result<(), CliError> {
-    let has = has_bf16_products();
+    let has = computes_bf16();
     let problem = jobs.find_map(|job| {
         let problem = PrecisionProblem::of(&job.settings.training, has)?;
         Some(format!("job {}: {problem}; write `precision: f32`", job.point))

@@ -35,7 +35,7 @@ pub use measured::Measured;
 pub use metric::{Metric, UnknownMetric};
 pub use outcome::{ADDED, Counts, EngineInfo, Epoch, LevelScores, Outcome, Scores};
 pub use parameters::{Entry, Parameter, ParameterKind, ParameterValue, Parameters, Preset};
-pub use processor::{PrecisionProblem, has_bf16_products};
+pub use processor::{PrecisionProblem, computes_bf16, has_bf16_products};
 pub use remote::{Client, Fingerprint, InnerPath, Member, Package, Remote, RemoteFile};
 pub use report::{Bands, Contender, NoContender, OtherNames, ReportPlan, Spread};
 pub use shared::Shared;

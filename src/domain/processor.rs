@@ -18,6 +18,29 @@ pub fn has_bf16_products() -> bool {
     }
 }
 
+/// The variable that asks for bf16 in software.
+const VARIABLE: &str = "TAILGRID_BF16";
+
+/// Whether jobs here may compute in bf16: the processor multiplies in it, or it has AVX-512 and `TAILGRID_BF16=software`
+/// asks for the same roundings in software, which save no time. They check results that were made elsewhere.
+pub fn computes_bf16() -> bool {
+    has_bf16_products()
+        || has_avx512() && std::env::var_os(VARIABLE).is_some_and(|value| value == "software")
+}
+
+fn has_avx512() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        false
+    }
+}
+
 /// Why a training cannot compute in its precision.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PrecisionProblem {
@@ -26,7 +49,8 @@ pub enum PrecisionProblem {
     #[error("`precision: bf16` needs `device: cpu`")]
     Device,
     #[error(
-        "`precision: bf16` needs a processor with bf16 products (AVX512-BF16, or bf16 on ARM); this one has none"
+        "`precision: bf16` needs a processor with bf16 products (AVX512-BF16, or bf16 on ARM); this one has none. \
+         To check results made elsewhere, TAILGRID_BF16=software computes them with AVX-512, no faster than f32"
     )]
     Processor,
     #[error("`precision: bf16` needs a transformer; the encoder of this model is not one")]

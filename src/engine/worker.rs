@@ -6,7 +6,7 @@ use super::prepare::{Prepared, prepare};
 use super::train::train;
 use crate::domain::{
     Backend, EngineInfo, Epoch, Failure, JobRequest, JobSettings, Outcome, Precision,
-    PrecisionProblem, Scores, Stage, WorkerEvent, has_bf16_products,
+    PrecisionProblem, Scores, Stage, WorkerEvent, computes_bf16,
 };
 use crate::model::{
     BackendError, Tagger, backend_version, device, encoders, fingerprint, save, set_threads,
@@ -98,7 +98,7 @@ fn check_precision(settings: &JobSettings) -> Result<(), Failure> {
     let is_transformer = encoders::reads_pieces(&settings.model.encoder.kind);
     let encoder = (training.precision == Precision::Bf16 && !is_transformer)
         .then_some(PrecisionProblem::Encoder);
-    match PrecisionProblem::of(training, has_bf16_products()).or(encoder) {
+    match PrecisionProblem::of(training, computes_bf16()).or(encoder) {
         Some(problem) => Err(Failure::Backend { message: problem.to_string() }),
         None => Ok(()),
     }

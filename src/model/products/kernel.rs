@@ -93,3 +93,10 @@ kernel!(half, "avx512f,avx512bf16", |sum, left, right| {
         [left, right].map(|pairs: __m512i| std::mem::transmute::<_, __m512bh>(pairs));
     _mm512_dpbf16_ps(sum, left, right)
 });
+
+// The same where the processor has no products of pairs: a product of two bf16 numbers is exact in 32 bits.
+kernel!(half_in_software, "avx512f", |sum, left, right| {
+    let high = |pairs| _mm512_castsi512_ps(_mm512_and_si512(pairs, _mm512_set1_epi32(!0xffff)));
+    let low = |pairs| _mm512_castsi512_ps(_mm512_slli_epi32::<16>(pairs));
+    _mm512_fmadd_ps(low(left), low(right), _mm512_fmadd_ps(high(left), high(right), sum))
+});

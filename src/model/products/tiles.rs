@@ -25,7 +25,7 @@ pub fn multiply(
     output: &mut [f32],
 ) {
     let Shape { rows, depth, columns } = shape;
-    assert!(is_available(precision), "a product needs AVX-512");
+    assert!(is_available(), "a product needs AVX-512");
     assert_eq!(left.numbers().len(), rows * depth, "the left operand's size");
     assert_eq!(right.numbers().len(), depth * columns, "the right operand's size");
     assert_eq!(output.len(), rows * columns, "the output's size");
@@ -49,7 +49,9 @@ pub fn multiply(
     };
     let strip = matches!(left, Operand::Turned(_));
     let left = if copy.count == 0 { bits(left.numbers()) } else { copy.numbers() };
-    let product = Product { shape, left, strip, right: right.numbers(), steps, precision, start };
+    let right = right.numbers();
+    let in_software = !is_x86_feature_detected!("avx512bf16");
+    let product = Product { shape, left, strip, right, steps, precision, in_software, start };
     product.write(output);
 }
 
@@ -115,6 +117,8 @@ struct Product<'a> {
     right: &'a [u32],
     steps: usize,
     precision: Precision,
+    /// Whether products of pairs are not the processor's own.
+    in_software: bool,
     start: Start<'a>,
 }
 
@@ -188,6 +192,12 @@ impl Product<'_> {
         match (self.precision, self.strip) {
             (Precision::F32, false) => with_rows!(single, false, 1 2 3 4 5 6 7 8),
             (Precision::F32, true) => with_rows!(single, true, 1 2 3 4 5 6 7 8),
+            (Precision::Bf16, false) if self.in_software => {
+                with_rows!(half_in_software, false, 1 2 3 4 5 6 7 8)
+            }
+            (Precision::Bf16, true) if self.in_software => {
+                with_rows!(half_in_software, true, 1 2 3 4 5 6 7 8)
+            }
             (Precision::Bf16, false) => with_rows!(half, false, 1 2 3 4 5 6 7 8),
             (Precision::Bf16, true) => with_rows!(half, true, 1 2 3 4 5 6 7 8),
         }

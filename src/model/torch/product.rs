@@ -12,7 +12,7 @@ pub fn product(
     start: Start,
     output: &mut [f32],
 ) {
-    match is_available(precision) {
+    match is_available() {
         true => products::multiply(shape, left, right, precision, start, output),
         false => by_libtorch(shape, left, right, precision, start, output),
     }
