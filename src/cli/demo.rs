@@ -30,6 +30,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         grid,
         jobs: args.jobs,
         retry_failed: false,
+        keep_models: false,
         wait: false,
         shard: None,
         plan: None,

@@ -4,8 +4,10 @@ use super::grid::{self, GridArgs};
 use super::output::print;
 use super::{CliError, Common, Exit};
 use crate::domain::JobKey;
-use crate::store;
+use crate::spec::{Grid, Selection};
+use crate::store::{self, Folder, Survey};
 use serde_json::json;
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// Write the frames of a grid as CSV, or its finished records to one file
@@ -38,7 +40,8 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
             state != grid::State::Todo && selection.matches(&placed.point, state.name())
         })
         .collect();
-    if of_points.is_empty() {
+    let others = others(&grid, &folder, &selection)?;
+    if of_points.is_empty() && others.is_empty() {
         let message =
             format!("no selected job of `{}` has been run: there is nothing to write", grid.name);
         return Err(CliError::new(Exit::NothingSelected, message));
@@ -46,7 +49,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let mut written = Vec::new();
     if args.csv {
         let out = args.out.clone().unwrap_or_else(|| folder.path().to_owned());
-        written = store::export_csv(&folder, &of_points, &out)?;
+        written = store::export_csv(&folder, &of_points, &others, &out)?;
     }
     if let Some(path) = &args.journal {
         let is_done = |key: &JobKey| grid::State::from(standings.get(key)) == grid::State::Done;
@@ -56,8 +59,28 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         written.push(path.clone());
     }
     match common.json {
-        true => print(&json!({"jobs": of_points.len(), "files": written}).to_string())?,
+        true => {
+            let jobs = of_points.len();
+            let printed = json!({"jobs": jobs, "not_current": others.len(), "files": written});
+            print(&printed.to_string())?;
+        }
         false => written.iter().try_for_each(|path| print(&path.display().to_string()))?,
     }
     Ok(Exit::Done)
+}
+
+/// The selected jobs of the folder that the grid does not name: rows that are not current.
+fn others(grid: &Grid, folder: &Folder, selection: &Selection) -> Result<Vec<JobKey>, CliError> {
+    let known: HashSet<JobKey> =
+        grid::all_jobs(grid).into_iter().map(|placed| placed.job).collect();
+    let survey = Survey::new(folder, [])?.with_others(folder)?;
+    let mut others = Vec::new();
+    for (key, standing) in survey.standings.iter().filter(|(key, _)| !known.contains(key)) {
+        let state = grid::State::from(Some(standing));
+        let record = folder.read_record(key)?;
+        if record.is_some_and(|record| selection.matches(&record.point, state.name())) {
+            others.push(key.clone());
+        }
+    }
+    Ok(others)
 }

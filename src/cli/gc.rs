@@ -2,22 +2,25 @@
 
 use super::grid::{self, GridArgs};
 use super::output::{Side, aligned_to, print};
-use super::{CliError, Common, Exit, tuning};
+use super::{CliError, Common, Exit, as_run, tuning};
 use crate::domain::{JobKey, Point};
 use crate::spec::Grid;
-use crate::store::{Disposable, Folder, Lock};
+use crate::store::{Disposable, Folder, Lock, Survey};
+use crate::ui::{self, Style};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 
-/// List kept models and jobs that the grid no longer asks for, and what they take; `--yes` removes them
+/// List jobs that the grid no longer asks for, and what they take; `--yes` removes them
+///
+/// The models of jobs that the grid has stay: `--models` lists and removes those.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     #[command(flatten)]
     pub grid: GridArgs,
-    /// Only the models that jobs kept (those of `--only` and `--not`)
+    /// The models that jobs of the grid kept, in place of other jobs (those of `--only` and `--not`)
     #[arg(long, conflicts_with = "orphans")]
     pub models: bool,
-    /// Only the jobs that the grid no longer asks for
+    /// The jobs that the grid no longer asks for, as without any option
     #[arg(long)]
     pub orphans: bool,
     /// Remove what is listed
@@ -48,12 +51,28 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         folder.sweep_jobs()?;
         found.orphans.iter().try_for_each(|(orphan, _)| folder.remove_job(&orphan.job))?;
         found.models.iter().try_for_each(|(model, _)| folder.remove_model(&model.job))?;
+        if !found.orphans.is_empty() {
+            refresh_frames(&grid, &folder, args, common)?;
+        }
     }
     match common.json {
         true => print(&found.json(&grid.name, lock.is_some()).to_string())?,
         false => print(&found.text(&grid.name, lock.is_some()))?,
     }
     Ok(Exit::Done)
+}
+
+/// Frames hold every record of the folder.
+fn refresh_frames(
+    grid: &Grid,
+    folder: &Folder,
+    args: &Args,
+    common: &Common,
+) -> Result<(), CliError> {
+    let mut show = ui::progress(Style::choose(false, common.quiet || common.json));
+    let current = as_run::current_or_none(grid, &args.grid, common, folder, &mut show);
+    let survey = Survey::new(folder, current.iter().map(|placed| &placed.job))?.whole()?;
+    as_run::refresh_frames(folder, &current, &survey.with_others(folder)?, &mut show)
 }
 
 fn find(grid: &Grid, folder: &Folder, args: &Args, common: &Common) -> Result<Found, CliError> {
@@ -69,7 +88,7 @@ fn find(grid: &Grid, folder: &Folder, args: &Args, common: &Common) -> Result<Fo
         let state = grid::State::from(standings.get(job));
         points.get(job).is_none_or(|point| selection.matches(point, state.name()))
     };
-    let kept = if args.orphans { vec![] } else { folder.kept_models()? };
+    let kept = if args.models { folder.kept_models()? } else { vec![] };
     let models = kept
         .into_iter()
         .filter(|model| !gone.contains(&model.job) && selected(&model.job))
@@ -107,7 +126,7 @@ impl Found {
     fn text(&self, grid: &str, removed: bool) -> String {
         if self.models.is_empty() && self.orphans.is_empty() {
             return format!(
-                "{grid}: no kept models, and every job in the folder is one of the grid's"
+                "{grid}: nothing to remove; `--models` lists the models that jobs of the grid kept"
             );
         }
         let [models, orphans] = self.bytes();

@@ -75,7 +75,10 @@ impl GridArgs {
         let grid = load_alone(&self.grid, &keyed, &common).ok()?;
         let ran = survey(&grid, &folder(&grid, &common).ok()?).ok()?.standings.len();
         (ran > 0).then(|| {
-            format!("with the mock engine, which invents its numbers, {ran} jobs have run: see `--engine mock`")
+            format!(
+                "with the mock engine, which invents its numbers, {} run: see `--engine mock`",
+                if ran == 1 { "1 job has".to_owned() } else { format!("{ran} jobs have") }
+            )
         })
     }
 
@@ -102,6 +105,25 @@ pub fn recorded(folder: &Folder, key: &JobKey) -> Result<Option<Standing>, Store
 }
 
 fn load_alone(path: &Path, keyed: &KeyArgs, common: &Common) -> Result<Grid, CliError> {
+    load_with(path, None, keyed, common)
+}
+
+/// Loads a grid from another text than the file's, as if it were in the file.
+pub fn load_text(
+    path: &Path,
+    text: &str,
+    keyed: &KeyArgs,
+    common: &Common,
+) -> Result<Grid, CliError> {
+    load_with(path, Some(text), keyed, common)
+}
+
+fn load_with(
+    path: &Path,
+    text: Option<&str>,
+    keyed: &KeyArgs,
+    common: &Common,
+) -> Result<Grid, CliError> {
     let sets = keyed.sets(common);
     let engine = keyed.engine.version();
     let pretrained = places::cache().unwrap_or_default();
@@ -113,7 +135,11 @@ fn load_alone(path: &Path, keyed: &KeyArgs, common: &Common) -> Result<Grid, Cli
         engine,
         default_backend: BACKEND,
     };
-    let grid = spec::load(path, &options).map_err(|found| CliError::listed(&found))?;
+    let loaded = match text {
+        Some(text) => spec::load_text(path, text, &options),
+        None => spec::load(path, &options),
+    };
+    let grid = loaded.map_err(|found| CliError::listed(&found))?;
     if !common.quiet {
         grid.warnings.iter().for_each(|warning| eprintln!("{warning}\n"));
     }

@@ -1,10 +1,13 @@
 //! `tailgrid logs`: a job's log.
 
+use super::output::{aligned, printable};
 use super::{CliError, Common, Exit};
-use crate::domain::JobKey;
-use crate::store::Folder;
+use crate::domain::{JobKey, counted};
+use crate::spec;
+use crate::store::{Folder, Status, UnderWay};
+use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -13,60 +16,156 @@ use std::time::SystemTime;
 pub struct Args {
     /// The beginning of a job's key, or corpus/scenario/model/method/seed
     pub job: String,
+    /// Only of this grid, by its name or its file
+    #[arg(long, value_name = "GRID")]
+    pub grid: Option<String>,
 }
 
 /// Runs the command.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
-    print(&newest(&args.job, &common.results)?)
+    let folders = match &args.grid {
+        Some(grid) => vec![Folder::new(&common.results, &name_of(grid)?)?],
+        None => Folder::all(&common.results)?,
+    };
+    let chosen = choose(&args.job, &folders, &common.results)?;
+    if chosen.had_others && !common.quiet {
+        let Log { job, grid, state, .. } = &chosen.log;
+        eprintln!("the log of {job} in `{grid}` ({}); `--grid` names another grid", state.name());
+    }
+    print(&chosen.log.path)
+}
+
+/// A grid's name, given as such or as its file.
+fn name_of(grid: &str) -> Result<String, CliError> {
+    let path = Path::new(grid);
+    if !path.is_file() {
+        return Ok(grid.to_owned());
+    }
+    let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+    spec::name_in(&text).ok_or_else(|| {
+        CliError::new(Exit::Invalid, format!("{} does not say the name of a grid", path.display()))
+    })
+}
+
+/// How a job stands, as far as its log is concerned.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum LogState {
+    Running,
+    Done,
+    Failed,
+    /// Started by a run that was stopped.
+    Interrupted,
+}
+
+impl LogState {
+    fn name(self) -> &'static str {
+        match self {
+            LogState::Running => "running",
+            LogState::Done => "done",
+            LogState::Failed => "failed",
+            LogState::Interrupted => "interrupted",
+        }
+    }
 }
 
 /// A log of a job, and when it was last written to.
+#[derive(Clone, Debug)]
 struct Log {
     job: JobKey,
+    grid: String,
+    /// Whether a run has the grid's folder.
+    under_way: bool,
+    state: LogState,
+    /// The job's names; none where neither record nor log has them.
+    point: Option<String>,
     path: PathBuf,
     written: SystemTime,
 }
 
-/// The log of the one job that goes by this. Grids that share a job each have a folder for it: the newest
-/// log is the one that is asked for.
-fn newest(asked: &str, results: &Path) -> Result<PathBuf, CliError> {
-    let logs = find(asked, results)?;
-    if logs.iter().any(|log| log.job != logs[0].job) {
+/// The log that is asked for.
+#[derive(Debug)]
+struct Chosen {
+    log: Log,
+    /// Whether other jobs go by the same.
+    had_others: bool,
+}
+
+/// The log of the one job that goes by this. Names are those of jobs in many grids: the grid whose run is
+/// under way is meant, or else the one that ran last, and of its jobs the running one. Grids that share a job
+/// each have a folder for it: the newest log is the one that is asked for.
+fn choose(asked: &str, folders: &[Folder], results: &Path) -> Result<Chosen, CliError> {
+    let mut logs = find(asked, folders)?;
+    let jobs = |logs: &[Log]| logs.iter().map(|log| &log.job).collect::<BTreeSet<_>>().len();
+    let had_others = jobs(&logs) > 1;
+    if had_others && asked.contains('/') {
+        narrow(&mut logs, |log| log.under_way);
+        let last = logs.iter().max_by_key(|log| log.written).map(|log| log.grid.clone());
+        narrow(&mut logs, |log| Some(&log.grid) == last.as_ref());
+        narrow(&mut logs, |log| log.state == LogState::Running);
+    }
+    if jobs(&logs) > 1 {
         return Err(ambiguous(asked, &logs));
     }
     let newest = logs.into_iter().max_by_key(|log| log.written);
-    newest.map(|log| log.path).ok_or_else(|| {
+    newest.map(|log| Chosen { log, had_others }).ok_or_else(|| {
         let message = format!(
-            "no job in {} that goes by `{asked}` has a log: `tailgrid status GRID` names the failed ones, and \
-             one that has not ended goes by its key alone",
+            "no job in {} that goes by `{asked}` has a log: `tailgrid status GRID` names failed and running ones",
             results.display()
         );
         CliError::new(Exit::NothingSelected, message)
     })
 }
 
-/// The logs of every grid's jobs whose keys begin like this, or that have these names.
-fn find(asked: &str, results: &Path) -> Result<Vec<Log>, CliError> {
+/// Keeps those of which this is true, where it is true of any.
+fn narrow(logs: &mut Vec<Log>, is_meant: impl Fn(&Log) -> bool) {
+    if logs.iter().any(&is_meant) {
+        logs.retain(is_meant);
+    }
+}
+
+/// The logs of jobs whose keys begin like this, or that have these names.
+fn find(asked: &str, folders: &[Folder]) -> Result<Vec<Log>, CliError> {
     let mut found = Vec::new();
-    for folder in Folder::all(results)? {
-        for job in folder.keys()?.into_iter().filter(|key| goes_by(asked, key, &folder)) {
+    for folder in folders {
+        let run = UnderWay::of(folder);
+        let by_names = asked.contains('/');
+        for job in folder.keys()?.into_iter().filter(|key| by_names || key.0.starts_with(asked)) {
             let path = folder.job(&job)?.log();
             // A record can be there without a log, as in results that came from elsewhere.
-            if let Ok(file) = fs::metadata(&path).and_then(|file| file.modified()) {
-                found.push(Log { job, path, written: file });
+            let Ok(written) = fs::metadata(&path).and_then(|file| file.modified()) else {
+                continue;
+            };
+            let record = folder.read_record(&job).ok().flatten();
+            let is_trial = record.as_ref().is_some_and(|record| !record.settings.stage.is_main());
+            let point = match &record {
+                Some(record) => Some(record.point.to_string()),
+                None => named_in(&path, &job),
+            };
+            // A trial has the names of another job.
+            if by_names && (is_trial || point.as_deref() != Some(asked)) {
+                continue;
             }
+            let is_running = run.as_ref().map_or(Ok(false), |run| run.has_started(&job))?;
+            let state = match record.map(|record| record.status) {
+                _ if is_running => LogState::Running,
+                Some(Status::Done) => LogState::Done,
+                Some(Status::Failed) => LogState::Failed,
+                None => LogState::Interrupted,
+            };
+            let (grid, under_way) = (folder.grid().to_owned(), run.is_some());
+            found.push(Log { job, grid, under_way, state, point, path, written });
         }
     }
     Ok(found)
 }
 
-/// Names are those of its record: keys have no slash, and a trial has the names of another job.
-fn goes_by(asked: &str, key: &JobKey, folder: &Folder) -> bool {
-    if !asked.contains('/') {
-        return key.0.starts_with(asked);
-    }
-    let record = folder.read_record(key).ok().flatten();
-    record.is_some_and(|r| r.settings.stage.is_main() && r.point.to_string() == asked)
+/// The names of a job that has no record yet: the first line of its log has them.
+fn named_in(log: &Path, job: &JobKey) -> Option<String> {
+    let mut start = Vec::new();
+    File::open(log).ok()?.take(2000).read_to_end(&mut start).ok()?;
+    let start = String::from_utf8_lossy(&start);
+    let names = start.lines().next()?.strip_prefix("job ")?.strip_prefix(job.0.as_str())?;
+    Some(names.trim().to_owned())
 }
 
 fn print(path: &Path) -> Result<Exit, CliError> {
@@ -83,19 +182,36 @@ fn unreadable(path: &Path, error: &io::Error) -> CliError {
 }
 
 fn ambiguous(asked: &str, found: &[Log]) -> CliError {
-    let mut jobs: Vec<&JobKey> = found.iter().map(|log| &log.job).collect();
-    jobs.sort();
-    jobs.dedup();
-    let listed: Vec<String> = jobs.iter().take(10).map(|job| format!("  {job}")).collect();
-    let message =
-        format!("{} jobs go by `{asked}`: say more of the key\n{}", jobs.len(), listed.join("\n"));
+    let mut found: Vec<&Log> = found.iter().collect();
+    found.sort_by_key(|log| std::cmp::Reverse(log.written));
+    let row = |log: &&Log| {
+        let point = log.point.as_deref().map(printable).unwrap_or_default();
+        vec![log.job.to_string(), log.grid.clone(), log.state.name().to_owned(), point]
+    };
+    let rows: Vec<Vec<String>> = found.iter().take(MOST_LISTED).map(row).collect();
+    let more = match found.len().saturating_sub(MOST_LISTED) {
+        0 => String::new(),
+        more => format!("  and {more} more\n"),
+    };
+    let message = format!(
+        "{} go by `{asked}`: give more of the key, or `--grid`\n{}{more}",
+        counted(found.len(), "log"),
+        aligned(&rows, "  ")
+    );
     CliError::new(Exit::Usage, message)
 }
+
+/// More logs are counted.
+const MOST_LISTED: usize = 10;
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::time::Duration;
+
+    fn newest(asked: &str, results: &Path) -> Result<PathBuf, CliError> {
+        choose(asked, &Folder::all(results)?, results).map(|chosen| chosen.log.path)
+    }
 
     /// A job's folder in a grid's results, with a log of this age if any.
     fn job(results: &Path, grid: &str, key: &str, age: Option<u64>) -> PathBuf {
@@ -122,7 +238,9 @@ mod tests {
         assert_eq!(newest("ab", results.path()).unwrap(), newer);
         assert_eq!(newest("ac", results.path()).unwrap(), other);
         let error = newest("a", results.path()).unwrap_err();
-        assert!(error.message.starts_with("2 jobs go by `a`"), "{}", error.message);
+        assert!(error.message.starts_with("3 logs go by `a`"), "{}", error.message);
+        let told: Vec<_> = error.message.lines().skip(1).map(str::trim).collect();
+        assert_eq!(told[0], format!("{two}  c  interrupted"));
     }
 
     #[test]
@@ -145,5 +263,30 @@ mod tests {
         let results = tempfile::tempdir().unwrap();
         job(results.path(), "a-example", &"ab".repeat(16), None);
         assert_eq!(newest("ab", results.path()).unwrap_err().exit, Exit::NothingSelected);
+    }
+
+    #[test]
+    fn names_mean_the_grid_that_is_under_way_or_ran_last() {
+        let results = tempfile::tempdir().unwrap();
+        let record = crate::store::testing::done("ab", "sc", 1);
+        let asked = record.point.to_string();
+        let old = job(results.path(), "old", "ab", Some(500));
+        Folder::new(results.path(), "old").unwrap().write_record(&record).unwrap();
+        let now = job(results.path(), "now", "cd", Some(1000));
+        fs::write(&now, format!("job cd {asked}\nepoch 1\n")).unwrap();
+        let age = |age| {
+            let log = File::options().write(true).open(&now).unwrap();
+            log.set_modified(SystemTime::now() - Duration::from_secs(age)).unwrap();
+        };
+        age(1000);
+        assert_eq!(newest(&asked, results.path()).unwrap(), old, "it ran last");
+        age(10);
+        assert_eq!(newest(&asked, results.path()).unwrap(), now, "it ran last");
+        age(1000);
+        let folder = Folder::new(results.path(), "now").unwrap();
+        let _lock = crate::store::Lock::take(&folder).unwrap();
+        assert_eq!(newest(&asked, results.path()).unwrap(), now, "it is under way");
+        let only = [Folder::new(results.path(), "old").unwrap()];
+        assert_eq!(choose(&asked, &only, results.path()).unwrap().log.path, old);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::output::{print, printable};
 use super::{CliError, Common, Exit};
+use crate::domain::counted;
 use crate::spec;
 use crate::store::{
     self, Conflict, Folder, Lock, MergePlan, Skipped, Source, Survey, TuningRecord,
@@ -102,8 +103,10 @@ fn check_free(target: &Folder, sources: &[Source]) -> Result<(), CliError> {
             return Err(CliError::new(Exit::Usage, message));
         }
         if let Some(holder) = source.holder() {
-            let message =
-                format!("{path} is in use by a run{}: wait for it to end", printable(&holder));
+            let message = format!(
+                "{path} is in use by a run{}: wait for it to end",
+                printable(&holder.to_string())
+            );
             return Err(CliError::new(Exit::InUse, message));
         }
     }
@@ -121,8 +124,9 @@ fn finish(target: &Folder, sources: &[Source]) -> Result<(), CliError> {
     let own = own.and_then(|bytes| serde_json::from_slice::<TuningRecord>(&bytes).ok());
     let own = own.into_iter().flat_map(|record| record.searches);
     let searches = store::join_searches(own.chain(sources.iter().flat_map(Source::searches)));
-    let jobs = target.recorded_jobs(&searches)?;
-    let mut survey = Survey::new(target, jobs.iter().map(|placed| &placed.job))?.whole()?;
+    let jobs = target.recorded_jobs(&searches, sources)?;
+    let survey = Survey::new(target, jobs.iter().map(|placed| &placed.job))?.whole()?;
+    let mut survey = survey.with_others(target)?;
     survey.write_index(target)?;
     store::refresh_frames(target, &jobs, &survey)?;
     Ok(target.write_tuning(&searches)?)
@@ -143,7 +147,7 @@ fn report(plan: &MergePlan, target: &Folder, common: &Common) -> Result<Exit, Cl
             0 => String::new(),
             n => format!(", {n} left out"),
         };
-        print(&format!("{new} jobs merged, {same} were there already{left}; {into}"))?;
+        print(&format!("{} merged, {same} were there already{left}; {into}", counted(new, "job")))?;
     }
     for Skipped { path, reason } in skipped {
         eprintln!("left out: {}: {}", printable(&path.display().to_string()), printable(reason));
@@ -154,7 +158,8 @@ fn report(plan: &MergePlan, target: &Folder, common: &Common) -> Result<Exit, Cl
 /// What differs, and what to do about it.
 fn conflicts_text(conflicts: &[Conflict]) -> String {
     const SHOWN: usize = 10;
-    let mut text = format!("{} jobs came out differently in two folders:\n", conflicts.len());
+    let mut text =
+        format!("{} came out differently in two folders:\n", counted(conflicts.len(), "job"));
     for Conflict { job, point, file, folders: [a, b] } in conflicts.iter().take(SHOWN) {
         let (a, b, point) = (a.join(file), b.join(file), printable(point));
         text.push_str(&format!("  {point}  {job}\n    {}\n    {}\n", a.display(), b.display()));

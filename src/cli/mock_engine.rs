@@ -41,7 +41,8 @@ pub fn run(_args: &Args) -> Result<Exit, CliError> {
     io::stdin().lock().read_line(&mut line).map_err(internal)?;
     let request: JobRequest =
         serde_json::from_str(&line).map_err(|error| CliError::new(Exit::Invalid, error))?;
-    eprintln!("job {} ({})", request.job, request.point);
+    let trial = if request.settings.stage.is_main() { "" } else { " (trial)" };
+    eprintln!("job {} {}{trial}", request.job, request.point);
     let rules = std::env::var("TAILGRID_MOCK").unwrap_or_default();
     let action = Action::for_point(&rules, &request.point)?;
     let training = Training::of(&rules, &request.point)?;
@@ -355,6 +356,12 @@ fn work(request: &JobRequest, delay: Duration, training: &Training) -> io::Resul
             Some(test.scores()?)
         }
     };
+    if let Some(path) = &request.kept_model
+        && let Err(error) = std::fs::write(path, format!("model of {}\n", request.job))
+    {
+        let message = format!("cannot write the model: {error}");
+        return tell(&WorkerEvent::Failed { failure: Failure::Io { message } });
+    }
     let weights = Some(made_up_weights(&request.job.0));
     let outcome = Outcome { weights, ..outcome(epochs, test, delay, training) };
     tell(&WorkerEvent::Finished { outcome: Box::new(outcome) })

@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand, each turning arguments into a call and the result into
 //! text or JSON. Results go to standard output, messages and progress to standard error.
 
+mod as_run;
 mod budgets;
 mod compare;
 mod completions;
@@ -20,6 +21,7 @@ mod init;
 mod logs;
 mod merge;
 mod mock_engine;
+mod models;
 mod offers;
 mod output;
 mod plan;
@@ -77,7 +79,7 @@ enum Command {
     Explain(explain::Args),
     /// Print a job's log
     Logs(logs::Args),
-    /// List kept models and jobs that the grid no longer asks for; --yes removes them
+    /// List jobs that the grid no longer asks for, or kept models; --yes removes them
     Gc(gc::Args),
     /// Render tables, figures and the page from the results
     Report(report::Args),

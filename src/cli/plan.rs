@@ -5,8 +5,8 @@ use super::estimates::{Estimates, Pending};
 use super::grid::{self, GridArgs, Standings, State};
 use super::output::{aligned, print, printable};
 use super::tuning::{self, TrialRow};
-use super::{CliError, Common, Exit, stopping};
-use crate::domain::{Contender, JobKey, Point, Stage};
+use super::{CliError, Common, Exit, models, stopping};
+use crate::domain::{Contender, JobKey, Point, Stage, counted};
 use crate::runner;
 use crate::spec::{Grid, Job};
 use serde_json::json;
@@ -24,12 +24,18 @@ pub struct Args {
 /// Plans a grid.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let grid = args.grid.load(common)?;
-    let standings = grid::standings(&grid, &grid::folder(&grid, common)?)?;
+    let folder = grid::folder(&grid, common)?;
+    let standings = grid::standings(&grid, &folder)?;
     let jobs = grid::selected(&grid, &standings, common)?;
     super::run::check_precision(jobs.iter().filter(is_to_do).map(|(job, _)| *job))?;
     let trials = tuning::trials(&grid, &grid::selection(common)?);
     let budgets = budgets::of(jobs.iter().filter(is_to_do).map(|(job, _)| *job));
-    let plan = Plan { budgets, ..Plan::new(&grid, jobs, trials, &standings, runner::cores()) };
+    let models_missing = models::asked_and_missing(jobs.iter().copied(), &folder)?.len();
+    let plan = Plan {
+        budgets,
+        models_missing,
+        ..Plan::new(&grid, jobs, trials, &standings, runner::cores())
+    };
     match common.json {
         true => print(&plan.json().to_string())?,
         false => print(&plan.text(common.verbose > 0))?,
@@ -45,6 +51,8 @@ pub struct Plan<'g> {
     wall: (f64, usize),
     /// How long they are trained.
     budgets: Vec<Budget<'g>>,
+    /// Finished jobs whose models the grid asks for and which have none.
+    models_missing: usize,
 }
 
 fn is_to_do((_, state): &&(&Job, State)) -> bool {
@@ -111,7 +119,7 @@ impl<'g> Plan<'g> {
         let pending = to_do
             .map(|planned| Pending { point: planned.point, is_trial: planned.trial.is_some() });
         let wall = estimates.wall(cores, pending);
-        Self { grid, jobs, wall, budgets: Vec::new() }
+        Self { grid, jobs, wall, budgets: Vec::new(), models_missing: 0 }
     }
 
     fn count(&self, state: State) -> usize {
@@ -147,6 +155,7 @@ impl<'g> Plan<'g> {
             "jobs": jobs,
             "budgets": budgets::json(&self.budgets),
             "remarks": grid::remarks(self.grid),
+            "models_missing": self.models_missing,
             "totals": {
                 "jobs": self.jobs.len(),
                 "done": self.count(State::Done),
@@ -186,6 +195,7 @@ impl<'g> Plan<'g> {
         }
         text.push_str(&self.searches());
         text.push_str(&budgets::text(&self.budgets));
+        models::hint(self.models_missing).iter().for_each(|hint| text += &format!("{hint}\n"));
         let todo = self.count(State::Todo);
         if todo > 0 {
             let _ = writeln!(text, "\n{}", self.time());
@@ -210,13 +220,13 @@ impl<'g> Plan<'g> {
     fn heading(&self) -> String {
         let Grid { name, corpora, scenarios, models, methods, seeds, .. } = self.grid;
         let axes = [
-            (corpora.len(), "corpus", "corpora"),
-            (scenarios.len(), "scenario", "scenarios"),
-            (models.len(), "model", "models"),
-            (methods.len(), "method", "methods"),
-            (seeds.len(), "seed", "seeds"),
+            (corpora.len(), "corpus"),
+            (scenarios.len(), "scenario"),
+            (models.len(), "model"),
+            (methods.len(), "method"),
+            (seeds.len(), "seed"),
         ];
-        let axes = axes.map(|(n, one, many)| format!("{n} {}", if n == 1 { one } else { many }));
+        let axes = axes.map(|(n, noun)| counted(n, noun));
         let states = [
             (State::Done, "done"),
             (State::Todo, "to do"),
@@ -233,9 +243,8 @@ impl<'g> Plan<'g> {
         let jobs = self.jobs.len();
         let all: usize = self.grid.searches.iter().map(|search| search.plan.trials).sum();
         let of = match self.grid.jobs.len() + all {
-            1 if jobs == 1 => "1 job".to_owned(),
-            all if all == jobs => format!("{jobs} jobs"),
-            all => format!("{jobs} of {all} jobs"),
+            all if all == jobs => counted(jobs, "job"),
+            all => format!("{jobs} of {}", counted(all, "job")),
         };
         format!("{name}: {of}, {}\n{}\n", counts.join(", "), axes.join(" × "))
     }
@@ -326,14 +335,14 @@ struct Cell {
 impl Cell {
     fn text(&self) -> String {
         match self.trials {
-            [0, 0, 0, 0, 0] => counted(&self.jobs),
-            _ => format!("{}, trials {}", counted(&self.jobs), counted(&self.trials)),
+            [0, 0, 0, 0, 0] => by_state(&self.jobs),
+            _ => format!("{}, trials {}", by_state(&self.jobs), by_state(&self.trials)),
         }
     }
 }
 
 /// `3/5`, with what else there is to say.
-fn counted([done, todo, failed, not_applicable, decided]: &[usize; 5]) -> String {
+fn by_state([done, todo, failed, not_applicable, decided]: &[usize; 5]) -> String {
     let others = [(failed, "failed"), (decided, "decided")].into_iter();
     let others = others.filter(|(n, _)| **n > 0).map(|(n, word)| format!("{n} {word}"));
     let others = others.collect::<Vec<_>>().join(", ");

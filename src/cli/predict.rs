@@ -2,9 +2,9 @@
 
 use super::output::print;
 use super::{CliError, Common, Exit};
-use crate::domain::{Backend, Sentence, Tag, TypeSet};
+use crate::domain::{Backend, JobKey, Point, Sentence, Tag, TypeSet};
 use crate::runner::engine_path;
-use crate::store::Folder;
+use crate::store::{Folder, JobRecord};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -59,17 +59,17 @@ fn find(model: &str, results: &Path) -> Result<PathBuf, CliError> {
     if Path::new(model).is_file() {
         return Ok(model.into());
     }
-    let (mut kept, mut jobs) = (Vec::new(), 0);
+    let (mut kept, mut jobs) = (Vec::new(), Vec::new());
     for folder in Folder::all(results)? {
         for job in folder.keys()?.into_iter().filter(|key| key.0.starts_with(model)) {
-            jobs += 1;
+            jobs.push((folder.clone(), job.clone()));
             let path = folder.job(&job)?.model();
             if path.is_file() {
                 kept.push((job, path));
             }
         }
     }
-    let listed = |kept: &[(crate::domain::JobKey, PathBuf)]| {
+    let listed = |kept: &[(JobKey, PathBuf)]| {
         let lines: Vec<String> =
             kept.iter().take(10).map(|(_, path)| format!("  {}", path.display())).collect();
         lines.join("\n")
@@ -84,11 +84,8 @@ fn find(model: &str, results: &Path) -> Result<PathBuf, CliError> {
             Err(CliError::new(Exit::NothingSelected, message))
         }
         Some((_, path)) => Ok(path),
-        None if jobs > 0 => {
-            let message = format!(
-                "the job `{model}` kept no model: run its grid with `--set training.keep_model=true`"
-            );
-            Err(CliError::new(Exit::NothingSelected, message))
+        None if !jobs.is_empty() => {
+            Err(CliError::new(Exit::NothingSelected, without_model(model, &jobs)))
         }
         None => {
             let message = format!(
@@ -98,6 +95,26 @@ fn find(model: &str, results: &Path) -> Result<PathBuf, CliError> {
             Err(CliError::new(Exit::NothingSelected, message))
         }
     }
+}
+
+/// Why there is no model, with the command that keeps it.
+fn without_model(model: &str, jobs: &[(Folder, JobKey)]) -> String {
+    let [(folder, key)] = jobs else {
+        return format!("none of the {} jobs that begin with `{model}` kept its model", jobs.len());
+    };
+    let grid = folder.grid();
+    let record = folder.read_record(key).ok().flatten();
+    let Some(JobRecord { point, .. }) = record else {
+        return format!(
+            "the job `{key}` of the grid `{grid}` has not finished, so it has no model"
+        );
+    };
+    let Point { corpus, scenario, model, method, seed } = point;
+    format!(
+        "the job `{key}` kept no model; this trains it again and keeps its model (give the options too that its \
+         grid was run with):\n  tailgrid run {grid}.yaml --keep-models --only \"corpus={corpus} \
+         scenario={scenario} model={model} method={method} seed={seed}\""
+    )
 }
 
 /// The sentences of the input as tokens.

@@ -6,8 +6,10 @@ mod selected;
 mod shared;
 mod until;
 
+use super::as_run;
 use super::estimates::Estimates;
 use super::grid::{self, GridArgs, State, Totals};
+use super::models::{self, Kept};
 use super::output::print;
 use super::serve::{self, LivePage};
 use super::stopping;
@@ -22,7 +24,7 @@ use crate::runner::{
     listen,
 };
 use crate::spec::{Grid, Job};
-use crate::store::{self, Folder, StoreError, Survey};
+use crate::store::{Folder, StoreError, Survey};
 use crate::ui::{self, Style};
 use selected::{Selected, Shard, refuse_empty_selection};
 use std::net::SocketAddr;
@@ -42,6 +44,9 @@ pub struct Args {
     /// Run failed jobs again
     #[arg(long)]
     pub retry_failed: bool,
+    /// Keep the models of the selected jobs; finished ones without a model are trained again for it
+    #[arg(long, conflicts_with = "shared")]
+    pub keep_models: bool,
     /// Wait while another run has the folder, instead of refusing
     #[arg(long)]
     pub wait: bool,
@@ -83,7 +88,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
 fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
     let alone = args.grid.load_alone(common)?;
     let folder = grid::folder(&alone, common)?;
-    refuse_empty_selection(&alone, args, common)?;
+    refuse_empty_selection(&alone, common)?;
     folder.prepare()?;
     let _lock = shared::hold(&folder, args, common)?;
     let mut progress = ui::progress(Style::choose(common.json, common.quiet));
@@ -92,9 +97,13 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
         tally.take(event);
         progress(event);
     };
-    let (grid, survey) = read_standings(&alone, &folder, args.retry_failed, &mut show)?;
+    let (mut grid, survey) = read_standings(&alone, &folder, args.retry_failed, &mut show)?;
+    if args.keep_models {
+        // Changes no key, so it can be asked for at any time.
+        grid.jobs.iter_mut().for_each(|job| job.settings.training.keep_model = true);
+    }
     let selected = Selected::new(&grid, &survey.standings, args, common)?;
-    folder.write_grid(&grid.as_run)?;
+    let is_current = as_run::keep(&grid, &args.grid, &folder)?;
     let serve = |at| LivePage::start(at, &alone, common, &mut show);
     let page = args.serve.map(serve).transpose()?;
 
@@ -116,17 +125,26 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
             (Some(ended), Some(dispatcher))
         }
     };
+    let usage = dispatcher.as_ref().map(Dispatcher::usage);
     let turn = shared::turn(&folder, args)?;
     // Once more from the records: a search that this run did not take on stands as it stood.
+    let started_with = &grid;
     let mut grid = alone;
     tuning::settle(&mut grid, |key| grid::recorded(&folder, key))?;
     let jobs = grid::all_jobs(&grid);
     let survey = match ended.is_none() && grid.searches.is_empty() && !args.shared {
         // Nothing ran: all stands as it stood.
         true => survey,
-        false => Survey::new(&folder, jobs.iter().map(|placed| &placed.job))?.whole()?,
+        false => {
+            let own = Survey::new(&folder, jobs.iter().map(|placed| &placed.job))?;
+            own.whole()?.with_others(&folder)?
+        }
     };
-    store::refresh_frames(&folder, &jobs, &survey)?;
+    let current = match is_current {
+        true => jobs,
+        false => as_run::current_or_none(&grid, &args.grid, common, &folder, &mut show),
+    };
+    as_run::refresh_frames(&folder, &current, &survey, &mut show)?;
     folder.write_tuning(&tuning::records(&grid))?;
     let looks = stopping::of_standings(&grid, &survey.standings);
     let found = stopping::record(&grid, &looks);
@@ -134,8 +152,12 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
     drop(turn);
     page.iter().for_each(LivePage::finish);
 
+    drop(dispatcher);
+    let models = match ended.is_none_or(|ended| !ended.interrupted && !ended.out_of_time) {
+        true => keep_models(&selected, started_with, &folder, args, common, &mut progress)?,
+        false => None,
+    };
     let totals = selected.totals_now(&grid, &survey.standings, &looks);
-    let usage = dispatcher.as_ref().map(Dispatcher::usage);
     let found = found.map(|found| stopping::text(&found, stopping::MOST_SHOWN));
     let found = found.unwrap_or_default();
     let summary = Summary {
@@ -152,16 +174,49 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
     progress(&finished(&summary));
     if !common.json && !common.quiet {
         let nothing = if ended.is_some() { "" } else { "nothing to do: " };
-        let counts = ui::counted(&summary.counts);
-        print(&format!("{nothing}{counts}; {}\n{found}", summary.results))?;
+        let counts = ui::of_counts(&summary.counts);
+        let kept = models.as_ref().map(Kept::text).unwrap_or_default();
+        print(&format!("{nothing}{counts}; {}\n{kept}{found}", summary.results))?;
+        let done = selected.done(&grid, &survey.standings);
+        let missing = models::asked_and_missing(done, &folder)?.len();
+        models::hint(missing).filter(|_| models.is_none()).iter().for_each(|h| eprintln!("{h}"));
         let interrupted = ended.is_some_and(|ended| ended.interrupted);
         let shared = shared::hint(args, totals.to_do, interrupted).map(str::to_owned);
         let waits = drive.hint().filter(|_| !interrupted);
         shared.iter().chain(&waits).for_each(|hint| eprintln!("{hint}"));
     }
-    let exit = exit(totals, ended);
+    let exit = models.and_then(|kept| kept.exit()).unwrap_or_else(|| exit(totals, ended));
     shared::note_end(&folder, args, exit)?;
     Ok((exit, summary))
+}
+
+/// Trains finished jobs again whose models are asked for and missing.
+fn keep_models(
+    selected: &Selected,
+    grid: &Grid,
+    folder: &Folder,
+    args: &Args,
+    common: &Common,
+    progress: &mut dyn FnMut(&Event),
+) -> Result<Option<Kept>, CliError> {
+    if !args.keep_models {
+        return Ok(None);
+    }
+    // Of those that were done before: what ran just now has kept its model.
+    let done = selected.jobs.iter().map(|(at, state)| (&grid.jobs[*at], *state));
+    let missing = models::missing(done, folder)?;
+    if missing.is_empty() {
+        return Ok(Some(Kept::default()));
+    }
+    let mut show = |event: &Event| {
+        // A program that reads events takes these for the beginning and the end of the run.
+        let is_frame = matches!(event, Event::RunStarted { .. } | Event::RunFinished { .. });
+        if !(common.json && is_frame) {
+            progress(event);
+        }
+    };
+    let engine = args.grid.keyed.engine;
+    models::keep(&missing, grid, folder, engine, args.jobs, &mut show).map(Some)
 }
 
 /// The grid with what its searches chose, and the records by key; a damaged one is set aside, so that
@@ -185,6 +240,7 @@ fn read_standings(
             survey.standings.insert(key.clone(), standing);
         }
     }
+    survey = survey.with_others(folder)?;
     survey.write_index(folder)?;
     Ok((grid, survey))
 }
@@ -275,7 +331,7 @@ fn slots(
     };
     let message = format!(
         "--jobs {asked} with {threads} threads a job would take more than the {cores} cores: at most \
-         {carried} run at a time; TAILGRID_CORES=N says otherwise"
+         {carried} run at a time; override with TAILGRID_CORES=N"
     );
     show(&Event::Warning { message });
     carried

@@ -4,11 +4,11 @@
 mod slurm;
 
 use super::grid::{self, GridArgs, State, Totals};
-use super::{CliError, Common, Exit, output, stopping, tuning};
-use crate::domain::{Failure, JobKey, Point, Stage, TrainingVerdict, VerdictCounts};
+use super::{CliError, Common, Exit, models, output, stopping, tuning};
+use crate::domain::{Failure, JobKey, Point, Stage, TrainingVerdict, VerdictCounts, counted};
 use crate::runner::EngineKind;
 use crate::spec::Job;
-use crate::store::{Folder, Lock, SearchRecord, Standing, StoppingRecord, Survey};
+use crate::store::{Folder, SearchRecord, Standing, StoppingRecord, Survey, UnderWay};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -34,11 +34,13 @@ struct Status {
     damaged: Vec<DamagedJob>,
     /// Whether the counts are of the mock engine's jobs.
     invented: bool,
+    /// Finished jobs whose models the grid asks for and which have none.
+    models_missing: usize,
     /// What else may be looked for.
     #[serde(skip)]
     hint: Option<String>,
-    /// Who runs the grid at this moment, `pid 7, started …`; null if nobody does.
-    running: Option<String>,
+    /// Who runs the grid at this moment; null if nobody does.
+    running: Option<Running>,
     failures: Vec<FailedJob>,
     /// How the trainings of finished jobs ended, trials apart.
     training: VerdictCounts,
@@ -48,6 +50,27 @@ struct Status {
     /// What planned looks found; null where the grid plans none.
     stopping: Option<StoppingRecord>,
     slurm: Vec<slurm::ArrayJob>,
+}
+
+/// A run that is under way, or several that share the folder.
+#[derive(Debug, Serialize)]
+struct Running {
+    /// Null of runs that share the folder, as `started`.
+    pid: Option<u32>,
+    started: Option<String>,
+    shared: bool,
+    /// The selected jobs that have started and not ended yet.
+    jobs: Vec<RunningJob>,
+    #[serde(skip)]
+    holder: String,
+}
+
+#[derive(Debug, Serialize)]
+struct RunningJob {
+    job: JobKey,
+    #[serde(flatten)]
+    point: Point,
+    stage: Stage,
 }
 
 #[derive(Debug, Serialize)]
@@ -109,6 +132,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     }
     let mains = selected.iter().map(|(job, _)| (Some(&job.key), &job.point, Stage::Main));
     let tried = trials.iter().map(|t| (t.key.as_ref(), t.search.point(), Stage::Trial));
+    let running = running(&folder, mains.clone().chain(tried.clone()))?;
     let damaged: Vec<DamagedJob> = mains
         .chain(tried)
         .filter_map(|(key, point, stage)| {
@@ -125,6 +149,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         failed: totals.failed,
         to_do: totals.to_do.saturating_sub(damaged.len()),
         damaged,
+        models_missing: models::asked_and_missing(selected.iter().copied(), &folder)?.len(),
         invented: args.grid.keyed.engine == EngineKind::Mock && totals.done > 0,
         hint: match totals.done + totals.failed {
             0 => args.grid.mock_hint(common),
@@ -132,7 +157,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         },
         not_applicable: totals.not_applicable,
         decided: totals.decided,
-        running: Lock::holder(&folder),
+        running,
         failures,
         training,
         never_learned,
@@ -142,6 +167,29 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         grid: grid.name,
     };
     print(&status, common.json)
+}
+
+/// The run that is under way, with those of these jobs that it is at.
+fn running<'a>(
+    folder: &Folder,
+    jobs: impl Iterator<Item = (Option<&'a JobKey>, &'a Point, Stage)>,
+) -> Result<Option<Running>, CliError> {
+    let Some(run) = UnderWay::of(folder) else { return Ok(None) };
+    let mut started = Vec::new();
+    for (key, point, stage) in jobs {
+        let Some(key) = key else { continue };
+        let is_known = started.iter().any(|known: &RunningJob| known.job == *key);
+        if !is_known && run.has_started(key)? {
+            started.push(RunningJob { job: key.clone(), point: point.clone(), stage });
+        }
+    }
+    Ok(Some(Running {
+        pid: run.holder.pid(),
+        started: run.holder.started().map(str::to_owned),
+        shared: run.holder.is_shared(),
+        jobs: started,
+        holder: run.holder.to_string(),
+    }))
 }
 
 fn unlearned_job(job: &Job, standings: &HashMap<JobKey, Standing>) -> UnlearnedJob {
@@ -179,6 +227,8 @@ fn print(status: &Status, json: bool) -> Result<Exit, CliError> {
     Ok(if status.damaged.is_empty() { Exit::Done } else { Exit::Damaged })
 }
 
+/// More running jobs are counted.
+const MOST_RUNNING: usize = 8;
 /// More jobs that never learned are counted; JSON lists all of them.
 const MOST_UNLEARNED: usize = 20;
 
@@ -226,11 +276,17 @@ fn text(status: &Status) -> String {
     let Status { running, failures, searches, stopping, damaged, .. } = status;
     let of_mock =
         if status.invented { " of the mock engine, which invents its numbers" } else { "" };
-    let noun = if *jobs == 1 { "job" } else { "jobs" };
-    let mut text = format!("{grid}: {jobs} {noun}{of_mock}\n");
-    if let Some(holder) = running {
+    let mut text = format!("{grid}: {}{of_mock}\n", counted(*jobs, "job"));
+    if let Some(Running { holder, jobs, .. }) = running {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  being run{}", output::printable(holder));
+        for RunningJob { job, point, stage } in jobs.iter().take(MOST_RUNNING) {
+            let trial = if stage.is_main() { "" } else { " (trial)" };
+            let _ = writeln!(text, "    {point}{trial}  {job}");
+        }
+        if let Some(more @ 1..) = jobs.len().checked_sub(MOST_RUNNING) {
+            let _ = writeln!(text, "    and {more} more; `--json` lists all of them");
+        }
     }
     let counts = [("done", done), ("failed", failed), ("to do", to_do), ("n/a", not_applicable)];
     let decided = (*decided > 0).then_some(("decided", decided));
@@ -240,7 +296,7 @@ fn text(status: &Status) -> String {
         let _ = writeln!(text, "  {name:<8}{count:>6}");
     }
     text.push_str(&training(status));
-    if let Some(hint) = &status.hint {
+    for hint in status.hint.iter().chain(&models::hint(status.models_missing)) {
         let _ = writeln!(text, "\n{hint}");
     }
     if !searches.is_empty() {

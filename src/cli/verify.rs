@@ -10,11 +10,11 @@ use super::{CliError, Common, Exit, run};
 use crate::domain::{JobKey, Point};
 use crate::runner::events::Event;
 use crate::runner::schedule::{self, Capacity, Retries};
-use crate::runner::{self, Dispatcher, Ended, Sweep, listen};
+use crate::runner::{self, Dispatcher, Ended, EngineKind, Sweep, listen};
 use crate::spec::{Grid, Job};
 use crate::store::Folder;
 use crate::ui::{self, Style};
-use compare::Verdict;
+pub use compare::{Verdict, verdict_without_missing_predictions};
 use outdated::Outdated;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -85,7 +85,18 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         CliError::new(Exit::Invalid, format!("cannot make a temporary folder: {error}"))
     })?;
     let rerun = Folder::new(place.path(), &grid.name)?;
-    let ended = run_again(&sample, &grid, &rerun, args, common)?;
+    // Events as JSON would be between the results.
+    let mut show = ui::progress(Style::choose(false, common.quiet || common.json));
+    let again = Again {
+        jobs: &sample,
+        grid: &grid,
+        folder: &rerun,
+        engine: args.grid.keyed.engine,
+        slots: args.jobs,
+        title: format!("verifying {}", grid.name),
+        listens: true,
+    };
+    let ended = run_again(&again, &mut *show)?;
     let jobs = verdicts(&sample, &folder, &rerun)?;
     let count = |of: fn(&Verdict) -> bool| jobs.iter().filter(|job| of(&job.verdict)).count();
     let verified = Verified {
@@ -118,25 +129,31 @@ fn sample<'g>(mut jobs: Vec<&'g Job>, args: &Args) -> Vec<&'g Job> {
     jobs
 }
 
+/// Jobs to run a second time.
+pub struct Again<'a> {
+    pub jobs: &'a [&'a Job],
+    pub grid: &'a Grid,
+    /// Which gets their records.
+    pub folder: &'a Folder,
+    pub engine: EngineKind,
+    pub slots: Option<NonZeroUsize>,
+    /// What progress calls the run.
+    pub title: String,
+    /// Whether Ctrl-C lets running jobs finish; otherwise it ends the program.
+    pub listens: bool,
+}
+
 /// Runs the jobs to their records in another folder.
-fn run_again(
-    sample: &[&Job],
-    grid: &Grid,
-    folder: &Folder,
-    args: &Args,
-    common: &Common,
-) -> Result<Ended, CliError> {
+pub fn run_again(again: &Again<'_>, show: &mut dyn FnMut(&Event)) -> Result<Ended, CliError> {
+    let Again { jobs: sample, grid, folder, engine, slots, title, listens } = again;
     folder.prepare()?;
-    let program = run::preflight(sample, args.grid.keyed.engine)?;
+    let program = run::preflight(sample, *engine)?;
     let threads = sample.iter().map(|job| job.settings.training.threads).max().unwrap_or(1);
     let cores = runner::cores();
-    let slots =
-        args.jobs.map_or_else(|| schedule::default_slots(cores, threads), NonZeroUsize::get);
+    let slots = slots.map_or_else(|| schedule::default_slots(cores, threads), NonZeroUsize::get);
     let slots = slots.min(sample.len());
-    // Events as JSON would stand between the results.
-    let mut show = ui::progress(Style::choose(false, common.quiet || common.json));
     show(&Event::RunStarted {
-        grid: format!("verifying {}", grid.name),
+        grid: title.clone(),
         jobs: sample.len(),
         done: 0,
         failed: 0,
@@ -156,11 +173,13 @@ fn run_again(
         costs: Default::default(),
         until: None,
         program,
-        folder: folder.clone(),
+        folder: (*folder).clone(),
         sharing: None,
     });
-    listen(dispatcher.interrupter())?;
-    let ended = dispatcher.run(&mut *show)?;
+    if *listens {
+        listen(dispatcher.interrupter())?;
+    }
+    let ended = dispatcher.run(show)?;
     show(&Event::RunFinished {
         jobs: sample.len(),
         done: ended.done,

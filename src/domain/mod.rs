@@ -22,6 +22,7 @@ mod tag;
 mod tokens;
 mod transfer;
 mod tuning;
+mod words;
 mod worker;
 
 pub use corpus::{Annotation, Corpus, EntitySpan, Sentence, Split};
@@ -46,4 +47,5 @@ pub use tag::{Tag, TypeId, TypeSet};
 pub use tokens::{Tokens, TokensBuilder};
 pub use transfer::TransferEvent;
 pub use tuning::{Dimension, Ended, Maximised, Progress, Range, Scale, SearchPlan, Trial};
+pub use words::{counted, plural};
 pub use worker::{ATTEMPT_VARIABLE, ForkAnswer, ForkRequest, JobRequest, WorkerEvent};

@@ -14,7 +14,7 @@ pub struct Entry {
     pub help: &'static str,
     /// Its parameters with defaults and ranges.
     pub parameters: &'static [Parameter],
-    /// What it needs to make sense, in words (`a token head`), empty if nothing.
+    /// What it needs to make sense, in words (`a token-level head`), empty if nothing.
     pub needs: &'static str,
     /// Where it comes from: paper and equation or section, empty if common knowledge.
     pub source: &'static str,

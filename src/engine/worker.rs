@@ -111,7 +111,8 @@ fn run(request: &JobRequest) -> Result<Outcome, Failure> {
     let device = device(training.backend, &training.device)
         .map_err(|error| Failure::Backend { message: error.to_string() })?;
     check_precision(settings)?;
-    eprintln!("job {} {}", request.job, request.point);
+    let trial = if request.settings.stage.is_main() { "" } else { " (trial)" };
+    eprintln!("job {} {}{trial}", request.job, request.point);
     let mut data = prepare(request)?;
     eprintln!("training on {} sentences, {} tokens", data.size.sentences, data.size.tokens);
     let start = Instant::now();

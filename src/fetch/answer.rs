@@ -194,8 +194,8 @@ mod tests {
     #[test]
     fn other_answers_are_final_or_passing() {
         for (status, words) in [
-            (404, "not there any more"),
-            (403, "not given to us"),
+            (404, "no longer exists"),
+            (403, "access denied"),
             (418, "HTTP status 418"),
             (416, "HTTP status 416"),
             (503, "passing, None: the server is busy"),

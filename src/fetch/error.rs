@@ -19,9 +19,9 @@ pub enum FetchError {
         path.display()
     )]
     Different { path: PathBuf, found: String },
-    #[error("{url} is not there any more (HTTP status {status})")]
+    #[error("{url} no longer exists (HTTP {status})")]
     NotThere { url: String, status: u16 },
-    #[error("{url} is not given to us (HTTP status {status})")]
+    #[error("{url}: access denied (HTTP {status})")]
     Refused { url: String, status: u16 },
     /// Trying again would change nothing.
     #[error("{url} cannot be had: {reason}")]

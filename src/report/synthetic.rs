@@ -263,7 +263,9 @@ fn missampled(job: &JobKey, epoch: u64) -> EpochRow {
 
 fn run(key: &JobKey, point: &Point) -> RunRow {
     RunRow {
+        stage: crate::domain::Stage::Main,
         trial: None,
+        current: true,
         job: key.clone(),
         grid: "quickstart".to_owned(),
         point: point.clone(),

@@ -183,9 +183,32 @@ fn a_part_of_a_grid_is_called_one() {
     let report = render(&view, &results).expect("rendered");
     let told = format!("This is a part of the grid: {shown} of {all} jobs are selected.");
     assert!(text(&report, "index.html").contains(&told));
+    let models: std::collections::BTreeSet<_> =
+        view.jobs.iter().map(|job| job.point.model.clone()).collect();
+    let axes = format!("{} × 2<", models.len());
+    assert!(text(&report, "index.html").contains(&axes), "{axes}");
     assert!(
         report.warnings.iter().any(|w| w.contains(&format!("{shown} of the grid's {all} jobs")))
     );
+}
+
+#[test]
+fn a_selection_without_the_baseline_is_counted_with_it_everywhere() {
+    let (mut view, results) = synthetic::grid();
+    let all = view.jobs.len();
+    view.jobs.iter_mut().for_each(|job| job.shown = job.point.method == "scr");
+    let shown = view.jobs.iter().filter(|job| job.shown).count();
+    let beside = view.shown_jobs().count() - shown;
+    assert!(beside > 0);
+    let page = render(&view, &results).expect("rendered");
+    let page = text(&page, "index.html");
+    let told = format!(
+        "{shown} of {all} jobs are selected and shown beside {beside} jobs of the baseline."
+    );
+    assert!(page.contains(&told), "{told}");
+    let models: std::collections::BTreeSet<_> =
+        view.jobs.iter().map(|job| job.point.model.clone()).collect();
+    assert!(page.contains(&format!("{} × 2<", models.len())), "scr and the baseline");
 }
 
 #[test]

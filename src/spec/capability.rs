@@ -7,27 +7,27 @@ use crate::model::embeddings;
 
 /// What a head gives that other parts may need. A head that is not listed gives nothing.
 const HEADS: &[(&str, &[&str])] = &[
-    ("softmax", &["a token head", "a softmax head"]),
+    ("softmax", &["a token-level head", "a softmax head"]),
     ("crf", &["a CRF head"]),
-    ("mrc", &["a token head"]),
-    ("binary", &["a token head", "a binary head"]),
+    ("mrc", &["a token-level head"]),
+    ("binary", &["a token-level head", "a binary head"]),
     ("span", &["a span head"]),
     ("biaffine", &["a span head"]),
-    ("two-task", &["a token head", "a two-task head"]),
+    ("two-task", &["a token-level head", "a two-task head"]),
 ];
 
 /// Why `part` makes no sense with `head`, if it makes none.
 pub fn conflict(part: &Entry, head: &Entry) -> Option<String> {
     let gives = |(name, given): &(&str, &[&str])| *name == head.name && given.contains(&part.needs);
     let met = part.needs.is_empty() || HEADS.iter().any(gives);
-    (!met).then(|| format!("`{}` needs {}, and `{}` is none", part.name, part.needs, head.name))
+    (!met).then(|| format!("`{}` needs {}; `{}` is not one", part.name, part.needs, head.name))
 }
 
 /// Why training over the whole data at once makes no sense with `head`, if it was asked for and makes none.
 pub fn without_batches(training: &TrainingSettings, head: &Entry) -> Option<String> {
     let fits = training.optimiser != "lbfgs" || ["softmax", "crf"].contains(&head.name);
     (!fits).then(|| {
-        format!("`optimiser: lbfgs` needs a softmax or a CRF head, and `{}` is none", head.name)
+        format!("`optimiser: lbfgs` needs a softmax or a CRF head; `{}` is not one", head.name)
     })
 }
 
@@ -97,10 +97,10 @@ mod tests {
     fn a_need_that_the_head_does_not_meet_is_a_reason() {
         let softmax = slots::MODEL[2].find("softmax").unwrap();
         let reason = conflict(&FAKE, softmax);
-        assert_eq!(reason.as_deref(), Some("`spans` needs a span head, and `softmax` is none"));
+        assert_eq!(reason.as_deref(), Some("`spans` needs a span head; `softmax` is not one"));
         assert_eq!(conflict(&Entry { needs: "", ..FAKE }, softmax), None);
-        assert_eq!(conflict(&Entry { needs: "a token head", ..FAKE }, softmax), None);
-        assert!(conflict(&Entry { needs: "a token head", ..FAKE }, &FAKE).is_some());
+        assert_eq!(conflict(&Entry { needs: "a token-level head", ..FAKE }, softmax), None);
+        assert!(conflict(&Entry { needs: "a token-level head", ..FAKE }, &FAKE).is_some());
     }
 
     #[test]

@@ -29,8 +29,17 @@ pub struct Layers<'a> {
 
 impl Layers<'_> {
     /// The file at `path` with everything below and above it; `None` if there is no tree to check.
-    pub fn read(&mut self, path: &Path, sets: &[String], catalogue: &Catalogue) -> Option<Layered> {
-        let mut tree = self.file(path, None)?;
+    pub fn read(
+        &mut self,
+        path: &Path,
+        text: Option<&str>,
+        sets: &[String],
+        catalogue: &Catalogue,
+    ) -> Option<Layered> {
+        let mut tree = match text {
+            Some(text) => self.tree(path, text.to_owned())?,
+            None => self.file(path, None)?,
+        };
         let text = self.sources.get(tree.at.source).map(|source| source.text.clone());
         let base = tree.get("extends").and_then(Node::as_text).map(str::to_owned);
         if tree.get("extends").is_some() {
@@ -57,6 +66,11 @@ impl Layers<'_> {
                 return None;
             }
         };
+        self.tree(path, text)
+    }
+
+    /// The tree of a file's text.
+    fn tree(&mut self, path: &Path, text: String) -> Option<Node> {
         let source = self.sources.add(Source {
             name: path.display().to_string(),
             text: text.clone(),

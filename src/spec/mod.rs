@@ -78,10 +78,23 @@ pub fn name_in(text: &str) -> Option<String> {
 
 /// Loads a grid, or tells everything that is wrong with it.
 pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Grid, Diagnostics> {
+    load_with(path, None, options)
+}
+
+/// Loads a grid from a text as if the file had it.
+pub fn load_text(path: &Path, text: &str, options: &LoadOptions<'_>) -> Result<Grid, Diagnostics> {
+    load_with(path, Some(text), options)
+}
+
+fn load_with(
+    path: &Path,
+    text: Option<&str>,
+    options: &LoadOptions<'_>,
+) -> Result<Grid, Diagnostics> {
     let catalogue = Catalogue::with_own(options.corpora, options.catalogue)?;
     let (mut sources, mut found) = (source::Sources::default(), Vec::new());
     let mut layers = layers::Layers { sources: &mut sources, found: &mut found };
-    let Some(layered) = layers.read(path, options.sets, &catalogue) else {
+    let Some(layered) = layers.read(path, text, options.sets, &catalogue) else {
         return Err(Diagnostics(found));
     };
     let mut checker = check::Checker::new(&sources, &catalogue, found);

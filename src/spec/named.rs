@@ -65,7 +65,7 @@ pub fn corpora_of_grid(path: &Path, named: &Named<'_>) -> Result<Vec<NamedCorpus
     let mut texts = Texts::default();
     let changes = texts.parameters(named.parameters);
     let mut layers = Layers { sources: &mut texts.sources, found: &mut texts.found };
-    let Some(layered) = layers.read(path, named.sets, catalogue) else {
+    let Some(layered) = layers.read(path, None, named.sets, catalogue) else {
         return Err(Diagnostics(texts.found));
     };
     texts.check(catalogue, |checker| {

@@ -134,7 +134,7 @@ pub const PARAMETERS: &[Parameter] = &[
     },
     Parameter {
         name: "clip",
-        help: "the longest that the gradient of all parameters may be; with pesg the largest that each number of it may be, 1 if the grid says nothing; 0 is no bound",
+        help: "maximum gradient norm; with pesg the maximum of each value of the gradient, 1 by default; 0 disables clipping",
         kind: ParameterKind::Real { default: 0.0, min: 0.0, max: 1e6 },
     },
     Parameter {

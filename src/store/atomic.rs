@@ -44,7 +44,12 @@ pub(super) fn sweep(folder: &Path) -> Result<(), StoreError> {
     for entry in fs::read_dir(folder).map_err(StoreError::io("read", folder))? {
         let entry = entry.map_err(StoreError::io("read", folder))?;
         if entry.file_name().to_string_lossy().starts_with(TEMPORARY) {
-            match fs::remove_file(entry.path()) {
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            let removed = match is_folder {
+                true => fs::remove_dir_all(entry.path()),
+                false => fs::remove_file(entry.path()),
+            };
+            match removed {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
                     return Err(StoreError::io("remove", entry.path())(error));
                 }
@@ -69,11 +74,12 @@ mod tests {
     }
 
     #[test]
-    fn sweeping_removes_temporary_files_only() {
+    fn sweeping_removes_temporary_files_and_folders_only() {
         let folder = tempfile::tempdir().unwrap();
         let kept = folder.path().join("record.json");
         fs::write(&kept, "{}").unwrap();
         fs::write(temporary_beside(&kept), "{").unwrap();
+        fs::create_dir_all(folder.path().join(format!("{TEMPORARY}models-1/grid/jobs"))).unwrap();
         sweep(folder.path()).unwrap();
         let names: Vec<_> =
             fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();

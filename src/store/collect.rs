@@ -1,13 +1,15 @@
 //! From records to rows: the records of a folder joined with the points of the grid as it is now.
 //!
 //! Names come from the grid, results from the record of the point's key, so renaming a method or a
-//! model retrains nothing; a key that two points share gives rows for both. Rows are sorted by key,
-//! then point, whatever order the jobs ran in.
+//! model retrains nothing; a key that two points share gives rows for both. A record that the grid does
+//! not name gives rows with the names of its time, and is not current. Rows are sorted by key, then
+//! point, whatever order the jobs ran in.
 
 use super::{
     EpochRow, Folder, JobRecord, Level, MetricRow, Results, RunRow, Scope, StoreError, parallel,
 };
-use crate::domain::{Counts, Epoch, JobKey, LevelScores, Outcome, Point, Scores, Split};
+use crate::domain::{Counts, Epoch, JobKey, LevelScores, Outcome, Point, Scores, Split, Stage};
+use std::collections::BTreeMap;
 use std::sync::mpsc;
 use std::thread;
 
@@ -33,33 +35,48 @@ impl From<(JobKey, Point)> for Placed {
 /// twice share a job, and its scores stand there once.
 pub fn collect(folder: &Folder, jobs: &[Placed]) -> Result<Results, StoreError> {
     let mut results = Results::default();
-    in_parts(folder, &sorted(jobs), |part| {
+    in_parts(folder, &places(jobs, []), |part| {
         results.append(part);
         Ok(())
     })?;
     Ok(results)
 }
 
-/// Every job once, in the order of the rows.
-pub(super) fn sorted(jobs: &[Placed]) -> Vec<&Placed> {
-    let mut jobs: Vec<&Placed> = jobs.iter().collect();
-    jobs.sort();
-    jobs.dedup();
-    jobs
+/// The places of every job, both in the order of the rows; a job that the grid does not name has none.
+pub(super) type Places<'a> = Vec<(&'a JobKey, Vec<&'a Placed>)>;
+
+/// The places of these jobs, and those of the recorded ones that are not among them.
+pub(super) fn places<'a>(
+    jobs: &'a [Placed],
+    recorded: impl IntoIterator<Item = &'a JobKey>,
+) -> Places<'a> {
+    let mut places: BTreeMap<&JobKey, Vec<&Placed>> =
+        recorded.into_iter().map(|job| (job, Vec::new())).collect();
+    for placed in jobs {
+        places.entry(&placed.job).or_default().push(placed);
+    }
+    for of_job in places.values_mut() {
+        of_job.sort();
+        of_job.dedup();
+    }
+    places.into_iter().collect()
 }
 
 /// Hands on the same rows part by part, so that they need not all be there at once.
 pub(super) fn in_parts(
     folder: &Folder,
-    sorted: &[&Placed],
+    jobs: &Places<'_>,
     mut take: impl FnMut(Results) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
-    let jobs: Vec<&[&Placed]> = sorted.chunk_by(|a, b| a.job == b.job).collect();
     thread::scope(|scope| {
         // The next part is read while this one is taken.
         let (sender, parts) = mpsc::sync_channel(0);
         scope.spawn(move || {
-            let read = |part| parallel::map(part, |places: &&[&Placed]| rows_of(folder, places));
+            let read = |part| {
+                parallel::map(part, |(job, places): &(&JobKey, Vec<&Placed>)| {
+                    rows_of(folder, job, places)
+                })
+            };
             // Whoever no longer listens has met an error.
             jobs.chunks(PART).map(read).try_for_each(|rows| sender.send(rows))
         });
@@ -67,14 +84,22 @@ pub(super) fn in_parts(
     })
 }
 
-/// The rows of one job at all its places.
-fn rows_of(folder: &Folder, places: &[&Placed]) -> Result<Results, StoreError> {
+/// The rows of one job at all its places; without one, at that of its record.
+fn rows_of(folder: &Folder, job: &JobKey, places: &[&Placed]) -> Result<Results, StoreError> {
     let mut results = Results::default();
-    let Some(Placed { job, .. }) = places.first() else { return Ok(results) };
     let Some(record) = folder.read_record(job)? else { return Ok(results) };
+    if places.is_empty() {
+        let row = run_row(folder.grid(), &record.point, None, &record);
+        results.runs.push(RunRow { current: false, ..row });
+        if let Some(outcome) = &record.outcome {
+            metric_rows(job, &record.point, outcome, &mut results.metrics);
+        }
+    }
     let mut last: Option<&Point> = None;
     for Placed { point, trial, .. } in places {
-        results.runs.push(run_row(folder.grid(), point, *trial, &record));
+        let stage = if trial.is_some() { Stage::Trial } else { Stage::Main };
+        let row = run_row(folder.grid(), point, *trial, &record);
+        results.runs.push(RunRow { stage, ..row });
         if let Some(outcome) = record.outcome.as_ref().filter(|_| last != Some(point)) {
             metric_rows(job, point, outcome, &mut results.metrics);
         }
@@ -90,6 +115,7 @@ fn run_row(grid: &str, point: &Point, trial: Option<u64>, record: &JobRecord) ->
     RunRow {
         job: record.job.clone(),
         grid: grid.to_owned(),
+        stage: record.settings.stage,
         trial,
         point: point.clone(),
         status: record.status,
@@ -110,6 +136,7 @@ fn run_row(grid: &str, point: &Point, trial: Option<u64>, record: &JobRecord) ->
         passes: effort.map(|effort| effort.passes),
         verdict: outcome.and_then(|o| o.verdict),
         precision: record.settings.training.precision,
+        current: true,
         seconds: record.timings.seconds,
         train_seconds: outcome.map(|o| o.train_seconds),
         peak_rss_mb: outcome.map(|o| o.peak_rss_mb),

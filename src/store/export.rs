@@ -4,19 +4,21 @@
 //! Names come from files that somebody else may have written, so a text that a spreadsheet would take
 //! for a formula gets a leading apostrophe.
 
-use super::collect::{in_parts, sorted};
+use super::collect::{in_parts, places};
 use super::frames::{epochs_frame, metrics_frame, runs_frame};
 use super::{Folder, Placed, Results, StoreError, atomic};
+use crate::domain::JobKey;
 use polars::prelude::*;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes `runs.csv`, `metrics.csv` and `epochs.csv` into a folder, and says where they are. They are
-/// made from the records; a damaged one is an error.
+/// made from the records of these jobs, and of others that are not current; a damaged one is an error.
 pub fn export_csv(
     folder: &Folder,
     jobs: &[Placed],
+    others: &[JobKey],
     out: &Path,
 ) -> Result<Vec<PathBuf>, StoreError> {
     fs::create_dir_all(out).map_err(StoreError::io("make the folder", out))?;
@@ -31,7 +33,7 @@ pub fn export_csv(
     // Without a job there are still the names of the columns.
     write(&Results::default())?;
     let mut waiting = Results::default();
-    in_parts(folder, &sorted(jobs), |rows| {
+    in_parts(folder, &places(jobs, others), |rows| {
         waiting.append(rows);
         match waiting.metrics.len() < PART {
             true => Ok(()),
@@ -91,6 +93,7 @@ fn write_rows(frame: &DataFrame, out: &mut impl Write) -> io::Result<()> {
             }
             match column.get(row).unwrap_or(AnyValue::Null) {
                 AnyValue::Null => {}
+                AnyValue::Boolean(value) => write!(out, "{value}")?,
                 AnyValue::UInt64(value) => write!(out, "{value}")?,
                 AnyValue::Float64(value) => write!(out, "{value:?}")?,
                 other => out.write_all(quoted(other.get_str().unwrap_or_default()).as_bytes())?,
@@ -125,14 +128,14 @@ mod tests {
             Placed::from((crate::domain::JobKey(key.to_owned()), testing::point("a,\"b\"", 1)))
         });
         let out = place.path().join("csv");
-        let paths = export_csv(&folder, &jobs, &out).unwrap();
+        let paths = export_csv(&folder, &jobs, &[], &out).unwrap();
         let read = |name: &str| fs::read_to_string(out.join(name)).unwrap();
         assert_eq!(paths.len(), 3);
         assert_eq!(fs::read_dir(&out).unwrap().count(), 3, "nothing temporary is left");
         insta::assert_snapshot!(read("runs.csv"), @r#"
-        job,grid,stage,trial,corpus,scenario,model,method,seed,status,failure,epochs,train_sentences,train_tokens,sentence_factor,token_factor,parameters,backend,threads,version,budget,updates,tokens_seen,passes,training_verdict,precision,seconds,train_seconds,peak_rss_mb,host,started_at
-        ab,grid,main,,synthetic,full,shallow,"a,""b""",1,done,,2,100,1000,1.5,1.25,77,flex,1,0.1.0,100,100,2000,2.0,converged,f32,0.5,0.2,12.5,0011aabb,2026-01-01T00:00:00Z
-        cd,grid,main,,synthetic,full,shallow,"a,""b""",1,failed,the worker left with exit code 3 and no result,,,,,,,flex,1,0.1.0,,,,,,f32,0.5,,,0011aabb,2026-01-01T00:00:00Z
+        job,grid,stage,trial,corpus,scenario,model,method,seed,status,failure,epochs,train_sentences,train_tokens,sentence_factor,token_factor,parameters,backend,threads,version,budget,updates,tokens_seen,passes,training_verdict,precision,current,seconds,train_seconds,peak_rss_mb,host,started_at
+        ab,grid,main,,synthetic,full,shallow,"a,""b""",1,done,,2,100,1000,1.5,1.25,77,flex,1,0.1.0,100,100,2000,2.0,converged,f32,true,0.5,0.2,12.5,0011aabb,2026-01-01T00:00:00Z
+        cd,grid,main,,synthetic,full,shallow,"a,""b""",1,failed,the worker left with exit code 3 and no result,,,,,,,flex,1,0.1.0,,,,,,f32,true,0.5,,,0011aabb,2026-01-01T00:00:00Z
         "#);
         let metrics = read("metrics.csv");
         assert_eq!(metrics.lines().count(), 1 + 2 * 2 * 6);

@@ -12,6 +12,7 @@
 
 mod read;
 
+pub(super) use read::read_current;
 pub use read::read_frames;
 
 use super::{EpochRow, Folder, MetricRow, Results, RunRow, StoreError, atomic, seal};
@@ -182,6 +183,12 @@ impl<'a, R> Columns<'a, R> {
         self
     }
 
+    fn flag(mut self, name: &str, get: impl Fn(&'a R) -> bool) -> Self {
+        let values: Vec<bool> = self.rows.iter().map(get).collect();
+        self.columns.push(Column::new(name.into(), values));
+        self
+    }
+
     fn point(self, get: impl Fn(&'a R) -> &'a Point) -> Self {
         self.text("corpus", |row| &get(row).corpus)
             .text("scenario", |row| &get(row).scenario)
@@ -199,7 +206,7 @@ pub(super) fn runs_frame(rows: &[RunRow]) -> PolarsResult<DataFrame> {
     Columns::of(rows)
         .text("job", |r| &r.job.0)
         .text("grid", |r| &r.grid)
-        .text("stage", |r| r.stage().name())
+        .text("stage", |r| r.stage.name())
         .optional_whole("trial", |r| r.trial)
         .point(|r| &r.point)
         .text("status", |r| r.status.name())
@@ -219,6 +226,7 @@ pub(super) fn runs_frame(rows: &[RunRow]) -> PolarsResult<DataFrame> {
         .optional_real("passes", |r| r.passes)
         .optional_text("training_verdict", |r| r.verdict.map(TrainingVerdict::name))
         .text("precision", |r| r.precision.name())
+        .flag("current", |r| r.current)
         .real("seconds", |r| r.seconds)
         .optional_real("train_seconds", |r| r.train_seconds)
         .optional_real("peak_rss_mb", |r| r.peak_rss_mb)
@@ -271,7 +279,8 @@ mod tests {
     }
 
     fn results(path: &Path) -> (Folder, Results) {
-        let records = [testing::done("ab", "sc", 1), testing::failed("cd", "scr", 2)];
+        let mut records = [testing::done("ab", "sc", 1), testing::failed("cd", "scr", 2)];
+        records[1].settings.stage = crate::domain::Stage::Trial;
         let folder = testing::folder(path, &records);
         let mut points = records.map(|record| Placed::from((record.job, record.point)));
         points[1].trial = Some(3);
@@ -294,7 +303,7 @@ mod tests {
         write_frames(&folder, &Results::default()).unwrap();
         assert_eq!(read_frames(&folder).unwrap(), Results::default());
         let runs = Table::read(folder.frame("runs")).unwrap();
-        assert_eq!(runs.frame.width(), 31);
+        assert_eq!(runs.frame.width(), 32);
     }
 
     #[test]
@@ -312,7 +321,7 @@ mod tests {
             names(runs_frame(&[])),
             "job grid stage trial corpus scenario model method seed status failure epochs \
              train_sentences train_tokens sentence_factor token_factor parameters backend threads \
-             version budget updates tokens_seen passes training_verdict precision seconds train_seconds peak_rss_mb host started_at"
+             version budget updates tokens_seen passes training_verdict precision current seconds train_seconds peak_rss_mb host started_at"
         );
         assert_eq!(
             names(metrics_frame(&[])),

@@ -13,10 +13,12 @@
 
 use super::index::Index;
 use super::{JobRecord, StoreError, atomic};
+use crate::atomic::TEMPORARY;
 use crate::domain::JobKey;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 /// The results of one grid.
 #[derive(Clone, Debug)]
@@ -112,6 +114,12 @@ impl Folder {
             }
         }
         Ok(())
+    }
+
+    /// A folder on the same disk for work that is not to be seen; gone when this is dropped.
+    pub fn scratch(&self) -> Result<TempDir, StoreError> {
+        let made = tempfile::Builder::new().prefix(TEMPORARY).tempdir_in(&self.root);
+        made.map_err(StoreError::io("make a folder in", &self.root))
     }
 
     /// Removes what interrupted runs left half written. Only for the holder of the lock.

@@ -5,6 +5,7 @@
 //! people only, and like all that a results folder holds it names no host.
 
 use super::{Folder, StoreError};
+use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::Path;
@@ -19,6 +20,37 @@ const SHARED: &str = "one or more with --shared\n";
 
 /// One of the two ways to lock a file.
 type TryLock = fn(&File) -> Result<(), TryLockError>;
+
+/// Who holds a folder, as they wrote it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Holder(String);
+
+impl Holder {
+    /// The number of its process; none of runs that share the folder.
+    pub fn pid(&self) -> Option<u32> {
+        self.0.strip_prefix("pid ")?.split(',').next()?.trim().parse().ok()
+    }
+
+    /// When it started, as RFC 3339.
+    pub fn started(&self) -> Option<&str> {
+        Some(self.0.split_once("started ")?.1.trim()).filter(|started| !started.is_empty())
+    }
+
+    /// Whether it is one or more runs that share the folder.
+    pub fn is_shared(&self) -> bool {
+        self.0 == SHARED.trim()
+    }
+}
+
+/// ` (pid 12, started …)`, empty where the holder has not written it yet.
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.is_empty() {
+            true => Ok(()),
+            false => write!(f, " ({})", self.0),
+        }
+    }
+}
 
 /// The folder is ours until this is dropped.
 #[derive(Debug)]
@@ -42,7 +74,7 @@ impl Lock {
         let path = folder.lock_file();
         let mut file = open(&path)?;
         if !try_for(&file, how, PATIENCE).map_err(StoreError::io("lock", &path))? {
-            let holder = read_holder(&mut file);
+            let holder = read_holder(&mut file).to_string();
             return Err(StoreError::InUse { path: folder.path().to_owned(), holder });
         }
         Self::held(file, &path, holder)
@@ -53,7 +85,7 @@ impl Lock {
         let path = folder.lock_file();
         let mut file = open(&path)?;
         if !try_for(&file, File::try_lock, PATIENCE).map_err(StoreError::io("lock", &path))? {
-            tell(&read_holder(&mut file));
+            tell(&read_holder(&mut file).to_string());
             file.lock().map_err(StoreError::io("lock", &path))?;
         }
         Self::held(file, &path, &alone())
@@ -65,7 +97,7 @@ impl Lock {
     }
 
     /// Who has the folder at this moment, as they wrote it; `None` if nobody has.
-    pub fn holder(folder: &Folder) -> Option<String> {
+    pub fn holder(folder: &Folder) -> Option<Holder> {
         let path = folder.lock_file();
         // Some network file systems lock for writing only what is open for it.
         let file = OpenOptions::new().read(true).write(true).open(&path);
@@ -86,7 +118,7 @@ fn alone() -> String {
 }
 
 /// Who holds a lock file, as they wrote it; `None` if nobody does.
-pub(super) fn holder_of(mut file: File) -> Option<String> {
+pub(super) fn holder_of(mut file: File) -> Option<Holder> {
     // The first is refused where a run is alone on the folder, the second where others share it.
     let ways: [TryLock; 2] = [File::try_lock_shared, File::try_lock];
     let refused = ways.iter().any(|lock| matches!(lock(&file), Err(TryLockError::WouldBlock)));
@@ -112,12 +144,12 @@ fn write_holder(file: &mut File, holder: &str) -> io::Result<()> {
     file.write_all(holder.as_bytes())
 }
 
-/// ` (pid 12, started …)`, empty where the holder has not written it yet.
-fn read_holder(file: &mut File) -> String {
+/// Empty where the holder has not written it yet.
+fn read_holder(file: &mut File) -> Holder {
     let mut text = String::new();
     match file.take(500).read_to_string(&mut text) {
-        Ok(_) if !text.trim().is_empty() => format!(" ({})", text.trim()),
-        _ => String::new(),
+        Ok(_) => Holder(text.trim().to_owned()),
+        Err(_) => Holder(String::new()),
     }
 }
 
@@ -163,14 +195,16 @@ mod tests {
         let folder = Folder::new(results.path(), "grid").unwrap();
         folder.prepare().unwrap();
         let sharers = [Lock::share(&folder).unwrap(), Lock::share(&folder).unwrap()];
-        assert_eq!(Lock::holder(&folder).as_deref(), Some(" (one or more with --shared)"));
+        let holder = Lock::holder(&folder).unwrap();
+        assert_eq!(holder.to_string(), " (one or more with --shared)");
+        assert!(holder.is_shared() && holder.pid().is_none() && holder.started().is_none());
         let error = Lock::take(&folder).unwrap_err().to_string();
         assert!(error.contains("another run (one or more with --shared)"), "{error}");
         drop(sharers);
         assert_eq!(Lock::holder(&folder), None);
         let alone = Lock::take(&folder).unwrap();
         assert!(matches!(Lock::share(&folder), Err(StoreError::InUse { .. })));
-        assert!(Lock::holder(&folder).unwrap().starts_with(" (pid "));
+        assert!(Lock::holder(&folder).unwrap().to_string().starts_with(" (pid "));
         drop(alone);
     }
 }

@@ -5,11 +5,12 @@
 //! or of a later program is left where it is. Nothing in the target is ever replaced: a job that two folders
 //! have must have come out the same in both, but for what is measured.
 
+use super::frames::read_current;
 use super::journal;
 use super::lock::holder_of;
 use super::{
-    Folder, JobFolder, JobRecord, Placed, Provenance, RECORD_VERSION, SearchRecord, StoreError,
-    Timings, TuningRecord, atomic,
+    Folder, Holder, JobFolder, JobRecord, Placed, Provenance, RECORD_VERSION, SearchRecord,
+    StoreError, Timings, TuningRecord, atomic,
 };
 use crate::domain::{JobKey, Outcome, Point};
 use nix::libc;
@@ -100,8 +101,14 @@ impl Source {
     }
 
     /// Who runs something in it at this moment.
-    pub fn holder(&self) -> Option<String> {
+    pub fn holder(&self) -> Option<Holder> {
         holder_of(open_plain(&self.root.join("lock")).ok()?)
+    }
+
+    /// Which jobs its frames call current, and which not; frames can be missing at any time.
+    fn current(&self) -> HashMap<JobKey, bool> {
+        let bytes = read_plain(&self.root.join("runs.parquet")).ok().flatten();
+        bytes.and_then(read_current).unwrap_or_default()
     }
 
     /// What its searches tried and chose; nothing where that cannot be read, as it follows from the trials.
@@ -287,15 +294,29 @@ impl From<StoreError> for Stop {
 }
 
 impl Folder {
-    /// Every job that has a record, under the name that it was run by; trials by their numbers in the
-    /// searches.
-    pub fn recorded_jobs(&self, searches: &[SearchRecord]) -> Result<Vec<Placed>, StoreError> {
+    /// Every job that has a record and is current, under the name that it was run by; trials by their numbers
+    /// in the searches. What is current only a run knows, which has the corpora: a job is, unless the frames
+    /// of the folder, or of those that were merged into it, say otherwise.
+    pub fn recorded_jobs(
+        &self,
+        searches: &[SearchRecord],
+        merged: &[Source],
+    ) -> Result<Vec<Placed>, StoreError> {
+        let own = fs::read(self.frame("runs")).ok().and_then(read_current).unwrap_or_default();
+        let merged: Vec<_> = merged.iter().map(Source::current).collect();
+        let is_current = |key: &JobKey| match own.get(key) {
+            Some(current) => *current,
+            None => {
+                let mut known = merged.iter().filter_map(|of_source| of_source.get(key));
+                known.clone().next().is_none() || known.any(|current| *current)
+            }
+        };
         let mut numbers: HashMap<&JobKey, Vec<u64>> = HashMap::new();
         for trial in searches.iter().flat_map(|search| &search.history) {
             numbers.entry(&trial.job).or_default().push(trial.trial as u64);
         }
         let mut placed = Vec::new();
-        for key in self.keys()? {
+        for key in self.keys()?.into_iter().filter(is_current) {
             let Some(JobRecord { point, settings, .. }) = self.read_record(&key)? else { continue };
             if settings.stage.is_main() {
                 placed.push((key, point).into());

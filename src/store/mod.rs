@@ -34,6 +34,7 @@ mod survey;
 #[cfg(test)]
 pub(crate) mod testing;
 mod tuning;
+mod under_way;
 
 pub use claim::{Claim, FramesTurn};
 pub use collect::{Placed, collect};
@@ -42,7 +43,7 @@ pub use export::export_csv;
 pub use frames::read_frames;
 pub use journal::write_journal;
 pub use layout::{Folder, JobFolder};
-pub use lock::Lock;
+pub use lock::{Holder, Lock};
 pub use log::LogFile;
 pub use merge::{Conflict, MergePlan, Skipped, Source, join_searches};
 pub use orphans::Disposable;
@@ -58,3 +59,4 @@ pub use survey::Survey;
 #[cfg(test)]
 pub(crate) use tuning::tests::search as search_record;
 pub use tuning::{SearchRecord, TrialRecord, TrialState, TuningRecord};
+pub use under_way::UnderWay;

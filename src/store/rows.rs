@@ -27,7 +27,10 @@ impl Status {
 pub struct RunRow {
     pub job: JobKey,
     pub grid: String,
-    /// The number of a trial of a search, from 1; `None` of a main job.
+    /// What the job is for.
+    pub stage: Stage,
+    /// The number of a trial of a search, from 1; `None` of a main job, and of a trial of a search that
+    /// the grid does not have.
     pub trial: Option<u64>,
     pub point: Point,
     pub status: Status,
@@ -51,18 +54,13 @@ pub struct RunRow {
     pub passes: Option<f64>,
     pub verdict: Option<TrainingVerdict>,
     pub precision: Precision,
+    /// Whether `grid.yaml` names the job; others ran with other settings, or before the grid changed.
+    pub current: bool,
     pub seconds: f64,
     pub train_seconds: Option<f64>,
     pub peak_rss_mb: Option<f64>,
     pub host: String,
     pub started_at: String,
-}
-
-impl RunRow {
-    /// What the job is for.
-    pub fn stage(&self) -> Stage {
-        if self.trial.is_some() { Stage::Trial } else { Stage::Main }
-    }
 }
 
 /// Spans or tokens.

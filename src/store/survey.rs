@@ -19,6 +19,8 @@ pub struct Survey {
     pub standings: HashMap<JobKey, Standing>,
     /// Records that cannot be read, and why.
     pub damaged: BTreeMap<JobKey, StoreError>,
+    /// Why records of further jobs cannot be read.
+    pub left_out: Vec<StoreError>,
     /// SHA-256 of the records.
     digests: HashMap<JobKey, String>,
     index: Index,
@@ -43,28 +45,63 @@ impl Survey {
             true => keys.into_iter().collect(),
             false => Vec::new(),
         };
-        let index = Index::read(folder);
-        let looks = parallel::map(&keys, |key| look(folder, &index, key));
-        let (mut standings, mut digests) = (HashMap::new(), HashMap::new());
-        let (mut damaged, mut found) = (BTreeMap::new(), Vec::new());
-        for (key, look) in keys.into_iter().zip(looks) {
-            let entry = match look {
-                Ok(Look::Missing) => continue,
-                Err(error @ StoreError::Damaged { .. }) => {
-                    damaged.insert(key.clone(), error);
-                    continue;
-                }
-                Err(error) => return Err(error),
-                Ok(Look::Known(entry)) => entry.clone(),
-                Ok(Look::Read(entry)) => {
-                    found.push((*entry).clone());
-                    *entry
-                }
-            };
-            standings.insert(key.clone(), entry.standing);
-            digests.insert(key.clone(), entry.digest);
+        let mut survey = Self {
+            standings: HashMap::new(),
+            damaged: BTreeMap::new(),
+            left_out: Vec::new(),
+            digests: HashMap::new(),
+            index: Index::read(folder),
+            found: Vec::new(),
+        };
+        for (key, error) in survey.look_at(folder, &keys) {
+            match error {
+                StoreError::Damaged { .. } => drop(survey.damaged.insert(key.clone(), error)),
+                error => return Err(error),
+            }
         }
-        Ok(Self { standings, damaged, digests, index, found })
+        Ok(survey)
+    }
+
+    /// With every further record of the folder. One that cannot be read keeps nobody from anything: it is
+    /// left out.
+    pub fn with_others(mut self, folder: &Folder) -> Result<Self, StoreError> {
+        let others = folder.keys()?;
+        let is_new =
+            |key: &&JobKey| !self.digests.contains_key(*key) && !self.damaged.contains_key(*key);
+        let others: Vec<&JobKey> = others.iter().filter(is_new).collect();
+        for (_, error) in self.look_at(folder, &others) {
+            match error {
+                StoreError::Damaged { .. } | StoreError::Newer { .. } => self.left_out.push(error),
+                error => return Err(error),
+            }
+        }
+        Ok(self)
+    }
+
+    /// Takes in what the records of these jobs say; gives back those that could not be read.
+    fn look_at<'k>(
+        &mut self,
+        folder: &Folder,
+        keys: &[&'k JobKey],
+    ) -> Vec<(&'k JobKey, StoreError)> {
+        let looks = parallel::map(keys, |key| look(folder, &self.index, key));
+        let (mut known, mut unreadable) = (Vec::new(), Vec::new());
+        for (key, look) in keys.iter().zip(looks) {
+            match look {
+                Ok(Look::Missing) => {}
+                Ok(Look::Known(entry)) => known.push((*key, entry.clone())),
+                Ok(Look::Read(entry)) => {
+                    self.found.push((*entry).clone());
+                    known.push((*key, *entry));
+                }
+                Err(error) => unreadable.push((*key, error)),
+            }
+        }
+        for (key, entry) in known {
+            self.standings.insert(key.clone(), entry.standing);
+            self.digests.insert(key.clone(), entry.digest);
+        }
+        unreadable
     }
 
     /// An error if a record is damaged.
@@ -73,6 +110,11 @@ impl Survey {
             Some((_, error)) => Err(error),
             None => Ok(self),
         }
+    }
+
+    /// The jobs whose records it has read.
+    pub(super) fn recorded(&self) -> impl Iterator<Item = &JobKey> {
+        self.digests.keys()
     }
 
     /// The SHA-256 of a job's record.

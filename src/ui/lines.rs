@@ -2,7 +2,7 @@
 
 use super::summary::details;
 use super::words::{duration, named, printable};
-use crate::domain::TrainingVerdict;
+use crate::domain::{TrainingVerdict, counted};
 use crate::runner::events::Event;
 
 /// Counts along, so that every line says how far the run is.
@@ -72,7 +72,8 @@ impl Lines {
             Event::LevelPaused { level, jobs, failures, reason } => {
                 let (reason, advice) = (printable(reason), advice(level));
                 format!(
-                    "paused: {jobs} jobs of {level}: {failures} in a row failed: {reason}; {advice}"
+                    "paused: {} of {level}: {failures} in a row failed: {reason}. {advice}",
+                    counted(*jobs, "job")
                 )
             }
             Event::Summary(summary) => {
@@ -83,7 +84,9 @@ impl Lines {
                 details.join("\n")
             }
             Event::Interrupted { running, now: false } => format!(
-                "stopping: {running} running jobs are finished first; once more to stop now"
+                "Stopping after the {} {}. Press Ctrl-C again to stop now",
+                counted(*running, "running job"),
+                if *running == 1 { "finishes" } else { "finish" }
             ),
             Event::Interrupted { now: true, .. } => "stopping now".to_owned(),
             Event::JobStarted { .. }
@@ -103,7 +106,7 @@ impl Lines {
 /// What to do about jobs that are paused.
 pub(super) fn advice(level: &str) -> String {
     format!(
-        "once that is mended, `tailgrid run --retry-failed` goes on with them; `--not \"{level}\"` leaves them out"
+        "After fixing the cause, run them again with `tailgrid run --retry-failed`; `--not \"{level}\"` leaves them out"
     )
 }
 

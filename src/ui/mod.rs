@@ -10,7 +10,7 @@ mod summary;
 mod transfer;
 mod words;
 
-pub use summary::{counted, text as summary_text};
+pub use summary::{of_counts, text as summary_text};
 pub use transfer::transfer;
 
 use crate::runner::events::Event;

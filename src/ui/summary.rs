@@ -2,7 +2,7 @@
 
 use super::lines::advice;
 use super::words::{duration, printable};
-use crate::domain::Point;
+use crate::domain::{Point, counted};
 use crate::runner::events::{Counts, Ending, Summary};
 
 /// How many reasons of failures are told; `status` tells all.
@@ -11,7 +11,7 @@ const REASONS: usize = 5;
 /// All of it: a headline, and the rest below.
 pub fn text(summary: &Summary) -> String {
     let Summary { grid, counts, results, .. } = summary;
-    let headline = format!("{grid}: {}; {results}", counted(counts));
+    let headline = format!("{grid}: {}; {results}", of_counts(counts));
     let looks = summary.looks.iter().map(|line| printable(line));
     let lines: Vec<String> =
         std::iter::once(headline).chain(details(summary)).chain(looks).collect();
@@ -19,12 +19,12 @@ pub fn text(summary: &Summary) -> String {
 }
 
 /// `60 jobs: 60 done, 0 failed, 2 n/a`
-pub fn counted(counts: &Counts) -> String {
+pub fn of_counts(counts: &Counts) -> String {
     let Counts { jobs, done, failed, to_do, not_applicable, decided } = counts;
-    let noun = if *jobs == 1 { "job" } else { "jobs" };
+    let jobs = counted(*jobs, "job");
     let to_do = if *to_do > 0 { format!(", {to_do} to do") } else { String::new() };
     let decided = if *decided > 0 { format!(", {decided} decided") } else { String::new() };
-    format!("{jobs} {noun}: {done} done, {failed} failed{to_do}{decided}, {not_applicable} n/a")
+    format!("{jobs}: {done} done, {failed} failed{to_do}{decided}, {not_applicable} n/a")
 }
 
 /// Everything but the headline, a line each.
@@ -45,8 +45,8 @@ pub(super) fn details(summary: &Summary) -> Vec<String> {
     lines.extend(training(summary));
     lines.extend(failures(summary));
     for paused in &summary.paused {
-        let (jobs, level, advice) = (paused.jobs, &paused.level, advice(&paused.level));
-        lines.push(format!("paused: {jobs} jobs of {level}; {advice}"));
+        let (jobs, level, advice) = (&paused.jobs, &paused.level, advice(&paused.level));
+        lines.push(format!("paused: {} of {level}. {advice}", counted(*jobs, "job")));
     }
     lines.extend(left(summary));
     lines
@@ -89,10 +89,10 @@ fn left(summary: &Summary) -> Vec<String> {
     let mut lines = Vec::new();
     match summary.ending {
         Ending::Interrupted if to_do > 0 => lines.push(format!(
-            "interrupted: {to_do} left; the same command goes on where this run stopped"
+            "interrupted: {to_do} left; run the same command again to resume"
         )),
         Ending::OutOfTime if to_do > 0 => lines.push(format!(
-            "out of time: {to_do} left that would not be over by then; the same command goes on with them"
+            "out of time: {to_do} left that would not be over by then; run the same command again to resume"
         )),
         _ => {}
     }
@@ -159,8 +159,8 @@ mod tests {
         training: 13 converged, 7 never learned
         never learned: synthetic/full/shallow/original/1, synthetic/full/shallow/original/2, synthetic/full/shallow/original/3, synthetic/full/shallow/original/4, synthetic/full/shallow/original/5 and 2 more; `tailgrid compare` cautions on them and says what to do
         failed: 3 × the engine panicked:  boo (first synthetic/full/shallow/sc/1, log: results/night/jobs/ab/log.txt)
-        paused: 7 jobs of method=sc; once that is mended, `tailgrid run --retry-failed` goes on with them; `--not "method=sc"` leaves them out
-        out of time: 17 left that would not be over by then; the same command goes on with them
+        paused: 7 jobs of method=sc. After fixing the cause, run them again with `tailgrid run --retry-failed`; `--not "method=sc"` leaves them out
+        out of time: 17 left that would not be over by then; run the same command again to resume
         `tailgrid status` shows why jobs failed; `tailgrid run --retry-failed` runs them again
         planned looks: 1 of 3 comparisons decided
         "#);

@@ -279,7 +279,7 @@ fn one_interrupt_finishes_the_running_jobs() {
     assert_eq!(code(&output), 6, "{output:?}");
     assert!((1..=4).contains(&bench.records()), "{} records", bench.records());
     let message = text(&output.stderr);
-    assert!(message.contains("running jobs are finished first"), "{message}");
+    assert!(message.contains("Press Ctrl-C again to stop now"), "{message}");
     assert!(message.contains("the same command goes on"), "{message}");
     // What is done so far can be reported.
     assert_eq!(bench.frames().1.runs.len(), bench.records());

@@ -57,7 +57,7 @@ fn a_journal_restores_all_finished_records() {
 }
 
 #[test]
-fn orphans_and_kept_models_are_listed_and_removed_only_if_told_so() {
+fn orphans_are_removed_only_if_told_so_and_kept_models_only_by_their_own_option() {
     let place = finished();
     let jobs = || {
         let names = fs::read_dir(place.path("results/grid/jobs")).unwrap();
@@ -81,8 +81,12 @@ fn orphans_and_kept_models_are_listed_and_removed_only_if_told_so() {
         (2, &json!(false))
     );
     assert_eq!(listed["orphans"][0]["point"]["method"], "scr");
-    assert_eq!(listed["models"][0]["job"], original);
-    assert_eq!(listed["models"][0]["bytes"], 7);
+    assert_eq!(listed["models"], json!([]), "the models of the grid's jobs stay");
+    let models = gc(&["--models"]);
+    assert_eq!(
+        (&models["models"][0]["job"], &models["models"][0]["bytes"]),
+        (&json!(original), &json!(7))
+    );
     assert_eq!(jobs(), all, "looking removes nothing");
     assert!(place.path(&model).exists());
     let told = place.expect(0, &[&["gc"], &MOCK[..]].concat());
@@ -95,6 +99,8 @@ fn orphans_and_kept_models_are_listed_and_removed_only_if_told_so() {
     assert_eq!(jobs().len(), 2);
     assert!(place.path(&model).exists());
     gc(&["--yes"]);
+    assert!(place.path(&model).exists());
+    gc(&["--models", "--yes"]);
     assert!(!place.path(&model).exists());
 
     // What the grid has stays done; what was removed runs again when it is asked for.

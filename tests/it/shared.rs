@@ -123,15 +123,25 @@ fn a_run_alone_and_runs_that_share_refuse_each_other() {
     let refused = text(&place.expect(8, &run).stderr);
     assert!(refused.contains("in use by another run (one or more with --shared)"), "{refused}");
     let status = place.json(&["status", "grid.yaml", "--engine", "mock"]);
-    assert_eq!(status["running"], " (one or more with --shared)");
+    let running = &status["running"];
+    assert_eq!((&running["shared"], &running["pid"]), (&true.into(), &serde_json::Value::Null));
+    assert_eq!(running["jobs"].as_array().map(Vec::len), Some(1), "{running}");
     child.kill().unwrap();
     child.wait().unwrap();
     let mut alone = place.tailgrid(&run);
     let mut alone = alone.env("TAILGRID_MOCK", "*:hang").stderr(Stdio::null()).spawn().unwrap();
-    until("the lock", || {
-        let status = place.json(&["status", "grid.yaml", "--engine", "mock"]);
-        status["running"].as_str().is_some_and(|holder| holder.contains("pid"))
+    let pid = alone.id();
+    until("the lock and a job", || {
+        let running = &place.json(&["status", "grid.yaml", "--engine", "mock"])["running"];
+        let jobs = running["jobs"].as_array().map_or(0, Vec::len);
+        let started = running["started"].as_str().is_some_and(|at| at.starts_with("20"));
+        running["pid"] == pid && jobs > 0 && started
     });
+    let status = place.json(&["status", "grid.yaml", "--engine", "mock"]);
+    let job = &status["running"]["jobs"][0];
+    assert_eq!((&job["corpus"], &job["stage"]), (&"synthetic".into(), &"main".into()));
+    let told = text(&place.expect(0, &["status", "grid.yaml", "--engine", "mock"]).stdout);
+    assert!(told.contains(job["job"].as_str().unwrap()), "{told}");
     place.expect(8, &[&run[..], &["--shared"]].concat());
     alone.kill().unwrap();
     alone.wait().unwrap();

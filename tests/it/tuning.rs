@@ -45,6 +45,8 @@ fn tuning(workspace: &Workspace) -> Value {
 fn results(workspace: &Workspace) -> (Vec<u8>, Vec<u8>, Results) {
     let folder = Folder::new(&workspace.path("results"), "tuned").unwrap();
     let mut results = read_frames(&folder).unwrap();
+    // Trials of a search that all failed are no longer proposed once one has a score.
+    results.runs.retain(|run| run.current);
     for run in &mut results.runs {
         (run.seconds, run.train_seconds, run.peak_rss_mb) = (0.0, None, None);
         (run.host, run.started_at) = Default::default();

@@ -7,6 +7,7 @@ use crate::corpus::SplitSentences;
 use crate::corpus::check::{Checked, check};
 use crate::corpus::statistics::statistics;
 use crate::domain::Statistics;
+use crate::domain::plural;
 use crate::report::tables::number::{counted, grouped};
 use crate::spec::{NamedCorpus, SplitCounts};
 use serde_json::{Value, json};
@@ -88,7 +89,7 @@ impl Finding {
         };
         let size = distribution.as_ref().map_or_else(String::new, |corpus| {
             let sentences = corpus.whole().count();
-            format!(" in {} sentences", grouped(sentences as u64))
+            format!(" in {} {}", grouped(sentences as u64), plural(sentences, "sentence"))
         });
         let mut text = format!("{}: {verdict}{size}\n", printable(&self.corpus.name));
         for error in errors {
@@ -106,8 +107,10 @@ impl Finding {
 
 fn shown(counts: SplitCounts) -> String {
     let SplitCounts { sentences, tokens, entities } = counts;
-    let [sentences, tokens, entities] = [sentences, tokens, entities].map(grouped);
-    format!("{sentences} sentences, {tokens} tokens and {entities} entities")
+    let numbers = [(sentences, "sentence"), (tokens, "token"), (entities, "entity")];
+    let [sentences, tokens, entities] =
+        numbers.map(|(n, noun)| format!("{} {}", grouped(n), plural(n as usize, noun)));
+    format!("{sentences}, {tokens} and {entities}")
 }
 
 fn as_json(findings: &[Finding]) -> Value {

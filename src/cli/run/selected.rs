@@ -42,16 +42,11 @@ impl Shard {
 }
 
 /// A mistyped selection must not even make a folder.
-pub(super) fn refuse_empty_selection(
-    grid: &Grid,
-    args: &Args,
-    common: &Common,
-) -> Result<(), CliError> {
+pub(super) fn refuse_empty_selection(grid: &Grid, common: &Common) -> Result<(), CliError> {
     let selection = grid::selection(common)?;
-    let possible = |job: &Job| {
-        State::ALL.iter().any(|state| selection.matches(&job.point, state.name()))
-            && in_shard(grid, job, args)
-    };
+    // A part without a job is not a mistake: whoever splits a grid cannot know which parts are empty.
+    let possible =
+        |job: &Job| State::ALL.iter().any(|state| selection.matches(&job.point, state.name()));
     match grid.jobs.iter().any(possible) {
         true => Ok(()),
         false => Err(grid::nothing_selected(grid)),
@@ -113,7 +108,7 @@ impl Selected {
             trials.iter().map(|trial| trial.index).filter(|search| here(*search)).collect();
         let trials = trials.iter().filter(|trial| searches.contains(&trial.index));
         let trials: Vec<State> = trials.map(|trial| trial.state).collect();
-        match jobs.is_empty() && trials.is_empty() {
+        match jobs.is_empty() && trials.is_empty() && args.shard.is_none() {
             true => Err(grid::nothing_selected(grid)),
             false => Ok(Self { jobs, searches, trials }),
         }
@@ -123,6 +118,16 @@ impl Selected {
     pub fn drive(&self, grid: &Grid, folder: &Folder, retry_failed: bool) -> Drive {
         let places = self.jobs.iter().map(|(place, _)| *place).collect();
         Drive::new(grid.clone(), folder.clone(), retry_failed, self.searches.clone(), places)
+    }
+
+    /// The jobs that are done by now.
+    pub fn done<'g>(
+        &self,
+        grid: &'g Grid,
+        standings: &'g Standings,
+    ) -> impl Iterator<Item = (&'g Job, State)> {
+        let jobs = self.jobs.iter().map(|(at, _)| &grid.jobs[*at]);
+        jobs.map(|job| (job, State::of(job, standings))).filter(|(_, state)| *state == State::Done)
     }
 
     /// How many jobs and trials are in which state before the run.

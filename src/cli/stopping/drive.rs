@@ -5,7 +5,7 @@ use super::super::tuning::{self, read_or_set_aside};
 use super::looks::Site;
 use super::record::Decision;
 use super::{Gate, Looks, Seed, seed};
-use crate::domain::JobKey;
+use crate::domain::{JobKey, counted};
 use crate::runner::events::Event;
 use crate::spec::{Grid, Job};
 use crate::store::{Folder, StoreError};
@@ -97,8 +97,7 @@ impl Drive {
     pub fn hint(&self) -> Option<String> {
         let held = match self.held().count() {
             0 => return None,
-            1 => "1 job waits".to_owned(),
-            n => format!("{n} jobs wait"),
+            n => format!("{} {}", counted(n, "job"), if n == 1 { "waits" } else { "wait" }),
         };
         Some(format!(
             "{held} for planned looks, whose other jobs were not selected or have not ended: run \

@@ -11,7 +11,7 @@ use std::path::Path;
 /// How a job that was run again came out.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(tag = "verdict", rename_all = "kebab-case")]
-pub(super) enum Verdict {
+pub enum Verdict {
     Same {
         /// What kept the comparison from being a whole one.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,7 +29,7 @@ pub(super) enum Verdict {
 
 /// One thing that is not as it was.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub(super) struct Difference {
+pub struct Difference {
     /// `predictions`, or the path of a number of the outcome.
     pub what: String,
     pub recorded: String,
@@ -43,6 +43,27 @@ pub(super) fn verdict(
     key: &JobKey,
     again: &JobRecord,
 ) -> Result<Verdict, CliError> {
+    compared(folder, rerun, key, again, true)
+}
+
+/// The same for a record that may have come from a journal, which has no predictions.
+pub fn verdict_without_missing_predictions(
+    folder: &Folder,
+    rerun: &Folder,
+    key: &JobKey,
+    again: &JobRecord,
+) -> Result<Verdict, CliError> {
+    let has_predictions = folder.job(key)?.predictions().is_file();
+    compared(folder, rerun, key, again, has_predictions)
+}
+
+fn compared(
+    folder: &Folder,
+    rerun: &Folder,
+    key: &JobKey,
+    again: &JobRecord,
+    with_predictions: bool,
+) -> Result<Verdict, CliError> {
     let Some(new) = &again.outcome else {
         let reason = again.failure.as_ref().map(|failure| failure.to_string());
         return Ok(Verdict::Failed { reason: reason.unwrap_or_default() });
@@ -52,7 +73,7 @@ pub(super) fn verdict(
         return Ok(Verdict::Failed { reason: "its record is gone".to_owned() });
     };
     let mut differences = Vec::new();
-    if again.settings.stage.is_main() {
+    if with_predictions && again.settings.stage.is_main() {
         let [old, new] = [folder, rerun].map(|folder| folder.job(key).map(|job| job.predictions()));
         differences.extend(predictions(&old?, &new?)?);
     }

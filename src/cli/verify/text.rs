@@ -5,6 +5,7 @@ use super::super::{CliError, Exit};
 use super::compare::{Difference, Verdict};
 use super::outdated::Outdated;
 use super::{Verified, VerifiedJob};
+use crate::domain::counted;
 use std::fmt::Write;
 
 /// Of outdated jobs so many are listed.
@@ -24,7 +25,12 @@ pub(super) fn nothing(grid: &str, outdated: &[Outdated]) -> CliError {
 
 pub(super) fn text(verified: &Verified) -> String {
     let Verified { grid, finished, jobs, same, differ, failed, outdated } = verified;
-    let mut text = format!("{grid}: {} of {finished} finished jobs were run again\n", jobs.len());
+    let mut text = format!(
+        "{grid}: {} of {} {} run again\n",
+        jobs.len(),
+        counted(*finished, "finished job"),
+        if jobs.len() == 1 { "was" } else { "were" }
+    );
     let rows: Vec<Vec<String>> = jobs.iter().flat_map(rows).collect();
     text.push_str(&aligned(&rows, "  "));
     // Writing to a string cannot fail.

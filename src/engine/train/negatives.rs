@@ -21,7 +21,7 @@ pub fn train(
     let input = |message: String| Failure::Input { message };
     if !heads::is_over_spans(&settings.model.head.kind) {
         let head = &settings.model.head.kind;
-        return Err(input(format!("negatives need a head over spans, and `{head}` is none")));
+        return Err(input(format!("negatives need a head over spans; `{head}` is not one")));
     }
     if let Some(reason) = negatives::conflict(&settings.method, &settings.scenario) {
         return Err(input(reason));

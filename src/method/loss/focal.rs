@@ -19,7 +19,7 @@ pub const ENTRY: Entry = Entry {
             kind: ParameterKind::Real { default: 0.0, min: 0.0, max: 1.0 },
         },
     ],
-    needs: "a token head",
+    needs: "a token-level head",
     source: "wang2022, equation 8",
 };
 

@@ -37,7 +37,7 @@ pub const ENTRY: Entry = Entry {
             kind: ParameterKind::Integer { default: 128, min: 1, max: 100_000 },
         },
     ],
-    needs: "a token head",
+    needs: "a token-level head",
     source: "nemoto2024, equations 1 to 3",
 };
 

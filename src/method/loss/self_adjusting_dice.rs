@@ -35,7 +35,7 @@ pub const ENTRY: Entry = Entry {
             kind: ParameterKind::Bool { default: true },
         },
     ],
-    needs: "a token head",
+    needs: "a token-level head",
     source: "li2020; nemoto2024, sections 3.2 and 3.3",
 };
 

@@ -195,7 +195,8 @@ fn tiles(
 
 /// How many models and methods are shown.
 fn shown_axes(view: &GridView) -> String {
-    let shown = || view.jobs.iter().filter(|job| job.shown).map(|job| &job.point);
+    // With the baseline, as in every other count of the page.
+    let shown = || view.shown_jobs().map(|job| &job.point);
     let models: BTreeSet<&str> = shown().map(|point| point.model.as_str()).collect();
     let methods: BTreeSet<&str> = shown().map(|point| point.method.as_str()).collect();
     format!("{} × {}", models.len(), methods.len())

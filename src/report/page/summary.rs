@@ -10,7 +10,7 @@ use crate::report::comparison::{ALPHA, Comparison, Verdict, caution_of_few};
 use crate::report::leaders::{Leader, leaders};
 use crate::report::page::problems::Counts;
 use crate::report::tables::{Cell, Mark, cells, number, planned};
-use crate::report::view::{GridView, Panel, Scoreboard, SeedsScored};
+use crate::report::view::{GridView, Panel, PlannedJob, Scoreboard, SeedsScored};
 use std::collections::BTreeSet;
 
 /// More names than this are counted instead.
@@ -205,8 +205,14 @@ fn sentence(text: &str) -> String {
 pub fn cautions(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> Vec<String> {
     let mut cautions = Vec::new();
     if let Some((shown, all)) = view.selection() {
+        let is_beside = |job: &&PlannedJob| !job.shown && view.is_baseline(&job.point.method);
+        let beside = match view.shown_jobs().filter(is_beside).count() {
+            0 => String::new(),
+            n => format!(" and shown beside {} of the baseline", number::counted(n, "job")),
+        };
         cautions.push(format!(
-            "This is a part of the grid: {shown} of {} are selected. Corrections of tests are over all of them.",
+            "This is a part of the grid: {shown} of {} are selected{beside}. Corrections of tests are over all \
+             jobs of the grid.",
             number::counted(all, "job")
         ));
     }

@@ -1,5 +1,6 @@
 //! Numbers as tables print them.
 
+use crate::domain::plural;
 use crate::report::comparison::{ALPHA, STRONG};
 
 /// A fraction as a percentage with two decimals, a true minus sign.
@@ -89,13 +90,7 @@ pub fn probability(p: f64) -> String {
 
 /// `1 seed`, `5 seeds`, `1,079 entities`.
 pub fn counted(n: usize, noun: &str) -> String {
-    match (n, noun.strip_suffix('y')) {
-        (1, _) => format!("1 {noun}"),
-        (n, Some(stem)) if !stem.ends_with(['a', 'e', 'o', 'u']) => {
-            format!("{} {stem}ies", grouped(n as u64))
-        }
-        (n, _) => format!("{} {noun}s", grouped(n as u64)),
-    }
+    format!("{} {}", grouped(n as u64), plural(n, noun))
 }
 
 /// A value that prints as zero is not negative.

@@ -92,7 +92,11 @@ impl Checker<'_> {
         if !methods.contains(&name) {
             let message = format!("the baseline {} is not among the methods", quoted(name));
             let error = self.at(node.at, message).suggest(name, methods.iter().copied());
-            let help = format!("add it to the methods, or take one of: {}", methods.join(", "));
+            let help = match methods.is_empty() {
+                // The list of methods has errors of its own.
+                true => "add it to the methods".to_owned(),
+                false => format!("add it to the methods, or take one of: {}", methods.join(", ")),
+            };
             self.tell(node.at, error.help(help));
         }
         Some(name.to_owned())

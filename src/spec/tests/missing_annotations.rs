@@ -28,9 +28,9 @@ fn methods_need_their_heads() {
         assert_eq!(none(model, method), None, "{model} {method}");
     }
     for (model, method, needs) in [
-        ("softmax", "partial-crf", "`partial` needs a CRF head, and `softmax` is none"),
-        ("crf", "pu-learning", "`pu` needs a binary head, and `crf` is none"),
-        ("binary", "dice", "`dice` needs a softmax head, and `binary` is none"),
+        ("softmax", "partial-crf", "`partial` needs a CRF head; `softmax` is not one"),
+        ("crf", "pu-learning", "`pu` needs a binary head; `crf` is not one"),
+        ("binary", "dice", "`dice` needs a softmax head; `binary` is not one"),
     ] {
         assert_eq!(none(model, method).as_deref(), Some(needs));
     }

@@ -5,7 +5,7 @@ use super::super::{
 };
 use crate::domain::{ADDED, JobKey, Point, Precision, Split, Stage, TrainingVerdict};
 use polars::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,6 +18,12 @@ pub fn read_frames(folder: &Folder) -> Result<Results, StoreError> {
         metrics: Table::read(folder.frame("metrics"))?.rows(metric_row)?,
         epochs: Table::read(folder.frame("epochs"))?.rows(epoch_row)?,
     })
+}
+
+/// Which jobs `runs.parquet` calls current, and which not; `None` where it does not say.
+pub(in super::super) fn read_current(bytes: Vec<u8>) -> Option<HashMap<JobKey, bool>> {
+    let table = Table { path: PathBuf::new(), frame: decode_parquet(bytes).ok()? };
+    table.rows(|row| Ok((row.job()?, row.flag("current")?))).ok().map(HashMap::from_iter)
 }
 
 /// A frame that was read, and the file it came from.
@@ -99,6 +105,13 @@ impl<'a> Row<'a> {
         self.optional_whole(name)?.ok_or_else(|| wrong(name, "a whole number"))
     }
 
+    fn flag(&self, name: &str) -> Result<bool, String> {
+        match self.value(name)? {
+            AnyValue::Boolean(value) => Ok(value),
+            _ => Err(wrong(name, "true or false")),
+        }
+    }
+
     fn optional_real(&self, name: &str) -> Result<Option<f64>, String> {
         match self.value(name)? {
             AnyValue::Null => Ok(None),
@@ -142,12 +155,12 @@ fn wrong(name: &str, expected: &str) -> String {
     format!("column `{name}` does not hold {expected} in every row")
 }
 
-/// The number of a trial, which agrees with the stage.
-fn trial(row: &Row<'_>) -> Result<Option<u64>, String> {
+/// The stage, and the number of a trial, which only one of a search of the grid has.
+fn stage(row: &Row<'_>) -> Result<(Stage, Option<u64>), String> {
     let trial = row.optional_whole("trial")?;
     let stage = row.one_of("stage", &[Stage::Main, Stage::Trial], Stage::name)?;
-    match trial.is_some() == (stage == Stage::Trial) {
-        true => Ok(trial),
+    match trial.is_some() == (stage == Stage::Trial && row.flag("current")?) {
+        true => Ok((stage, trial)),
         false => Err("column `trial` contradicts column `stage`".to_owned()),
     }
 }
@@ -162,10 +175,12 @@ fn verdict(row: &Row<'_>) -> Result<Option<TrainingVerdict>, String> {
 }
 
 fn run_row(row: &Row<'_>) -> Result<RunRow, String> {
+    let (stage, trial) = stage(row)?;
     Ok(RunRow {
         job: row.job()?,
         grid: row.text("grid")?,
-        trial: trial(row)?,
+        stage,
+        trial,
         point: row.point()?,
         status: row.one_of("status", &[Status::Done, Status::Failed], Status::name)?,
         failure: row.optional_text("failure")?,
@@ -185,6 +200,7 @@ fn run_row(row: &Row<'_>) -> Result<RunRow, String> {
         passes: row.optional_real("passes")?,
         verdict: verdict(row)?,
         precision: row.one_of("precision", &[Precision::F32, Precision::Bf16], Precision::name)?,
+        current: row.flag("current")?,
         seconds: row.real("seconds")?,
         train_seconds: row.optional_real("train_seconds")?,
         peak_rss_mb: row.optional_real("peak_rss_mb")?,

@@ -149,7 +149,7 @@ fn what_cannot_be_trained_is_told() {
     };
     let mut request = job("span", Some("uniform"));
     request.settings.model.head = part(heads::ENTRIES, "softmax");
-    assert!(told(&request).contains("`softmax` is none"));
+    assert!(told(&request).contains("`softmax` is not one"));
     let mut request = job("span", Some("by-uncertainty"));
     let mut augment = part(crate::method::augment::ENTRIES, "mention-replacement");
     augment.parameters.0.insert("regenerate".into(), ParameterValue::Text("epoch".into()));

@@ -1,0 +1,126 @@
+//! `grid.yaml` of a results folder, which says which of its jobs are current: the others ran with other
+//! settings, or the grid no longer has them.
+//!
+//! It is the grid file of the last run without options that change the settings. A run with such options
+//! leaves it alone, unless the folder has none yet, or has one of a run with the very same options: then
+//! those options are part of it, as comments above the file.
+
+use super::grid::{self, GridArgs, KeyArgs};
+use super::{CliError, Common, tuning};
+use crate::runner::EngineKind;
+use crate::runner::events::Event;
+use crate::spec::Grid;
+use crate::store::{self, Folder, Placed, StoreError, Survey};
+use std::fs;
+use std::path::PathBuf;
+
+/// How a comment of `grid.yaml` begins that names an option of the run.
+const OPTION: &str = "# run with ";
+const BASE: &str = "# on top of ";
+const MOCK: &str = "--engine mock";
+
+/// Keeps the grid beside its results, where this run may; whether it did.
+pub fn keep(grid: &Grid, args: &GridArgs, folder: &Folder) -> Result<bool, CliError> {
+    let engine = match args.keyed.engine {
+        EngineKind::Mock => format!("{OPTION}{MOCK}\n"),
+        EngineKind::Real => String::new(),
+    };
+    let text = engine + &grid.as_run;
+    let own: Vec<&str> = options(&text).collect();
+    let kept = fs::read_to_string(folder.grid_file()).ok();
+    let is_ours = kept.is_none_or(|kept| {
+        let is_mock = |options: &[&str]| options.contains(&MOCK);
+        let kept: Vec<&str> = options(&kept).collect();
+        // The mock engine's numbers never take the place of real ones.
+        let is_plain = own.iter().all(|option| *option == MOCK);
+        own == kept || is_plain && (!is_mock(&own) || is_mock(&kept))
+    });
+    if is_ours {
+        folder.write_grid(&text)?;
+    }
+    Ok(is_ours)
+}
+
+/// The options that the comments above a grid name.
+fn options(text: &str) -> impl Iterator<Item = &str> {
+    let layers = text.lines().take_while(|line| [OPTION, BASE].iter().any(|l| line.starts_with(l)));
+    layers.filter_map(|line| line.strip_prefix(OPTION))
+}
+
+/// The jobs that `grid.yaml` names, main jobs and trials; all of `grid` where there is none yet.
+pub fn current_jobs(
+    grid: &Grid,
+    args: &GridArgs,
+    common: &Common,
+    folder: &Folder,
+) -> Result<Vec<Placed>, CliError> {
+    let Ok(text) = fs::read_to_string(folder.grid_file()) else { return Ok(grid::all_jobs(grid)) };
+    let set = |option: &str| option.strip_prefix("--set ").map(str::to_owned);
+    let sets = options(&text).filter_map(set).collect();
+    let engine = match options(&text).any(|option| option == MOCK) {
+        true => EngineKind::Mock,
+        false => EngineKind::Real,
+    };
+    let keyed = KeyArgs { threads: None, backend: None, engine };
+    let common = Common { sets, quiet: true, ..common.clone() };
+    let mut grid = grid::load_text(&args.grid, &text, &keyed, &common)?;
+    tuning::settle(&mut grid, |key| match grid::recorded(folder, key) {
+        Err(StoreError::Damaged { .. }) => Ok(None),
+        read => read,
+    })?;
+    Ok(grid::all_jobs(&grid))
+}
+
+/// Makes the frames those of every record of the folder, of which these jobs are current. Of the others one
+/// that cannot be read is left out, with a warning.
+pub fn refresh_frames(
+    folder: &Folder,
+    current: &[Placed],
+    survey: &Survey,
+    show: &mut dyn FnMut(&Event),
+) -> Result<(), CliError> {
+    for error in &survey.left_out {
+        let path = match error {
+            StoreError::Damaged { path, .. } | StoreError::Newer { path, .. } => path.clone(),
+            _ => PathBuf::new(),
+        };
+        let message =
+            format!("{} is damaged or of a later version: the frames leave it out", path.display());
+        show(&Event::Warning { message });
+    }
+    Ok(store::refresh_frames(folder, current, survey)?)
+}
+
+/// The jobs that `grid.yaml` names; without any where it cannot be loaded any more, with a warning.
+pub fn current_or_none(
+    grid: &Grid,
+    args: &GridArgs,
+    common: &Common,
+    folder: &Folder,
+    show: &mut dyn FnMut(&Event),
+) -> Vec<Placed> {
+    current_jobs(grid, args, common, folder).unwrap_or_else(|error| {
+        let first = error.message.lines().next().unwrap_or_default();
+        let message = format!(
+            "{} cannot be loaded ({first}), so the frames call no job current: run the grid once without \
+             --set, --threads, --backend and --engine",
+            folder.grid_file().display()
+        );
+        show(&Event::Warning { message });
+        Vec::new()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_the_comments_above_the_grid_and_no_others() {
+        let text = "# run with --engine mock\n# on top of base.yaml, which is not copied here\n\
+                    # run with --set training.epochs=3\n# a comment\n# run with care\nversion: 1\n";
+        let found: Vec<&str> = options(text).collect();
+        assert_eq!(found, ["--engine mock", "--set training.epochs=3"]);
+        assert_eq!(options("version: 1\n").count(), 0);
+    }
+}
