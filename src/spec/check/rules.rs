@@ -2,7 +2,7 @@
 
 use super::Checker;
 use crate::domain::Metric;
-use crate::spec::diagnostic::{did_you_mean, quoted};
+use crate::spec::diagnostic::{did_you_mean, listed, quoted};
 use crate::spec::grid::Limits;
 use crate::spec::node::{Node, Value};
 use crate::spec::source::Span;
@@ -92,7 +92,10 @@ impl Checker<'_> {
         if !methods.contains(&name) {
             let message = format!("the baseline {} is not among the methods", quoted(name));
             let error = self.at(node.at, message).suggest(name, methods.iter().copied());
-            let help = format!("add it to the methods, or take one of: {}", methods.join(", "));
+            let help = format!(
+                "add it to the methods, or take one of: {}",
+                listed(methods.iter().copied())
+            );
             self.tell(node.at, error.help(help));
         }
         Some(name.to_owned())
