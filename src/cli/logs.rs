@@ -1,10 +1,10 @@
 //! `tailgrid logs`: a job's log.
 
 use super::{CliError, Common, Exit};
-use crate::domain::JobKey;
+use crate::domain::{JobKey, escaped};
 use crate::store::Folder;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind};
+use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -13,11 +13,39 @@ use std::time::SystemTime;
 pub struct Args {
     /// The beginning of a job's key, or corpus/scenario/model/method/seed
     pub job: String,
+    /// The log's own bytes: escape sequences in it reach the terminal
+    #[arg(long)]
+    pub raw: bool,
 }
 
 /// Runs the command.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
-    print(&newest(&args.job, &common.results)?)
+    let path = newest(&args.job, &common.results)?;
+    let failed = |error| unreadable(&path, &error);
+    let log = File::open(&path).map_err(failed)?;
+    let mut out = io::stdout().lock();
+    let copied = match args.raw {
+        true => io::copy(&mut BufReader::new(log), &mut out).map(drop),
+        false => copy_escaped(BufReader::new(log), &mut out),
+    };
+    match copied.and_then(|()| out.flush()) {
+        // A pager that was left is no error.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(failed(error)),
+        _ => Ok(Exit::Done),
+    }
+}
+
+/// Copies a log line by line without what a terminal would obey. A carriage return, with which bars
+/// of progress begin their line again, ends it here.
+fn copy_escaped(mut log: impl BufRead, out: &mut impl Write) -> io::Result<()> {
+    let mut line = Vec::new();
+    while log.read_until(b'\n', &mut line)? > 0 {
+        let text = String::from_utf8_lossy(&line);
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        out.write_all(escaped(&text).as_bytes())?;
+        line.clear();
+    }
+    Ok(())
 }
 
 /// A log of a job, and when it was last written to.
@@ -67,15 +95,6 @@ fn goes_by(asked: &str, key: &JobKey, folder: &Folder) -> bool {
     }
     let record = folder.read_record(key).ok().flatten();
     record.is_some_and(|r| r.settings.stage.is_main() && r.point.to_string() == asked)
-}
-
-fn print(path: &Path) -> Result<Exit, CliError> {
-    let mut log = File::open(path).map_err(|error| unreadable(path, &error))?;
-    match io::copy(&mut log, &mut io::stdout().lock()) {
-        // A pager that was left is no error.
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(unreadable(path, &error)),
-        _ => Ok(Exit::Done),
-    }
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> CliError {
@@ -138,6 +157,15 @@ mod tests {
         let other = asked.replace("/sc/", "/scr/");
         assert_ne!(other, asked);
         assert!(newest(&other, results.path()).is_err());
+    }
+
+    #[test]
+    fn a_log_is_shown_without_what_a_terminal_would_obey() {
+        let mut out = Vec::new();
+        let log = &b"a\x1b[2Jb\xff\r 10 %\r 20 %\r\nc\n\x07"[..];
+        copy_escaped(log, &mut out).unwrap();
+        let shown = "a\\u001b[2Jb\u{fffd}\n 10 %\n 20 %\nc\n\\u0007";
+        assert_eq!(String::from_utf8(out).unwrap(), shown);
     }
 
     #[test]

@@ -8,7 +8,7 @@ mod until;
 
 use super::estimates::Estimates;
 use super::grid::{self, GridArgs, State, Totals};
-use super::output::print;
+use super::output::{message, print};
 use super::serve::{self, LivePage};
 use super::stopping;
 use super::tuning;
@@ -159,7 +159,7 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
         let interrupted = ended.is_some_and(|ended| ended.interrupted);
         let shared = shared::hint(args, totals.to_do, interrupted).map(str::to_owned);
         let waits = drive.hint().filter(|_| !interrupted);
-        shared.iter().chain(&waits).for_each(|hint| eprintln!("{hint}"));
+        shared.iter().chain(&waits).for_each(|hint| message!("{hint}"));
     }
     let exit = exit(totals, ended);
     shared::note_end(&folder, args, exit)?;

@@ -11,6 +11,7 @@ mod fetch;
 mod folders;
 mod forks;
 mod frames;
+mod hostile;
 mod input;
 mod layers;
 mod libtorch;
