@@ -1,23 +1,21 @@
 //! `tailgrid`: parse, dispatch, print the error, exit code. Not linked to LibTorch.
 
 use clap::Parser;
-use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tailgrid::cli::{Cli, Exit};
+use tailgrid::cli::{Cli, Exit, tell};
 
 fn main() -> Exit {
     let cli = Cli::parse();
     std::panic::set_hook(Box::new(|panic| {
         // `tailgrid plan grid.yaml | head` closes our output early; that is no error of ours.
         if !panic.to_string().contains("Broken pipe") {
-            let _ = writeln!(std::io::stderr(), "internal error, please report it: {panic}");
+            tell(format_args!("internal error, please report it: {panic}"));
         }
     }));
     match catch_unwind(AssertUnwindSafe(|| cli.run())) {
         Ok(Ok(exit)) => exit,
         Ok(Err(error)) => {
-            // Whoever closed standard error does not want to know; the exit code says it.
-            let _ = writeln!(std::io::stderr(), "{error}");
+            tell(&error);
             error.exit
         }
         Err(_) => Exit::Internal,

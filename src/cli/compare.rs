@@ -3,7 +3,7 @@
 mod text;
 
 use super::grid::{self, GridArgs};
-use super::output::{print, printable};
+use super::output::{message, print, printable};
 use super::{CliError, Common, Exit};
 use crate::domain::{Contender, Metric, NoContender};
 use crate::report::comparison::{AcrossCorpora, Comparison, Pairing, Question, across_corpora};
@@ -108,8 +108,8 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let grid = args.grid.load(common)?;
     let (view, results) = grid::view(&grid, common)?;
     if results.runs.is_empty() && !common.quiet {
-        eprintln!("warning: no job of this grid has a result yet: `tailgrid run` makes them");
-        args.grid.mock_hint(common).iter().for_each(|hint| eprintln!("hint: {hint}"));
+        message!("warning: no job of this grid has a result yet: `tailgrid run` makes them");
+        args.grid.mock_hint(common).iter().for_each(|hint| message!("hint: {hint}"));
     }
     let question = question(args, &view)?;
     let view = as_asked(&args.baseline, &args.metric, &question, view)?;

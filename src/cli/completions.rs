@@ -1,6 +1,6 @@
 //! `tailgrid completions SHELL`: a completion script for the shell, on standard output.
 
-use super::output::print;
+use super::output::print_data;
 use super::{CliError, Common, Exit};
 use clap_complete::Shell;
 
@@ -13,7 +13,7 @@ pub struct Args {
 
 /// Prints the script for `command`, the whole command line as its parser describes it.
 pub fn run(args: &Args, _common: &Common, command: &mut clap::Command) -> Result<Exit, CliError> {
-    print(&script(args.shell, command)).map(|()| Exit::Done)
+    print_data(&script(args.shell, command)).map(|()| Exit::Done)
 }
 
 fn script(shell: Shell, command: &mut clap::Command) -> String {

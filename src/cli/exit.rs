@@ -70,7 +70,7 @@ mod tests {
     fn only_a_list_of_errors_has_no_prefix() {
         let file = CliError::new(Exit::Invalid, "errors/a.tsv: no such file\n");
         assert_eq!(file.to_string(), "error: errors/a.tsv: no such file");
-        let list = CliError::listed(&Diagnostics(vec![Diagnostic::error("odd")]));
+        let list = CliError::listed(&Diagnostic::error("odd").into());
         assert!(list.to_string().starts_with("error: odd\n"), "{list}");
         assert_eq!(list.exit, Exit::Invalid);
     }

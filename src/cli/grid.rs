@@ -5,6 +5,7 @@ mod settings;
 
 use super::stopping::{self, Gate};
 use super::{CliError, Common, Exit, tuning};
+use crate::cli::output::message;
 use crate::domain::{Backend, JobKey, Point};
 use crate::places;
 use crate::report;
@@ -141,7 +142,7 @@ fn load_with(
     };
     let grid = loaded.map_err(|found| CliError::listed(&found))?;
     if !common.quiet {
-        grid.warnings.iter().for_each(|warning| eprintln!("{warning}\n"));
+        grid.warnings.iter().for_each(|warning| message!("{warning}\n"));
     }
     Ok(grid)
 }

@@ -1,13 +1,13 @@
 //! `tailgrid logs`: a job's log.
 
-use super::output::{aligned, printable};
+use super::output::{aligned, message, printable};
 use super::{CliError, Common, Exit};
-use crate::domain::{JobKey, counted};
+use crate::domain::{JobKey, counted, escaped};
 use crate::spec;
 use crate::store::{Folder, Status, UnderWay};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read as _};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -19,6 +19,9 @@ pub struct Args {
     /// Only of this grid, by its name or its file
     #[arg(long, value_name = "GRID")]
     pub grid: Option<String>,
+    /// The log's own bytes: escape sequences in it reach the terminal
+    #[arg(long)]
+    pub raw: bool,
 }
 
 /// Runs the command.
@@ -30,9 +33,9 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let chosen = choose(&args.job, &folders, &common.results)?;
     if chosen.had_others && !common.quiet {
         let Log { job, grid, state, .. } = &chosen.log;
-        eprintln!("the log of {job} in `{grid}` ({}); `--grid` names another grid", state.name());
+        message!("the log of {job} in `{grid}` ({}); `--grid` names another grid", state.name());
     }
-    print(&chosen.log.path)
+    show(&chosen.log.path, args.raw)
 }
 
 /// A grid's name, given as such or as its file.
@@ -66,6 +69,35 @@ impl LogState {
             LogState::Interrupted => "interrupted",
         }
     }
+}
+
+/// Copies a log to standard output.
+fn show(path: &Path, raw: bool) -> Result<Exit, CliError> {
+    let failed = |error| unreadable(path, &error);
+    let log = BufReader::new(File::open(path).map_err(failed)?);
+    let mut out = io::stdout().lock();
+    let copied = match raw {
+        true => io::copy(&mut { log }, &mut out).map(drop),
+        false => copy_escaped(log, &mut out),
+    };
+    match copied.and_then(|()| out.flush()) {
+        // A pager that was left is no error.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(failed(error)),
+        _ => Ok(Exit::Done),
+    }
+}
+
+/// Copies a log line by line without what a terminal would obey. A carriage return, with which bars
+/// of progress begin their line again, ends it here.
+fn copy_escaped(mut log: impl BufRead, out: &mut impl Write) -> io::Result<()> {
+    let mut line = Vec::new();
+    while log.read_until(b'\n', &mut line)? > 0 {
+        let text = String::from_utf8_lossy(&line);
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        out.write_all(escaped(&text).as_bytes())?;
+        line.clear();
+    }
+    Ok(())
 }
 
 /// A log of a job, and when it was last written to.
@@ -168,15 +200,6 @@ fn named_in(log: &Path, job: &JobKey) -> Option<String> {
     Some(names.trim().to_owned())
 }
 
-fn print(path: &Path) -> Result<Exit, CliError> {
-    let mut log = File::open(path).map_err(|error| unreadable(path, &error))?;
-    match io::copy(&mut log, &mut io::stdout().lock()) {
-        // A pager that was left is no error.
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(unreadable(path, &error)),
-        _ => Ok(Exit::Done),
-    }
-}
-
 fn unreadable(path: &Path, error: &io::Error) -> CliError {
     CliError::new(Exit::Invalid, format!("cannot read {}: {error}", path.display()))
 }
@@ -256,6 +279,15 @@ mod tests {
         let other = asked.replace("/sc/", "/scr/");
         assert_ne!(other, asked);
         assert!(newest(&other, results.path()).is_err());
+    }
+
+    #[test]
+    fn a_log_is_shown_without_what_a_terminal_would_obey() {
+        let mut out = Vec::new();
+        let log = &b"a\x1b[2Jb\xff\r 10 %\r 20 %\r\nc\n\x07"[..];
+        copy_escaped(log, &mut out).unwrap();
+        let shown = "a\\u001b[2Jb\u{fffd}\n 10 %\n 20 %\nc\n\\u0007";
+        assert_eq!(String::from_utf8(out).unwrap(), shown);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `tailgrid merge`: result folders of one grid joined.
 
-use super::output::{print, printable};
+use super::output::{message, print, printable};
 use super::{CliError, Common, Exit};
 use crate::domain::counted;
 use crate::spec;
@@ -150,7 +150,7 @@ fn report(plan: &MergePlan, target: &Folder, common: &Common) -> Result<Exit, Cl
         print(&format!("{} merged, {same} were there already{left}; {into}", counted(new, "job")))?;
     }
     for Skipped { path, reason } in skipped {
-        eprintln!("left out: {}: {}", printable(&path.display().to_string()), printable(reason));
+        message!("left out: {}: {}", printable(&path.display().to_string()), printable(reason));
     }
     Ok(if skipped.is_empty() { Exit::Done } else { Exit::Damaged })
 }

@@ -41,6 +41,7 @@ mod verify;
 mod written;
 
 pub use exit::{CliError, Exit};
+pub use output::tell;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::path::PathBuf;

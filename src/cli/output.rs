@@ -1,10 +1,38 @@
-//! Results on standard output.
+//! Results on standard output, messages on standard error. Everything that commands print goes
+//! through here, where foreign text loses what a terminal would obey.
 
 use super::{CliError, Exit};
-use std::io::{ErrorKind, Write};
+use crate::domain::escaped;
+pub use crate::domain::printable;
+use std::fmt::Display;
+use std::io::{ErrorKind, IsTerminal, Write};
 
-/// Prints a command's result. A reader that has seen enough (`| head`) is no error.
+/// Prints a command's result, text or JSON. A reader that has seen enough (`| head`) is no error.
 pub fn print(text: &str) -> Result<(), CliError> {
+    write(&escaped(text))
+}
+
+/// Prints what another program reads as it is, such as tokens; only a terminal is spared what it
+/// would obey.
+pub fn print_data(text: &str) -> Result<(), CliError> {
+    match std::io::stdout().is_terminal() {
+        true => print(text),
+        false => write(text),
+    }
+}
+
+/// A message on standard error. Whoever closed it does not want to know.
+pub fn tell(message: impl Display) {
+    let _ = writeln!(std::io::stderr(), "{}", escaped(&message.to_string()));
+}
+
+/// [`tell`], written like `eprintln!`, which would send foreign text as it is.
+macro_rules! message {
+    ($($argument:tt)*) => { $crate::cli::output::tell(format_args!($($argument)*)) };
+}
+pub(super) use message;
+
+fn write(text: &str) -> Result<(), CliError> {
     let mut out = std::io::stdout().lock();
     let end = if text.ends_with('\n') { "" } else { "\n" };
     let written = out.write_all(text.as_bytes()).and_then(|()| out.write_all(end.as_bytes()));
@@ -15,16 +43,6 @@ pub fn print(text: &str) -> Result<(), CliError> {
         }
         _ => Ok(()),
     }
-}
-
-/// One line that cannot steer the terminal: names and reasons are whatever files and programs say.
-pub fn printable(text: &str) -> String {
-    let plain = |c: char| match c {
-        c if c.is_whitespace() => ' ',
-        c if c.is_control() => '\u{fffd}',
-        c => c,
-    };
-    text.chars().map(plain).collect()
 }
 
 /// The side of a column that its cells lean on.
@@ -61,11 +79,6 @@ pub fn aligned_to(rows: &[Vec<String>], sides: &[Side], indent: &str) -> String 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn control_characters_do_not_reach_the_terminal() {
-        assert_eq!(printable("a\u{1b}[31m\n\tb"), "a\u{fffd}[31m  b");
-    }
 
     #[test]
     fn columns_lean_on_their_sides() {

@@ -1,7 +1,9 @@
 //! `tailgrid predict`: tags text with a model that a job kept.
 
-use super::output::print;
+use super::output::print_data;
 use super::{CliError, Common, Exit};
+use crate::corpus::CorpusError;
+use crate::corpus::formats::{Encoding, Lines};
 use crate::domain::{Backend, JobKey, Point, Sentence, Tag, TypeSet};
 use crate::runner::engine_path;
 use crate::store::{Folder, JobRecord};
@@ -51,7 +53,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         true => as_json(tokens, tags).to_string() + "\n",
         false => as_columns(tokens, tags),
     });
-    print(shown.collect::<String>().trim_end_matches('\n')).map(|()| Exit::Done)
+    print_data(shown.collect::<String>().trim_end_matches('\n')).map(|()| Exit::Done)
 }
 
 /// The file of the model: as it is named, or of the job whose key begins like this.
@@ -119,17 +121,17 @@ fn without_model(model: &str, jobs: &[(Folder, JobKey)]) -> String {
 
 /// The sentences of the input as tokens.
 fn read(args: &Args) -> Result<Vec<Vec<String>>, CliError> {
-    let name =
-        args.file.as_deref().map_or("standard input".into(), |path| path.display().to_string());
-    let failed =
-        |error: io::Error| CliError::new(Exit::Invalid, format!("cannot read {name}: {error}"));
+    let path = args.file.as_deref().unwrap_or(Path::new("standard input"));
+    let failed = |error: io::Error| {
+        CliError::new(Exit::Invalid, format!("cannot read {}: {error}", path.display()))
+    };
     let reader: Box<dyn BufRead> = match &args.file {
         Some(path) => Box::new(BufReader::new(File::open(path).map_err(failed)?)),
         None => Box::new(io::stdin().lock()),
     };
+    let mut lines = Lines::new(path, Encoding::Utf8, reader);
     let mut sentences: Vec<Vec<String>> = vec![Vec::new()];
-    for line in reader.lines() {
-        let line = line.map_err(failed)?;
+    while let Some((_, line)) = lines.next().map_err(unreadable)? {
         let mut words = line.split_whitespace().map(str::to_owned);
         match (args.columns, sentences.last_mut()) {
             (true, Some(last)) => match words.next() {
@@ -141,6 +143,17 @@ fn read(args: &Args) -> Result<Vec<Vec<String>>, CliError> {
     }
     sentences.retain(|tokens| !tokens.is_empty());
     Ok(sentences)
+}
+
+/// Why a line cannot be read; settings of corpora, which there are none of here, are not mentioned.
+fn unreadable(error: CorpusError) -> CliError {
+    let message = match &error {
+        CorpusError::Encoding { path, line, .. } | CorpusError::Binary { path, line } => {
+            format!("{}:{line}: not a text file in UTF-8", path.display())
+        }
+        other => other.to_string(),
+    };
+    CliError::new(Exit::Invalid, message)
 }
 
 /// Has the engine tag the sentences.

@@ -5,7 +5,7 @@
 mod manifest;
 
 use super::grid::{self, GridArgs};
-use super::output::print;
+use super::output::{message, print};
 use super::{CliError, Common, Exit};
 use crate::report::errors::{JobErrors, errors_of, jobs_to_read};
 use crate::report::{self, Artefact, Extras, GridView};
@@ -28,7 +28,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let grid = args.grid.load(common)?;
     let (view, results) = grid::view(&grid, common)?;
     if results.runs.is_empty() && !common.quiet {
-        args.grid.mock_hint(common).iter().for_each(|hint| eprintln!("hint: {hint}"));
+        args.grid.mock_hint(common).iter().for_each(|hint| message!("hint: {hint}"));
     }
     let page = write(&view, &results, common)?.display().to_string();
     let shown =
@@ -51,7 +51,7 @@ pub fn write(view: &GridView, results: &Results, common: &Common) -> Result<Path
     remove_stale(&folder, &before, &report.files)?;
     write_file(&folder, &manifest::of(&report.files))?;
     if !common.quiet {
-        report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+        report.warnings.iter().for_each(|warning| message!("warning: {warning}"));
     }
     Ok(folder.join("index.html"))
 }

@@ -3,7 +3,7 @@
 mod treatment;
 
 use super::corpus::source::ReadingArgs;
-use super::output::print;
+use super::output::{message, print};
 use super::written::{check_free, write_file};
 use super::{CliError, Common, Exit};
 use crate::corpus::{Distribution, formats, write_columns};
@@ -87,9 +87,9 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         })?;
     }
     if !common.quiet {
-        eprintln!("{}", summary(&args.method, train, &size));
+        message!("{}", summary(&args.method, train, &size));
         if args.seed.is_some() && !treatment.draws() {
-            eprintln!("note: {} draws nothing at random: the seed changes nothing", args.method);
+            message!("note: {} draws nothing at random: the seed changes nothing", args.method);
         }
     }
     let seed = treatment.draws().then_some(seed);

@@ -10,7 +10,7 @@ use super::as_run;
 use super::estimates::Estimates;
 use super::grid::{self, GridArgs, State, Totals};
 use super::models::{self, Kept};
-use super::output::print;
+use super::output::{message, print};
 use super::serve::{self, LivePage};
 use super::stopping;
 use super::tuning;
@@ -179,11 +179,11 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
         print(&format!("{nothing}{counts}; {}\n{kept}{found}", summary.results))?;
         let done = selected.done(&grid, &survey.standings);
         let missing = models::asked_and_missing(done, &folder)?.len();
-        models::hint(missing).filter(|_| models.is_none()).iter().for_each(|h| eprintln!("{h}"));
+        models::hint(missing).filter(|_| models.is_none()).iter().for_each(|h| message!("{h}"));
         let interrupted = ended.is_some_and(|ended| ended.interrupted);
         let shared = shared::hint(args, totals.to_do, interrupted).map(str::to_owned);
         let waits = drive.hint().filter(|_| !interrupted);
-        shared.iter().chain(&waits).for_each(|hint| eprintln!("{hint}"));
+        shared.iter().chain(&waits).for_each(|hint| message!("{hint}"));
     }
     let exit = models.and_then(|kept| kept.exit()).unwrap_or_else(|| exit(totals, ended));
     shared::note_end(&folder, args, exit)?;

@@ -7,7 +7,8 @@ mod paired;
 mod pass;
 mod table;
 
-use super::output::print;
+use super::corpus::source::scheme_names;
+use super::output::{message, print};
 use super::{CliError, Common, Exit};
 use crate::corpus::schemes::Scheme;
 use crate::score::{Mode, ZeroDivision};
@@ -36,7 +37,7 @@ pub struct Args {
     #[arg(long, alias = "pred-column", value_name = "N", allow_negative_numbers = true)]
     predicted_column: Option<isize>,
     /// How tags mark entities; bare is B, I and O without a type
-    #[arg(long, default_value = Scheme::Iob2.name(), value_parser = scheme_parser())]
+    #[arg(long, default_value = Scheme::Iob2.name(), ignore_case = true, value_parser = scheme_parser())]
     scheme: Scheme,
     /// What an I is that continues nothing: conlleval begins an entity with it (as seqeval does by
     /// default), strict and discard drop it
@@ -90,8 +91,8 @@ fn mode_parser() -> impl TypedValueParser<Value = Mode> {
 }
 
 fn scheme_parser() -> impl TypedValueParser<Value = Scheme> {
-    PossibleValuesParser::new(Scheme::ALL.map(Scheme::name))
-        .map(|name| Scheme::from_name(&name).unwrap_or(Scheme::Iob2))
+    PossibleValuesParser::new(scheme_names())
+        .map(|name| Scheme::from_name(&name).expect("a name of a scheme"))
 }
 
 fn zero_parser() -> impl TypedValueParser<Value = ZeroDivision> {
@@ -113,7 +114,7 @@ fn answer(asked: &Asked, as_json: bool, quiet: bool) -> Result<String, input::In
     if !quiet {
         read.unused_types(asked).for_each(|name| {
             let zero = asked.policy.zero_division.name();
-            eprintln!(
+            message!(
                 "warning: no entity of type `{name}` in gold or prediction: it counts as {zero}"
             );
         });

@@ -3,6 +3,7 @@
 
 use super::grid::{self, GridArgs};
 use super::{CliError, Common, Exit, report, tuning};
+use crate::cli::output::message;
 use crate::report::serve::{Server, Site};
 use crate::report::{self as reports, Extras};
 use crate::runner::events::Event;
@@ -146,7 +147,7 @@ fn follow(server: &Server, source: &Source, mut took: Duration) {
             }
             // The page stays as it was; whatever it is, once is enough to hear of it.
             Err(error) if error.message != told => {
-                eprintln!("warning: the page could not be brought up to date: {}", error.message);
+                message!("warning: the page could not be brought up to date: {}", error.message);
                 told = error.message;
             }
             Err(_) => {}

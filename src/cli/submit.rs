@@ -1,7 +1,7 @@
 //! `tailgrid submit`: what is not done yet as an array job of Slurm.
 
 use super::grid::{self, GridArgs, Standings, State};
-use super::output::print;
+use super::output::{message, print};
 use super::{CliError, Common, Exit, tuning};
 use crate::domain::JobKey;
 use crate::runner::slurm::{self, Array, Script, SlurmError, TaskState};
@@ -239,7 +239,7 @@ fn submit(
         ),
     })?;
     if !common.json && !common.quiet {
-        eprintln!("`tailgrid status` shows how it goes; the same `submit` picks up what is lost");
+        message!("`tailgrid status` shows how it goes; the same `submit` picks up what is lost");
     }
     Ok(Exit::Done)
 }
@@ -262,7 +262,7 @@ fn tell_of_others(folder: &Folder) -> Result<(), CliError> {
         let live = [TaskState::Pending, TaskState::Running];
         let live = (0..count).filter(|task| live.contains(&state(*task))).count();
         if live > 0 {
-            eprintln!("note: {live} tasks of array job {array} are at the same jobs, or will be");
+            message!("note: {live} tasks of array job {array} are at the same jobs, or will be");
         }
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! What can be wrong with a corpus, in words that say where it is and what to do.
 
 use super::formats::{AnnotationError, Place};
+use super::schemes::{Scheme, respelt};
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -25,6 +26,13 @@ pub enum CorpusError {
         path.display()
     )]
     Encoding { path: PathBuf, line: usize, text: String },
+    /// A carriage return that ends no line: read on, it would hide what follows.
+    #[error(
+        "{}:{line}: a carriage return (CR) after `{text}` that does not end the line: lines end with \
+         LF or CR LF; delete it, or convert the line ends of an old Mac with `tr '\\r' '\\n'`",
+        path.display()
+    )]
+    CarriageReturn { path: PathBuf, line: usize, text: String },
     #[error(
         "{}:{line}: the line is longer than {limit} bytes: is this a text file with line ends?",
         path.display()
@@ -49,9 +57,8 @@ pub enum CorpusError {
     )]
     EmptyToken { path: PathBuf, line: usize, text: String },
     #[error(
-        "{}:{line}: `{tag}` is not a tag of the scheme {scheme} ({expected}); \
-         set `scheme` and `tag` to fit the file",
-        path.display()
+        "{}:{line}: `{tag}` is not a tag of the scheme {scheme} ({expected}); {}",
+        path.display(), how_to_fit(tag, scheme)
     )]
     Tag { path: PathBuf, line: usize, tag: String, scheme: &'static str, expected: &'static str },
     #[error(
@@ -165,6 +172,7 @@ impl CorpusError {
         match self {
             Self::Binary { line, .. }
             | Self::Encoding { line, .. }
+            | Self::CarriageReturn { line, .. }
             | Self::LongLine { line, .. }
             | Self::Columns { line, .. }
             | Self::EmptyToken { line, .. }
@@ -192,6 +200,17 @@ impl CorpusError {
     /// A parameter that cannot work.
     pub(super) fn setting(parameter: &'static str, problem: impl Into<String>) -> Self {
         Self::Setting { parameter, problem: problem.into() }
+    }
+}
+
+/// What to do with a tag that its scheme does not have.
+fn how_to_fit(tag: &str, scheme: &str) -> String {
+    let has = |tag: &String| Scheme::from_name(scheme).is_some_and(|s| s.parse(tag).is_ok());
+    match respelt(tag).filter(has) {
+        Some(meant) => format!(
+            "if `{meant}` is meant, write it so: prefixes are upper-case, and a hyphen follows them"
+        ),
+        None => "set `scheme` and `tag` to fit the file".to_owned(),
     }
 }
 

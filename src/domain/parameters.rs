@@ -48,6 +48,13 @@ pub enum ParameterKind {
         default: &'static str,
         of: &'static [&'static str],
     },
+    /// One of some names in upper or lower case, each of which may have others, `(other, name)`. A value
+    /// is the name itself however it is written, so that a key never depends on that.
+    Named {
+        default: &'static str,
+        of: &'static [&'static str],
+        others: &'static [(&'static str, &'static str)],
+    },
     Text {
         default: &'static str,
     },
@@ -132,6 +139,7 @@ impl Parameter {
                 ParameterValue::Real(default)
             }
             ParameterKind::Choice { default, .. }
+            | ParameterKind::Named { default, .. }
             | ParameterKind::Text { default }
             | ParameterKind::Count { default, .. }
             | ParameterKind::Column { default } => ParameterValue::Text(default.to_owned()),
@@ -169,6 +177,12 @@ impl Parameter {
                 | ParameterKind::Strength { .. },
                 V::Text(v),
             ) if self.words().contains(&v.as_str()) => Ok(V::Text(v)),
+            (ParameterKind::Named { of, others, .. }, V::Text(v)) => {
+                let other = others.iter().find(|(other, _)| other.eq_ignore_ascii_case(&v));
+                let name = other.map_or(v.as_str(), |(_, name)| name);
+                let known = of.iter().find(|known| known.eq_ignore_ascii_case(name));
+                known.map(|known| V::Text((*known).to_owned())).ok_or_else(|| self.expected())
+            }
             (ParameterKind::Count { min, .. }, V::Integer(v)) if v >= min => Ok(V::Integer(v)),
             (ParameterKind::Text { .. } | ParameterKind::Column { .. }, V::Text(v)) => {
                 Ok(V::Text(v))
@@ -201,7 +215,9 @@ impl Parameter {
                 true => format!("a number, at least {min}"),
                 false => format!("a number from {min} to {max}"),
             },
-            ParameterKind::Choice { of, .. } => format!("one of {}", of.join(", ")),
+            ParameterKind::Choice { of, .. } | ParameterKind::Named { of, .. } => {
+                format!("one of {}", of.join(", "))
+            }
             ParameterKind::Text { .. } => "a text".to_owned(),
             ParameterKind::Column { .. } => "a column's name, or its place from 0".to_owned(),
             ParameterKind::Count { words, min, .. } => {
@@ -221,10 +237,19 @@ impl Parameter {
     /// The words that can be this parameter's value, where only some can be.
     pub fn words(&self) -> &'static [&'static str] {
         match self.kind {
-            ParameterKind::Choice { of, .. } => of,
+            ParameterKind::Choice { of, .. } | ParameterKind::Named { of, .. } => of,
             ParameterKind::Count { words, .. } | ParameterKind::Strength { words, .. } => words,
             _ => &[],
         }
+    }
+
+    /// Other names of its words.
+    pub fn other_words(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let others = match self.kind {
+            ParameterKind::Named { others, .. } => others,
+            _ => &[],
+        };
+        others.iter().map(|(other, _)| *other)
     }
 
     /// The entries that can be this parameter's value: those of a part, and none for any other kind.

@@ -1,7 +1,7 @@
 //! What a model reads beside the corpus: a vocabulary, word vectors, a checkpoint.
 
 use super::shared::digest_file;
-use crate::domain::{Corpus, Failure, JobRequest, Part, Sentence, Tokens};
+use crate::domain::{Corpus, Failure, JobRequest, Part, Sentence, Tokens, renamed};
 use crate::model::encoders::{self, PieceEncoder};
 use crate::model::heads;
 use crate::model::tokenisation::{Coverage, Tokeniser};
@@ -69,7 +69,7 @@ fn pieces(request: &JobRequest, corpus: &Corpus) -> Result<Material, Failure> {
         return Ok(of_words(Reader::Windows { vocabulary, longest }));
     };
     let input = |error: &dyn Display| Failure::Input {
-        message: error.to_string().replace(&folder.display().to_string(), "the checkpoint"),
+        message: renamed(&error.to_string(), &folder, "the checkpoint"),
     };
     let settings = Settings::of_folder(&folder).map_err(|error| input(&error))?;
     let tokeniser = Tokeniser::open(&folder, settings.pieces).map_err(|error| input(&error))?;
@@ -97,9 +97,8 @@ pub fn verify(
 ) -> Result<(), Failure> {
     let input = |message: String| Failure::Input { message };
     for (role, file) in files {
-        let digest = digest_file(file).map_err(|error| {
-            input(error.to_string().replace(&file.display().to_string(), &file_name(file)))
-        })?;
+        let digest = digest_file(file)
+            .map_err(|error| input(renamed(&error.to_string(), file, &file_name(file))))?;
         if digests.get(role) != Some(&digest) {
             return Err(input(changed(file)));
         }
@@ -215,8 +214,7 @@ pub fn distinct<'a>(
 
 /// An error's text with the file's name in place of its path: records go from machine to machine.
 pub fn without_folder(source: &Source, error: &VectorsError) -> String {
-    let name = file_name(&source.file);
-    error.to_string().replace(&source.file.display().to_string(), &name)
+    renamed(&error.to_string(), &source.file, &file_name(&source.file))
 }
 
 fn changed(file: &Path) -> String {

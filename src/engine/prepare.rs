@@ -5,7 +5,9 @@ use super::treatment::Treatment;
 use super::{material, shared};
 use crate::corpus::scenarios::Applied;
 use crate::corpus::{self, CorpusError};
-use crate::domain::{Annotation, Failure, JobRequest, JobSettings, Scores, Sentence, Tag, TypeSet};
+use crate::domain::{
+    Annotation, Failure, JobRequest, JobSettings, Scores, Sentence, Tag, TypeSet, renamed,
+};
 use crate::method::resample::Size;
 use crate::model::{Material, Row, heads};
 use crate::score::{self, Mode};
@@ -185,7 +187,7 @@ fn type_shares(types: &TypeSet, train: &[Sentence]) -> BTreeMap<String, f64> {
 fn without_folders(request: &JobRequest, error: &CorpusError) -> String {
     let name = |path: &Path| path.file_name().map(|name| name.display().to_string());
     request.files.values().fold(error.to_string(), |text, path| match name(path) {
-        Some(name) => text.replace(&path.display().to_string(), &name),
+        Some(name) => renamed(&text, path, &name),
         None => text,
     })
 }

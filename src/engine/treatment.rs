@@ -2,7 +2,9 @@
 
 use super::material;
 use super::neighbours::Neighbours;
-use crate::domain::{Corpus, Failure, JobRequest, MethodSettings, Sentence, Shared, TypeSet};
+use crate::domain::{
+    Corpus, Failure, JobRequest, MethodSettings, Sentence, Shared, TypeSet, renamed,
+};
 use crate::method::augment::{self, Synonyms, synonyms};
 use crate::method::resample::Resampled;
 use crate::method::treatment::treat;
@@ -93,9 +95,10 @@ impl Treatment {
 
 /// An error's text with file names in place of paths: records go from machine to machine.
 fn without_folders(request: &JobRequest, text: String) -> String {
-    request.method_files.values().fold(text, |text, path| {
-        text.replace(&path.display().to_string(), &material::file_name(path))
-    })
+    request
+        .method_files
+        .values()
+        .fold(text, |text, path| renamed(&text, path, &material::file_name(path)))
 }
 
 #[cfg(test)]

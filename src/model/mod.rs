@@ -6,6 +6,7 @@
 pub mod embeddings;
 pub mod encoders;
 pub mod heads;
+pub mod supported;
 
 #[cfg(tensors)]
 pub mod adam;

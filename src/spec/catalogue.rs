@@ -108,10 +108,10 @@ impl Catalogue {
         let Some(path) = own else { return Ok(catalogue) };
         let text = layers::read_text(path).map_err(|message| {
             let error = Diagnostic::error(message);
-            Diagnostics(vec![error.help("give `--catalogue` the path of a catalogue file")])
+            Diagnostics::from(error.help("give `--catalogue` the path of a catalogue file"))
         })?;
         let (read, found) = read(path.display().to_string(), text, folder);
-        layers::errors(found)?;
+        found.into_warnings()?;
         replace(&mut catalogue.corpora, read.corpora, |entry| &entry.name);
         replace(&mut catalogue.embeddings, read.embeddings, |entry| &entry.name);
         replace(&mut catalogue.checkpoints, read.checkpoints, |entry| &entry.name);
@@ -178,8 +178,8 @@ fn replace<T>(entries: &mut Vec<T>, own: Vec<T>, name: impl Fn(&T) -> &str) {
 }
 
 /// Reads a catalogue; what is wrong with an entry is told, and the entry left out.
-fn read(name: String, text: String, folder: &Path) -> (Catalogue, Vec<Diagnostic>) {
-    let (mut sources, mut found) = (Sources::default(), Vec::new());
+fn read(name: String, text: String, folder: &Path) -> (Catalogue, Diagnostics) {
+    let (mut sources, mut found) = (Sources::default(), Diagnostics::default());
     let base = PathBuf::new();
     let source = sources.add(Source { name, text: text.clone(), base, is_option: false });
     let tree = yaml::read(&text, &sources, (source, 0), &mut found);

@@ -36,6 +36,8 @@ struct Expansion<'c, 'a> {
     models: Memo<CheckedModel>,
     methods: Memo<CheckedMethod>,
     training: Memo<TrainingSettings>,
+    /// What overrides set, in words: one list for all points that the same ones touch.
+    shown: HashMap<Vec<usize>, Arc<[String]>>,
     /// Which of the overrides and exclusions have met a job.
     used: Vec<bool>,
     excluded: Vec<bool>,
@@ -69,6 +71,7 @@ pub fn expand(checker: &mut Checker<'_>, checked: &Checked, engine: &str) -> Exp
         models: Memo::new(),
         methods: Memo::new(),
         training: Memo::new(),
+        shown: HashMap::new(),
         used: vec![false; checked.overrides.len()],
         excluded: vec![false; checked.exclude.len()],
     };
@@ -141,11 +144,16 @@ impl Expansion<'_, '_> {
         {
             return self.not_in_bf16(m, &rules);
         }
-        let overrides: Arc<[String]> = rules
-            .iter()
-            .flat_map(|rule| &checked.overrides[*rule].assignments)
-            .map(|assignment| assignment.shown.clone())
-            .collect();
+        let shown = |rules: &[usize]| -> Arc<[String]> {
+            let assignments = rules.iter().flat_map(|rule| &checked.overrides[*rule].assignments);
+            assignments.map(|assignment| assignment.shown.clone()).collect()
+        };
+        let overrides = match self.shown.get(&rules) {
+            Some(overrides) => overrides.clone(),
+            None => {
+                self.shown.entry(rules.clone()).or_insert_with_key(|rules| shown(rules)).clone()
+            }
+        };
         let method_settings = method.settings.clone();
         let mut not_applicable = method
             .entries

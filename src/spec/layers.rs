@@ -24,7 +24,7 @@ pub struct Layered {
 /// Reads the layers of a grid.
 pub struct Layers<'a> {
     pub sources: &'a mut Sources,
-    pub found: &'a mut Vec<Diagnostic>,
+    pub found: &'a mut Diagnostics,
 }
 
 impl Layers<'_> {
@@ -183,12 +183,4 @@ fn read_start(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     std::fs::File::open(path)?.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-/// Everything found, if any of it is an error.
-pub fn errors(found: Vec<Diagnostic>) -> Result<Vec<Diagnostic>, Diagnostics> {
-    match found.iter().any(|d| d.severity == super::diagnostic::Severity::Error) {
-        true => Err(Diagnostics(found)),
-        false => Ok(found),
-    }
 }

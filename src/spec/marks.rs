@@ -3,14 +3,21 @@
 //! Anchors, aliases, merge keys, tags, keys that are no text, repeated keys, a second document, and
 //! input that is too large or too deep are refused here, before any value is built.
 
-use super::diagnostic::{Diagnostic, quoted};
+use super::diagnostic::{Diagnostic, Diagnostics, quoted};
 use super::source::{Sources, Span};
 use saphyr_parser::{Event, Parser, ScalarStyle};
+use std::collections::HashSet;
 
 /// Bytes of a grid file. Grids are written by hand; the largest known has a few kilobytes.
 pub const MAX_BYTES: usize = 1 << 20;
 /// Nesting of a grid file.
 const MAX_DEPTH: usize = 32;
+/// Values of a grid file: each takes some hundred bytes of memory until the grid is checked.
+const MAX_VALUES: usize = 100_000;
+/// Entries of one list.
+const MAX_ENTRIES: usize = 10_000;
+/// Keys of one mapping, which may be copied for every model.
+const MAX_KEYS: usize = 1000;
 
 /// The place of a value and of what is in it.
 #[derive(Debug)]
@@ -32,7 +39,7 @@ impl Mark {
 /// A collection that is still open.
 enum Open {
     List { at: Span, items: Vec<Mark> },
-    Map { at: Span, entries: Vec<(Span, Mark)>, key: Option<(String, Span)>, keys: Vec<String> },
+    Map { at: Span, entries: Vec<(Span, Mark)>, key: Option<(String, Span)>, keys: HashSet<String> },
 }
 
 struct Reader<'a> {
@@ -41,26 +48,23 @@ struct Reader<'a> {
     stack: Vec<Open>,
     root: Option<Mark>,
     documents: usize,
+    values: usize,
     /// What leaves no tree to check.
-    fatal: Vec<Diagnostic>,
+    fatal: Diagnostics,
     /// What is wrong, but lets the rest be checked in the same pass.
-    found: &'a mut Vec<Diagnostic>,
+    found: &'a mut Diagnostics,
 }
 
 /// The places of the one document of a text; what a grid may not have is added to `found`.
-pub fn read(
-    text: &str,
-    sources: &Sources,
-    source: usize,
-    found: &mut Vec<Diagnostic>,
-) -> Option<Mark> {
+pub fn read(text: &str, sources: &Sources, source: usize, found: &mut Diagnostics) -> Option<Mark> {
     if text.len() > MAX_BYTES {
         let message = format!("the file has more than {MAX_BYTES} bytes");
         found.push(Diagnostic::error(message).help("is this really a grid file?"));
         return None;
     }
-    let (stack, fatal) = (Vec::new(), Vec::new());
-    let mut reader = Reader { sources, source, stack, root: None, documents: 0, fatal, found };
+    let (stack, fatal) = (Vec::new(), Diagnostics::default());
+    let (root, documents, values) = (None, 0, 0);
+    let mut reader = Reader { sources, source, stack, root, documents, values, fatal, found };
     if let Err(error) = reader.run(text) {
         reader.fatal.push(error);
     }
@@ -69,7 +73,7 @@ pub fn read(
         reader.fatal.push(Diagnostic::error("there is nothing in it").at(sources, start));
     }
     let root = reader.root.filter(|_| reader.fatal.is_empty());
-    reader.found.append(&mut reader.fatal);
+    reader.found.append(reader.fatal);
     root
 }
 
@@ -107,6 +111,7 @@ impl Reader<'_> {
     }
 
     fn event(&mut self, event: Event<'_>, at: Span) -> Result<(), Diagnostic> {
+        self.room(at)?;
         match event {
             Event::DocumentStart(_) => {
                 self.documents += 1;
@@ -128,14 +133,36 @@ impl Reader<'_> {
             }
             Event::MappingStart(anchor, tag) => {
                 self.decorations(at, anchor, tag.is_some());
-                let open =
-                    Open::Map { at: first(at), entries: Vec::new(), key: None, keys: Vec::new() };
+                let open = Open::Map {
+                    at: first(at),
+                    entries: Vec::new(),
+                    key: None,
+                    keys: HashSet::new(),
+                };
                 self.open(open, at)?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(),
             _ => {}
         }
         Ok(())
+    }
+
+    /// Whether there is room for one more value, before it is kept.
+    fn room(&mut self, at: Span) -> Result<(), Diagnostic> {
+        let is_value = !matches!(self.stack.last(), Some(Open::Map { key: None, .. }));
+        self.values += usize::from(is_value);
+        let message = match self.stack.last() {
+            Some(Open::List { items, .. }) if items.len() > MAX_ENTRIES => {
+                format!("a list of more than {MAX_ENTRIES} entries")
+            }
+            Some(Open::Map { entries, .. }) if entries.len() > MAX_KEYS => {
+                format!("a mapping of more than {MAX_KEYS} keys")
+            }
+            _ if self.values > MAX_VALUES => format!("the file has more than {MAX_VALUES} values"),
+            _ => return Ok(()),
+        };
+        let error = Diagnostic::error(message).at(self.sources, at);
+        Err(error.help("is this really a grid file? A sweep can be several grids"))
     }
 
     fn decorations(&mut self, at: Span, anchor: usize, tagged: bool) {
@@ -164,8 +191,7 @@ impl Reader<'_> {
     fn scalar(&mut self, text: &str, style: ScalarStyle, at: Span) {
         let twice = match self.stack.last_mut() {
             Some(Open::Map { key: key @ None, keys, .. }) => {
-                let twice = keys.iter().any(|known| known == text);
-                keys.push(text.to_owned());
+                let twice = !keys.insert(text.to_owned());
                 *key = Some((text.to_owned(), at));
                 twice
             }

@@ -64,7 +64,7 @@ pub struct LoadOptions<'a> {
 
 /// The name that a grid's own text gives it; `None` where there is none to be read.
 pub fn name_in(text: &str) -> Option<String> {
-    let (mut sources, mut found) = (source::Sources::default(), Vec::new());
+    let (mut sources, mut found) = (source::Sources::default(), Diagnostics::default());
     let [name, base] = [String::new(), String::new()];
     let number = sources.add(source::Source {
         name,
@@ -92,10 +92,10 @@ fn load_with(
     options: &LoadOptions<'_>,
 ) -> Result<Grid, Diagnostics> {
     let catalogue = Catalogue::with_own(options.corpora, options.catalogue)?;
-    let (mut sources, mut found) = (source::Sources::default(), Vec::new());
+    let (mut sources, mut found) = (source::Sources::default(), Diagnostics::default());
     let mut layers = layers::Layers { sources: &mut sources, found: &mut found };
     let Some(layered) = layers.read(path, text, options.sets, &catalogue) else {
-        return Err(Diagnostics(found));
+        return Err(found);
     };
     let mut checker = check::Checker::new(&sources, &catalogue, found);
     checker.default_backend = options.default_backend;
@@ -106,7 +106,7 @@ fn load_with(
     if jobs.is_empty() {
         checker.no_jobs(layered.tree.at);
     }
-    let warnings = layers::errors(checker.into_found())?;
+    let warnings = checker.into_found().into_warnings()?;
     let names = |elements: &[check::Element]| elements.iter().map(|e| e.name.clone()).collect();
     Ok(Grid {
         corpora: names(&checked.corpora),

@@ -4,7 +4,7 @@
 use super::catalogue::{Catalogue, SplitCounts};
 use super::check::{CheckedMethod, Checker, Element, flattened};
 use super::diagnostic::{Diagnostic, Diagnostics};
-use super::layers::{self, Layers};
+use super::layers::Layers;
 use super::node::{Key, Map, Node, Value, put};
 use super::slots::{CORPUS, METHOD};
 use super::source::{Source, Sources, Span};
@@ -66,7 +66,7 @@ pub fn corpora_of_grid(path: &Path, named: &Named<'_>) -> Result<Vec<NamedCorpus
     let changes = texts.parameters(named.parameters);
     let mut layers = Layers { sources: &mut texts.sources, found: &mut texts.found };
     let Some(layered) = layers.read(path, None, named.sets, catalogue) else {
-        return Err(Diagnostics(texts.found));
+        return Err(texts.found);
     };
     texts.check(catalogue, |checker| {
         let Some(list) = layered.tree.get("corpora") else {
@@ -153,7 +153,7 @@ impl Checker<'_> {
 #[derive(Default)]
 struct Texts {
     sources: Sources,
-    found: Vec<Diagnostic>,
+    found: Diagnostics,
 }
 
 impl Texts {
@@ -192,7 +192,7 @@ impl Texts {
     fn value(&self, value: &str, at: Span, before: usize) -> Node {
         let length = value.chars().count().max(1);
         let place = Span { column: before + 1, length, ..at };
-        match yaml::read(value, &self.sources, (at.source, before), &mut Vec::new()) {
+        match yaml::read(value, &self.sources, (at.source, before), &mut Diagnostics::default()) {
             None | Some(Node { value: Value::Null, .. }) => Node::text(value, place),
             Some(node) => Node { at: place, ..node },
         }
@@ -207,8 +207,11 @@ impl Texts {
         let Texts { sources, found } = self;
         let mut checker = Checker::new(&sources, catalogue, found);
         let checked = check(&mut checker);
-        let found = layers::errors(checker.into_found())?;
-        checked.ok_or(Diagnostics(found))
+        let found = checker.into_found();
+        match checked {
+            Some(checked) if found.errors() == 0 => Ok(checked),
+            _ => Err(found),
+        }
     }
 }
 
@@ -277,7 +280,10 @@ mod tests {
         assert_eq!((synthetic.format.kind.as_str(), synthetic.files.len()), ("synthetic", 0));
         let missing =
             corpus_of_catalogue("wnut17", &plain(&catalogue())).unwrap().unwrap_err().to_string();
-        assert!(missing.contains("there is no file") && missing.contains("--corpora"), "{missing}");
+        assert!(
+            missing.contains("there is no folder") && missing.contains("--corpora"),
+            "{missing}"
+        );
         assert!(corpus_of_catalogue("none", &plain(&catalogue())).is_none());
         let (parameters, catalogue) = (strings(&["sentences=50"]), catalogue());
         let named = Named { parameters: &parameters, ..plain(&catalogue) };

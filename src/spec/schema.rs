@@ -209,6 +209,16 @@ fn parameters<'a>(table: impl IntoIterator<Item = &'a Parameter>) -> Map<String,
     forms.into_iter().map(|(name, forms)| (name.to_owned(), joined(forms))).collect()
 }
 
+/// A pattern for words in upper and lower case: a schema has no flag for that.
+fn in_any_case<'w>(words: impl Iterator<Item = &'w str>) -> String {
+    let letter = |c: char| match c.is_ascii_alphabetic() {
+        true => format!("[{}{c}]", c.to_ascii_uppercase()),
+        false => c.to_string(),
+    };
+    let words: Vec<String> = words.map(|word| word.chars().map(letter).collect()).collect();
+    format!("^({})$", words.join("|"))
+}
+
 fn form(parameter: &Parameter) -> Value {
     let mut form = match parameter.kind {
         ParameterKind::Bool { .. } => json!({"type": "boolean"}),
@@ -223,6 +233,10 @@ fn form(parameter: &Parameter) -> Value {
             json!({"type": "number", "minimum": min, "maximum": max})
         }
         ParameterKind::Choice { of, .. } => json!({"enum": of}),
+        ParameterKind::Named { of, .. } => {
+            let others = parameter.other_words();
+            json!({"anyOf": [{"enum": of}, {"type": "string", "pattern": in_any_case(of.iter().copied().chain(others))}]})
+        }
         ParameterKind::Text { .. } => json!({"type": "string"}),
         ParameterKind::Column { .. } => json!({"type": ["string", "integer"]}),
         ParameterKind::Count { words, min, .. } => {

@@ -230,12 +230,12 @@ fn an_ambiguous_short_form_shows_the_nested_one() {
         base: PathBuf::new(),
         is_option: false,
     });
-    let node = yaml::read(text, &sources, (number, 0), &mut Vec::new()).unwrap();
+    let node = yaml::read(text, &sources, (number, 0), &mut Diagnostics::default()).unwrap();
     let catalogue = Catalogue::shipped(Path::new(""));
-    let mut checker = check::Checker::new(&sources, &catalogue, Vec::new());
+    let mut checker = check::Checker::new(&sources, &catalogue, Diagnostics::default());
     let node::Value::Map(map) = &node.value else { panic!("a mapping") };
     assert!(checker.parts("method `x`", (map, node.at), SLOTS, &["name"]).is_none());
-    insta::assert_snapshot!(checker.into_found()[0].to_string());
+    insta::assert_snapshot!(checker.into_found().kept()[0].to_string());
 }
 
 #[test]
@@ -391,7 +391,7 @@ fn overrides_are_shown_as_they_would_be_written() {
         let name = "g".to_owned();
         let (base, is_option) = (PathBuf::new(), false);
         let number = sources.add(source::Source { name, text: set.clone(), base, is_option });
-        let node = yaml::read(&set, &sources, (number, 0), &mut Vec::new()).unwrap();
+        let node = yaml::read(&set, &sources, (number, 0), &mut Diagnostics::default()).unwrap();
         yaml::flow(node.get("corpus.x").unwrap())
     };
     for value in ["7", "0.001", "true", "null", "iob1", "[1, 2.5, a]", "{kind: focal, gamma: 2}"] {

@@ -3,7 +3,7 @@
 //! serde_yaml gives the values, [`marks`](super::marks) their places over the same bytes; both
 //! trees have the same shape, or the text is refused.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Diagnostics};
 use super::marks::{self, Mark};
 use super::node::{Key, Node, Value};
 use super::source::{Sources, Span};
@@ -16,11 +16,12 @@ pub fn read(
     text: &str,
     sources: &Sources,
     (source, shift): (usize, usize),
-    found: &mut Vec<Diagnostic>,
+    found: &mut Diagnostics,
 ) -> Option<Node> {
-    let before = found.len();
+    let before = found.kept().len();
     let node = read_unmoved(text, sources, (source, shift), found);
-    for place in found[before..].iter_mut().filter_map(|diagnostic| diagnostic.place.as_mut()) {
+    let new = &mut found.kept_mut()[before..];
+    for place in new.iter_mut().filter_map(|diagnostic| diagnostic.place.as_mut()) {
         place.shift(shift);
     }
     node
@@ -30,7 +31,7 @@ fn read_unmoved(
     text: &str,
     sources: &Sources,
     (source, shift): (usize, usize),
-    found: &mut Vec<Diagnostic>,
+    found: &mut Diagnostics,
 ) -> Option<Node> {
     let mark = marks::read(text, sources, source, found)?;
     let plain = match serde_yaml::from_str::<Plain>(text) {

@@ -2,7 +2,7 @@
 
 use super::lines::Lines;
 use super::words::{duration, named};
-use crate::domain::JobKey;
+use crate::domain::{JobKey, escaped, printable};
 use crate::runner::events::Event;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ impl Bars {
                 self.say(event);
             }
             Event::JobStarted { job, point, stage, .. } => {
-                self.start(job, named(point, *stage));
+                self.start(job, printable(&named(point, *stage)));
             }
             Event::Epoch { job, epoch, epochs, dev_micro_f1, .. } => {
                 if let Some(bar) = self.running.get(job) {
@@ -90,7 +90,7 @@ impl Bars {
     fn say(&mut self, event: &Event) {
         if let Some(line) = self.lines.line(event) {
             // Only a terminal that went away refuses a line.
-            let _ = self.screen.println(line);
+            let _ = self.screen.println(escaped(&line));
         }
     }
 

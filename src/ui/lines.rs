@@ -1,8 +1,8 @@
 //! Events as plain lines, for logs and pipes, and for what bars leave standing above them.
 
 use super::summary::details;
-use super::words::{duration, named, printable};
-use crate::domain::{TrainingVerdict, counted};
+use super::words::{duration, named};
+use crate::domain::{TrainingVerdict, counted, printable};
 use crate::runner::events::Event;
 
 /// Counts along, so that every line says how far the run is.
@@ -217,7 +217,7 @@ mod tests {
         };
         assert_eq!(
             lines.line(&failed).unwrap(),
-            "[2/2] synthetic/full/shallow/sc/2: failed: the  worker left (log: log.txt)"
+            "[2/2] synthetic/full/shallow/sc/2: failed: the \u{fffd}worker left (log: log.txt)"
         );
     }
 }

@@ -13,6 +13,7 @@ mod words;
 pub use summary::{of_counts, text as summary_text};
 pub use transfer::transfer;
 
+use crate::domain::{escaped, printable};
 use crate::runner::events::Event;
 use std::io::IsTerminal;
 
@@ -59,11 +60,11 @@ pub fn progress(style: Style) -> Box<dyn FnMut(&Event)> {
 
 /// A warning on standard error, for when there are no events any more.
 pub fn warn(message: &str) {
-    eprint_line(&format!("warning: {}", words::printable(message)));
+    eprint_line(&format!("warning: {}", printable(message)));
 }
 
-/// Like `eprintln!`, which panics where standard error is closed.
+/// Like `eprintln!`, which panics where standard error is closed, and sends foreign text as it is.
 fn eprint_line(line: &str) {
     use std::io::Write;
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", escaped(line));
 }

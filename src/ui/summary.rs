@@ -1,8 +1,8 @@
 //! What a run came to, in words: below its progress, and for `--notify`.
 
 use super::lines::advice;
-use super::words::{duration, printable};
-use crate::domain::{Point, counted};
+use super::words::duration;
+use crate::domain::{Point, counted, printable};
 use crate::runner::events::{Counts, Ending, Summary};
 
 /// How many reasons of failures are told; `status` tells all.
@@ -158,7 +158,7 @@ mod tests {
         slowest: synthetic/full/shallow/scr/2 14m 0s
         training: 13 converged, 7 never learned
         never learned: synthetic/full/shallow/original/1, synthetic/full/shallow/original/2, synthetic/full/shallow/original/3, synthetic/full/shallow/original/4, synthetic/full/shallow/original/5 and 2 more; `tailgrid compare` cautions on them and says what to do
-        failed: 3 × the engine panicked:  boo (first synthetic/full/shallow/sc/1, log: results/night/jobs/ab/log.txt)
+        failed: 3 × the engine panicked: �boo (first synthetic/full/shallow/sc/1, log: results/night/jobs/ab/log.txt)
         paused: 7 jobs of method=sc. After fixing the cause, run them again with `tailgrid run --retry-failed`; `--not "method=sc"` leaves them out
         out of time: 17 left that would not be over by then; run the same command again to resume
         `tailgrid status` shows why jobs failed; `tailgrid run --retry-failed` runs them again

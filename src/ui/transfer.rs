@@ -1,8 +1,8 @@
 //! What is shown while something is fetched: a bar for the file that comes, or plain lines.
 
-use super::words::printable;
 use super::{Style, eprint_line};
 use crate::domain::TransferEvent;
+use crate::domain::printable;
 use bytesize::ByteSize;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Duration;
@@ -131,14 +131,17 @@ mod tests {
             size: 4 << 20,
             done,
         };
-        assert_eq!(line(&started(0)).unwrap(), "wnut17: train , 4.0 MiB");
+        assert_eq!(line(&started(0)).unwrap(), "wnut17: train\u{fffd}, 4.0 MiB");
         assert_eq!(
             line(&started(1 << 20)).unwrap(),
-            "wnut17: train  goes on at 1.0 MiB of 4.0 MiB"
+            "wnut17: train\u{fffd} goes on at 1.0 MiB of 4.0 MiB"
         );
         let (item, file, reason) = (item.clone(), file.clone(), "it broke".to_owned());
         let retried = TransferEvent::Retried { item, file, reason, pause_ms: 1500 };
-        assert_eq!(line(&retried).unwrap(), "wnut17: train : it broke; trying again in 1.5 s");
+        assert_eq!(
+            line(&retried).unwrap(),
+            "wnut17: train\u{fffd}: it broke; trying again in 1.5 s"
+        );
         assert_eq!(line(&TransferEvent::Advanced { done: 3 }), None);
     }
 

@@ -23,11 +23,6 @@ pub(super) fn named(point: &Point, stage: Stage) -> String {
     }
 }
 
-/// Text from a worker with nothing in it that a terminal would obey, on one line.
-pub(super) fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,10 +36,5 @@ mod tests {
         }
         duration(f64::NAN);
         duration(f64::INFINITY);
-    }
-
-    #[test]
-    fn escape_sequences_are_harmless() {
-        assert_eq!(printable("a\x1b[2Jb\nc"), "a [2Jb c");
     }
 }

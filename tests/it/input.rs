@@ -120,3 +120,117 @@ fn a_corpus_is_parsed_once_and_its_warnings_are_given_again() {
         assert_eq!(cached(&workspace), 1);
     }
 }
+
+#[test]
+fn other_names_of_a_scheme_mean_the_same_jobs() {
+    let workspace = workspace();
+    let keys = |scheme: &str| {
+        workspace.write("grid.yaml", &GRID.replace("scheme: iob2", &format!("scheme: {scheme}")));
+        let plan = workspace.json(&["plan", "grid.yaml", "--engine", "mock"]);
+        let jobs = plan["jobs"].as_array().unwrap();
+        jobs.iter().map(|job| job["key"].to_string()).collect::<Vec<_>>()
+    };
+    let iob2 = keys("iob2");
+    assert_eq!(iob2.len(), 4);
+    for other in ["BIO", "bio", "IOB2"] {
+        assert_eq!(keys(other), iob2, "{other}");
+    }
+    for split in ["train", "dev", "test"] {
+        let text = "Ada\tB-person\nLovelace\tE-person\nlives\tO\n\nRome\tS-place\n\n";
+        workspace.write(&format!("{split}.txt"), text);
+    }
+    let iobes = keys("iobes");
+    for other in ["BIOES", "bilou", "BILUO", "Bmewo"] {
+        assert_eq!(keys(other), iobes, "{other}");
+        let check = ["corpus", "check", "train.txt", "--scheme", other];
+        let said = text(&workspace.expect(0, &check).stdout);
+        assert!(said.starts_with("train.txt: nothing wrong"), "{said}");
+    }
+    workspace.write("grid.yaml", &GRID.replace("scheme: iob2", "scheme: iob"));
+    let said = text(&workspace.expect(3, &["plan", "grid.yaml"]).stderr);
+    assert!(said.contains("expected one of iob1, iob2, iobes, io, bare"), "{said}");
+}
+
+#[test]
+fn near_misses_of_newcomers_get_hints() {
+    let workspace = workspace();
+    let said = |grid: String| {
+        workspace.write("grid.yaml", &grid);
+        text(&workspace.expect(3, &["plan", "grid.yaml"]).stderr)
+    };
+    let column = said(GRID.replace("scheme: iob2", "tag_column: 3"));
+    assert!(column.contains("did you mean `tag`?"), "{column}");
+    assert!(column.contains("`columns: {tag: N}`"), "{column}");
+    let backslash = said(GRID.replace("train: train.txt", "train: data\\train.txt"));
+    assert!(backslash.contains("write `/` between folders: `data/train.txt`"), "{backslash}");
+    for (tag, meant) in [("B_person", "B-person"), ("b-person", "B-person")] {
+        workspace.write("bad.txt", &SENTENCES.replace("B-person", tag));
+        let said = text(&workspace.expect(3, &["corpus", "check", "bad.txt"]).stdout);
+        assert!(said.contains(&format!("if `{meant}` is meant")), "{said}");
+        let said = text(&workspace.expect(3, &["score", "bad.txt", "bad.txt"]).stderr);
+        assert!(said.contains(&format!("if \"{meant}\" is meant")), "{said}");
+    }
+    workspace.write("data/a.txt", SENTENCES);
+    let said = text(&workspace.expect(3, &["corpus", "check", "data\\a.txt"]).stderr);
+    assert!(said.contains("did you mean `data/a.txt`?"), "{said}");
+}
+
+#[test]
+fn a_missing_corpus_is_one_error() {
+    let workspace = workspace();
+    let catalogued = "version: 1\nname: mine\ncorpora: [wnut17]\nmodels:\n  - {name: m, encoder: shallow, \
+                      head: softmax}\nmethods: [original]\nseeds: 1\n";
+    let in_place = ["train", "dev", "test"].iter().fold(GRID.to_owned(), |grid, split| {
+        grid.replace(&format!("{split}: {split}.txt"), &format!("{split}: no/{split}.txt"))
+    });
+    for grid in [catalogued, &in_place] {
+        workspace.write("grid.yaml", grid);
+        let output = workspace.expect(3, &["plan", "grid.yaml", "--corpora", "nowhere"]);
+        let said = text(&output.stderr);
+        assert!(said.contains("there is no folder"), "{said}");
+        assert!(said.ends_with("1 error; nothing was started\n"), "{said}");
+    }
+}
+
+#[test]
+fn the_format_of_json_lines_and_folders_is_recognised() {
+    let workspace = workspace();
+    workspace.write("train.jsonl", "{\"text\": \"Ada sat\", \"label\": [[0, 3, \"PER\"]]}\n");
+    workspace.write("brat/a.txt", "Ada sat\n");
+    workspace.write("brat/a.ann", "T1\tPER 0 3\tAda\n");
+    workspace.write(
+        "ontonotes/a.gold_conll",
+        "#begin document (a); part 000\na 0 0 Ada - - - - - - (PER) -\n\n#end document\n",
+    );
+    workspace.write("odd/a.md", "Ada");
+    for source in ["train.jsonl", "train=brat", "train=ontonotes"] {
+        let found = workspace.json(&["corpus", "stats", source]);
+        assert_eq!(found["entities"], 1, "{source}: {found}");
+    }
+    let said = text(&workspace.expect(2, &["corpus", "check", "odd"]).stderr);
+    assert!(said.contains("with `--format`") && said.contains("brat (.txt, .ann)"), "{said}");
+}
+
+#[test]
+fn a_checkpoint_that_jobs_cannot_read_is_refused_by_the_plan() {
+    let workspace = workspace();
+    let model = "  - {name: big, encoder: bert, head: softmax, checkpoint: ck}";
+    let shallow = "  - {name: shallow, encoder: shallow, head: softmax, embeddings: random}";
+    workspace.write("grid.yaml", &GRID.replace(shallow, model));
+    // Not a tensor is looked at: the file of the weights is none.
+    workspace.write("ck/model.safetensors", "");
+    let tokeniser = r#"{"model": {"type": "WordPiece", "vocab": {}}, "normalizer": {"type": "BertNormalizer"}}"#;
+    workspace.write("ck/tokenizer.json", tokeniser);
+    for kind in ["distilbert", "xlm-roberta", "deberta-v2", "electra"] {
+        workspace.write("ck/config.json", &format!("{{\"model_type\": \"{kind}\"}}"));
+        let said = refused(&workspace);
+        assert!(said.contains(&format!("model_type `{kind}` is not supported")), "{said}");
+        assert!(said.contains("help: supported are model_type bert, roberta and bart"), "{said}");
+    }
+    workspace.write("ck/config.json", "{\"model_type\": \"roberta\"}");
+    workspace.write("ck/tokenizer.json", "{\"model\": {\"type\": \"Unigram\"}}");
+    let said = refused(&workspace);
+    assert!(said.contains("tokenizer.json: the model `Unigram` is not supported"), "{said}");
+    workspace.write("ck/tokenizer.json", tokeniser);
+    workspace.expect(0, &["plan", "grid.yaml", "--engine", "mock"]);
+}

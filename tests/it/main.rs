@@ -12,6 +12,7 @@ mod fetch;
 mod folders;
 mod forks;
 mod frames;
+mod hostile;
 mod input;
 mod layers;
 mod libtorch;

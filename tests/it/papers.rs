@@ -57,7 +57,8 @@ pub fn stand_ins() -> Workspace {
     }
     for entry in catalogue.checkpoints() {
         for file in ["config.json", "model.safetensors", "vocab.txt"] {
-            place.write(&format!("{cache}/checkpoints/{}/{file}", entry.name), "{}");
+            let text = if file == "config.json" { r#"{"model_type": "bert"}"# } else { "{}" };
+            place.write(&format!("{cache}/checkpoints/{}/{file}", entry.name), text);
         }
     }
     place

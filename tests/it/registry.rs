@@ -82,7 +82,9 @@ fn what_lies_outside_a_range_is_refused() {
                     .filter(|value| !(min..=max).contains(value))
                     .map(ParameterValue::Real)
                     .collect(),
-                ParameterKind::Choice { .. } => vec![ParameterValue::Text("none of them".into())],
+                ParameterKind::Choice { .. } | ParameterKind::Named { .. } => {
+                    vec![ParameterValue::Text("none of them".into())]
+                }
                 ParameterKind::Count { min, .. } => {
                     vec![ParameterValue::Integer(min - 1), ParameterValue::Text("many".into())]
                 }

@@ -1,7 +1,7 @@
 //! `tailgrid corpus convert`: a corpus in another tag scheme or format.
 
-use super::source::{self, SourceArgs};
-use crate::cli::output::print;
+use super::source::{self, SourceArgs, scheme_names};
+use crate::cli::output::{message, print};
 use crate::cli::written::{check_free, write_file};
 use crate::cli::{CliError, Common, Exit};
 use crate::corpus::schemes::Scheme;
@@ -27,7 +27,7 @@ pub struct Args {
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "columns")]
     to: Target,
     /// The scheme of the tags that are written
-    #[arg(long, value_name = "NAME", default_value = Scheme::Iob2.name(), value_parser = scheme_parser())]
+    #[arg(long, value_name = "NAME", default_value = Scheme::Iob2.name(), ignore_case = true, value_parser = scheme_parser())]
     to_scheme: Scheme,
     /// Put tokens together without spaces in the text of json-spans: Chinese or Japanese characters
     #[arg(long)]
@@ -70,8 +70,8 @@ impl Target {
 
 /// Reads the names of the schemes, and lists them in the help.
 pub fn scheme_parser() -> impl TypedValueParser<Value = Scheme> {
-    PossibleValuesParser::new(Scheme::ALL.map(Scheme::name))
-        .map(|name| Scheme::from_name(&name).unwrap_or(Scheme::Iob2))
+    PossibleValuesParser::new(scheme_names())
+        .map(|name| Scheme::from_name(&name).expect("a name of a scheme"))
 }
 
 /// Reads and writes.
@@ -163,8 +163,8 @@ impl Args {
         };
         let count = sentences().count();
         if !common.quiet {
-            eprintln!("converted: {}", counted(count, "sentence"));
-            lost.iter().for_each(|lost| eprintln!("warning: {lost}"));
+            message!("converted: {}", counted(count, "sentence"));
+            lost.iter().for_each(|lost| message!("warning: {lost}"));
         }
         // Without a file, standard output has the corpus.
         match (common.json, places) {

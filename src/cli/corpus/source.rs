@@ -1,11 +1,14 @@
 //! Which corpora a command is about: names of the catalogue, grids, or files with their format.
 
 use super::super::{CliError, Common, Exit, offers};
+use crate::cli::output::message;
 use crate::corpus::schemes::{Repair, Scheme};
-use crate::corpus::{self, Distribution, Remark};
+use crate::corpus::{self, Distribution, Remark, formats};
 use crate::spec::{self, Catalogue, Named, NamedCorpus, did_you_mean};
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// Corpora, and how their files are read.
@@ -22,19 +25,27 @@ pub struct SourceArgs {
 /// How files are read.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct ReadingArgs {
-    /// The format of files; `tailgrid corpora` lists them [default: columns]
+    /// The format of files; `tailgrid corpora` lists them [default: as the files tell, else columns]
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<String>,
     /// A parameter of the format, as in a grid (repeatable): --param tag=-1 --param separator=tab
     #[arg(long = "param", value_name = "NAME=VALUE")]
     pub parameters: Vec<String>,
     /// How tags mark entities, short for --param scheme=NAME
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(Scheme::ALL.map(Scheme::name)))]
+    #[arg(long, value_name = "NAME", ignore_case = true, value_parser = PossibleValuesParser::new(scheme_names()))]
     pub scheme: Option<String>,
     /// Tags that the scheme forbids: read as conlleval reads them, discard their entities, or refuse
     /// the file; short for --param repair=NAME
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(Repair::NAMES.iter().copied()))]
     pub repair: Option<String>,
+}
+
+/// The schemes as an option lists them, with their other names.
+pub fn scheme_names() -> [PossibleValue; 5] {
+    Scheme::ALL.map(|scheme| {
+        let others = Scheme::OTHER_NAMES.iter().filter(|(_, name)| *name == scheme.name());
+        PossibleValue::new(scheme.name()).aliases(others.map(|(other, _)| *other))
+    })
 }
 
 /// The format of files where nothing else is said.
@@ -96,7 +107,11 @@ fn existing(text: &str, catalogue: &Catalogue) -> Result<PathBuf, CliError> {
     }
     let known = catalogue.corpora().iter().map(|entry| entry.name.as_str());
     let near = did_you_mean(text, known.clone());
+    let slashes = text.replace('\\', "/");
     let hint = match near {
+        _ if slashes != text && Path::new(&slashes).exists() => {
+            format!("did you mean `{slashes}`?")
+        }
         Some(near) => format!("did you mean the corpus `{near}`?"),
         None => format!("the catalogue has {}", known.collect::<Vec<_>>().join(", ")),
     };
@@ -156,7 +171,11 @@ impl SourceArgs {
     }
 
     fn files(&self, files: Vec<(Option<String>, PathBuf)>) -> Result<NamedCorpus, CliError> {
-        let format = spec::format_named(self.reading.format(), &self.reading.parameters())
+        let format = match &self.reading.format {
+            Some(format) => format,
+            None => recognised(&files)?,
+        };
+        let format = spec::format_named(format, &self.reading.parameters())
             .map_err(|found| CliError::listed(&found))?;
         let name = corpus_name(&files);
         let mut roles = BTreeMap::new();
@@ -169,6 +188,68 @@ impl SourceArgs {
         }
         Ok(NamedCorpus { name, format, files: roles, counts: BTreeMap::new() })
     }
+}
+
+/// The format of files that none is named for: what folders hold and how JSON begins tells, and all else is
+/// read as columns.
+fn recognised(files: &[(Option<String>, PathBuf)]) -> Result<&'static str, CliError> {
+    let mut found: Vec<&'static str> = Vec::new();
+    for (_, path) in files {
+        let format = match path.is_dir() {
+            true => format_of_folder(path)?,
+            false if begins_as_json(path) => "json-spans",
+            false => DEFAULT_FORMAT,
+        };
+        if !found.contains(&format) {
+            found.push(format);
+        }
+    }
+    match found[..] {
+        [one] => Ok(one),
+        _ => {
+            let message = format!(
+                "the files seem to be of several formats ({}): say which with `--format`",
+                found.join(", ")
+            );
+            Err(CliError::new(Exit::Usage, message))
+        }
+    }
+}
+
+/// The first format that reads a folder with such files. The texts of a folder are BRAT's only with
+/// annotations beside them.
+fn format_of_folder(folder: &Path) -> Result<&'static str, CliError> {
+    let reading = || {
+        formats::ENTRIES.iter().filter_map(|entry| {
+            let endings = formats::reads(entry.name).folder;
+            (!endings.is_empty()).then_some((entry.name, endings))
+        })
+    };
+    let of_one_kind = |ending: &str| corpus::files_of(folder, &[ending]).is_ok();
+    let fits = |endings: &[&str]| endings.iter().all(|ending| of_one_kind(ending));
+    let is_text_alone = |endings: &[&str]| endings == [".txt"];
+    let mut fitting = reading().filter(|(_, endings)| !is_text_alone(endings) && fits(endings));
+    fitting.next().map(|(name, _)| name).ok_or_else(|| {
+        let known: Vec<String> = reading()
+            .map(|(name, endings)| format!("{name} ({})", endings.join(", ")))
+            .collect();
+        let message = format!(
+            "{} is a folder, and nothing in it tells its format: say it with `--format`; formats that read \
+             folders are {}",
+            folder.display(),
+            known.join(", ")
+        );
+        CliError::new(Exit::Usage, message)
+    })
+}
+
+/// Whether a file ends like JSON and begins like it; a token may well be a bracket.
+fn begins_as_json(path: &Path) -> bool {
+    let is_named = path.extension().is_some_and(|ending| ending == "jsonl" || ending == "json");
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(1024).read_to_end(&mut start));
+    let text = start.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&start).trim_ascii_start();
+    read.is_ok() && (is_named && text.starts_with(b"[") || text.starts_with(b"{\""))
 }
 
 /// A name for a corpus of files: that of the only one, or of the folder of all of them.
@@ -246,7 +327,7 @@ pub fn read(
 }
 
 fn tell(remark: &Remark) {
-    eprintln!("warning: {remark}{}", remark.elsewhere());
+    message!("warning: {remark}{}", remark.elsewhere());
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::FetchError;
 use crate::cli::offers::Offer;
-use crate::cli::output::{print, printable};
+use crate::cli::output::{message, print, printable};
 use crate::cli::{CliError, Exit};
 use crate::fetch::Fetched;
 use crate::report::tables::number;
@@ -79,7 +79,7 @@ impl Outcome<'_> {
             Ok(_) => Ok(()),
             Err(text) => {
                 let lines: Vec<String> = text.lines().map(printable).collect();
-                eprintln!("error: {}", lines.join("\n"));
+                message!("error: {}", lines.join("\n"));
                 Ok(())
             }
         }

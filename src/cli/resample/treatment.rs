@@ -1,6 +1,7 @@
 //! What a method does to training data: it makes sentences, then repeats or shortens them.
 
 use super::super::{CliError, Common, Exit};
+use crate::cli::output::message;
 use crate::domain::{Entry, Part, Sentence, TypeSet};
 use crate::method::augment::synonyms::{self, HOW_TO_SET};
 use crate::method::augment::{self, Synonyms};
@@ -101,8 +102,8 @@ impl Treatment {
         }
         if !common.quiet {
             match &found {
-                Some(_) => eprintln!("synonyms: {}", self.source(part)),
-                None => eprintln!("note: without synonym replacement: {HOW_TO_SET}"),
+                Some(_) => message!("synonyms: {}", self.source(part)),
+                None => message!("note: without synonym replacement: {HOW_TO_SET}"),
             }
         }
         Ok(found)

@@ -2,6 +2,7 @@
 
 use super::super::{CliError, Common, Exit};
 use super::Args;
+use crate::cli::output::message;
 use crate::runner::{Sharing, slurm};
 use crate::store::{Folder, FramesTurn, Lock, Status, StoreError, TaskEnd};
 
@@ -13,7 +14,7 @@ pub(super) fn hold(folder: &Folder, args: &Args, common: &Common) -> Result<Lock
     }
     let tell = |holder: &str| {
         if !common.quiet && !common.json {
-            eprintln!("waiting for another run to end{holder}");
+            message!("waiting for another run to end{holder}");
         }
     };
     let lock = if args.wait { Lock::wait(folder, tell)? } else { Lock::take(folder)? };

@@ -21,7 +21,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Raised whenever a reader gives anything else for the same bytes: old entries are then not found.
-const READERS: u32 = 1;
+const READERS: u32 = 2;
 
 /// What all entries may take together, in bytes.
 const LIMIT: u64 = 1 << 30;

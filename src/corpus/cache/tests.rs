@@ -196,7 +196,7 @@ fn a_reader_that_reads_otherwise_has_another_version() {
         "pubtator ff6b5c43",
         "tags 483f6d1b",
     ];
-    assert_eq!((READERS, found), (1, expected.map(String::from)));
+    assert_eq!((READERS, found), (2, expected.map(String::from)));
 }
 
 /// Sentences of any text, with tags of three types.

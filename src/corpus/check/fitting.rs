@@ -1,6 +1,6 @@
 //! A scheme that fits the files where the given one does not.
 
-use super::{Checked, Warning};
+use super::{Checked, Warning, problems};
 use crate::corpus::remark::RemarkKind;
 use crate::corpus::schemes::Scheme;
 use crate::corpus::{CorpusError, Distribution, as_distributed};
@@ -8,8 +8,11 @@ use crate::domain::{ParameterValue, Part};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Another scheme, if the files break the given one and not the other. A few strays in a long file
-/// do not look like another scheme: under that one, all the other tags would be strays.
+/// Another scheme must be broken so many times less often than the given one.
+const CLEARLY: usize = 10;
+
+/// The scheme that fits the files best, if the given one is broken clearly more often. A few strays in a
+/// long file do not look like another scheme: under that one, all the other tags would be strays.
 pub(super) fn better_scheme(
     format: &Part,
     files: &BTreeMap<String, PathBuf>,
@@ -19,16 +22,29 @@ pub(super) fn better_scheme(
     let of_tags = |error: &CorpusError| {
         matches!(error, CorpusError::Tag { .. } | CorpusError::Forbidden { .. })
     };
-    let strays = checked.distribution.as_ref().map_or(0, strays);
-    if strays == 0 && !checked.errors.iter().any(of_tags) {
+    let broken = match &checked.distribution {
+        Some(distribution) => strays(distribution),
+        None => checked.errors.iter().filter(|error| of_tags(error)).count() + checked.more_errors,
+    };
+    if broken == 0 || (checked.distribution.is_none() && !checked.errors.iter().any(of_tags)) {
         return None;
     }
-    let fits = |scheme: &Scheme| {
-        let read = as_distributed(&with_scheme(format, *scheme), files);
-        read.is_ok_and(|distribution| self::strays(&distribution) == 0)
-    };
-    let better = Scheme::ALL.into_iter().filter(|scheme| *scheme != given).find(fits)?;
-    Some(Warning::OtherScheme { given, better })
+    let others = Scheme::ALL.into_iter().filter(|scheme| *scheme != given);
+    let counted = others.map(|scheme| (violations(&with_scheme(format, scheme), files), scheme));
+    let (left, better) = counted.min_by_key(|(violations, _)| *violations)?;
+    let is_better = left.saturating_mul(CLEARLY) <= broken;
+    is_better.then_some(Warning::OtherScheme { given, better, broken, left })
+}
+
+/// How many tags a format's scheme has no place for.
+fn violations(format: &Part, files: &BTreeMap<String, PathBuf>) -> usize {
+    match as_distributed(format, files) {
+        Ok(distribution) => strays(&distribution),
+        Err(error) => {
+            let (errors, more) = problems(format, files, error);
+            errors.len() + more
+        }
+    }
 }
 
 /// Tags that the scheme forbids.

@@ -122,6 +122,24 @@ fn a_scheme_that_fits_better_is_suggested() {
 }
 
 #[test]
+fn a_scheme_that_fits_but_for_a_few_tags_is_suggested() {
+    let iob1 = "Ada\tI-PER\nLee\tI-PER\nBob\tB-PER\n\nRome\tI-LOC\nis\tO\n\n".repeat(20);
+    let text = format!("{iob1}Oslo\tB-LOC\n\nBob\tB-PER\nis\tO\n\n");
+    let found = checked("iob2", &[("train", &text)]);
+    let expected = "tags that do not fit: 40 with iob2, 2 with iob1: set `scheme` to iob1";
+    assert_eq!(said(&found).last().unwrap(), expected);
+    // Errors of tags alike: one that no scheme has does not hide the scheme of the others.
+    let iobes = "Ada\tB-PER\nLee\tE-PER\nBob\tS-PER\n\n".repeat(20) + "x\tX-PER\n\n";
+    let found = checked("iob2", &[("train", &iobes)]);
+    let expected = "tags that do not fit: 41 with iob2, 1 with iobes: set `scheme` to iobes";
+    assert_eq!(said(&found).last().unwrap(), expected);
+    // Not clearly better: no suggestion.
+    let mixed = "Ada\tI-PER\n\nBob\tB-PER\n\n".repeat(20);
+    let found = checked("iob2", &[("train", &mixed)]);
+    assert!(!said(&found).iter().any(|warning| warning.contains("set `scheme`")), "{found:?}");
+}
+
+#[test]
 fn a_stray_tag_in_a_file_of_its_scheme_is_no_other_scheme() {
     let stray = format!("{GOOD}said\tO\nRoss\tI-PER\n\n");
     let found = checked("iob2", &[("train", &stray)]);

@@ -25,8 +25,8 @@ pub enum Warning {
     TypesAlike { types: Vec<String> },
     /// A sentence, by its number from 1, that is very long.
     LongSentence { split: String, number: usize, tokens: usize },
-    /// The files break the scheme that was given, and another one fits.
-    OtherScheme { given: Scheme, better: Scheme },
+    /// The files break the scheme that was given, so many times, and another one fits, but for so many.
+    OtherScheme { given: Scheme, better: Scheme, broken: usize, left: usize },
 }
 
 impl fmt::Display for Warning {
@@ -54,9 +54,16 @@ impl fmt::Display for Warning {
                 f,
                 "sentence {number} of {split} has {tokens} tokens: are ends of sentences missing?"
             ),
-            Warning::OtherScheme { given, better } => {
+            Warning::OtherScheme { given, better, broken, left } => {
                 let (given, better) = (given.name(), better.name());
-                write!(f, "the tags break {given} and fit {better}: set `scheme` to {better}")
+                match left {
+                    0 => write!(f, "the tags break {given} and fit {better}: ")?,
+                    _ => write!(
+                        f,
+                        "tags that do not fit: {broken} with {given}, {left} with {better}: "
+                    )?,
+                }
+                write!(f, "set `scheme` to {better}")
             }
         }
     }

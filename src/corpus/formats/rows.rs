@@ -26,8 +26,9 @@ pub(super) const SCHEMES: &[&str] = &[
 /// The parameters of formats whose rows have a tag.
 pub(super) const SCHEME: Parameter = Parameter {
     name: "scheme",
-    help: "how tags mark entities; bare is B, I and O without a type",
-    kind: ParameterKind::Choice { default: "iob2", of: SCHEMES },
+    help: "how tags mark entities; bare is B, I and O without a type; other names: bio (iob2), \
+           bioes, bilou, biluo and bmewo (iobes)",
+    kind: ParameterKind::Named { default: "iob2", of: SCHEMES, others: Scheme::OTHER_NAMES },
 };
 pub(super) const ENTITY_TYPE: Parameter = Parameter {
     name: "entity_type",
@@ -132,7 +133,7 @@ impl<'a> Rows<'a> {
         self.problems.add(problem);
     }
 
-    /// The next line, if it can be read; whether it is text concerns that line alone.
+    /// The next line, if it can be read; what its characters are concerns that line alone.
     pub fn checked<'l>(
         &mut self,
         line: Result<Option<(usize, Cow<'l, str>)>, CorpusError>,
@@ -140,7 +141,7 @@ impl<'a> Rows<'a> {
         match line {
             Ok(Some((number, text))) => Ok(Next::Line(number, text)),
             Ok(None) => Ok(Next::End),
-            Err(error @ CorpusError::Encoding { .. }) => {
+            Err(error @ (CorpusError::Encoding { .. } | CorpusError::CarriageReturn { .. })) => {
                 self.problem(error);
                 Ok(Next::NoText)
             }

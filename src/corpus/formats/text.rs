@@ -1,7 +1,9 @@
 //! Text files line by line: decoded and checked once, then never doubted.
 //!
-//! A file is read in pieces, so memory holds one line of it at a time. Only `\n` ends a line, and one
-//! `\r` before it belongs to the ending: every other line separator of Unicode may be part of a token.
+//! A file is read in pieces, so memory holds one line of it at a time. Only `\n` ends a line, and `\r`
+//! before it belongs to the ending. Any other `\r` is refused with its line: with the line ends of
+//! old Macs a whole file would be read as one line, and its tokens would be lost in silence. Every
+//! other line separator of Unicode may be part of a token.
 
 use crate::corpus::CorpusError;
 use crate::corpus::error::excerpt;
@@ -57,6 +59,8 @@ pub(crate) struct Lines<'p, R> {
     used: usize,
     /// How much of the buffer is known to be without a NUL byte.
     clean: usize,
+    /// Whether there may be a carriage return in the buffer.
+    has_returns: bool,
     /// The line, if it was not in the buffer as a whole.
     gathered: Vec<u8>,
 }
@@ -79,7 +83,16 @@ impl<'p> Lines<'p, BufReader<File>> {
 impl<'p, R: BufRead> Lines<'p, R> {
     /// The lines of a reader; `path` is for messages.
     pub fn new(path: &'p Path, encoding: Encoding, reader: R) -> Self {
-        Self { path, encoding, reader, number: 0, used: 0, clean: 0, gathered: vec![] }
+        Self {
+            path,
+            encoding,
+            reader,
+            number: 0,
+            used: 0,
+            clean: 0,
+            has_returns: true,
+            gathered: vec![],
+        }
     }
 
     /// The file, for messages.
@@ -90,10 +103,13 @@ impl<'p, R: BufRead> Lines<'p, R> {
     /// The next line with its number, from 1, without its ending; `None` at the end of the file.
     pub fn next(&mut self) -> Result<Option<(usize, Cow<'_, str>)>, CorpusError> {
         let (path, encoding, number) = (self.path, self.encoding, self.number + 1);
-        let Some(line) = self.next_bytes()? else { return Ok(None) };
-        let ended = line.strip_suffix(b"\n").map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-        let line = ended.unwrap_or(line);
+        let Some((line, may_return)) = self.next_bytes()? else { return Ok(None) };
+        let line = without_end(line);
         let text = encoding.decode(line).ok_or_else(|| not_text(path, number, line))?;
+        if may_return && let Some((before, _)) = text.split_once('\r') {
+            let (path, text) = (path.to_owned(), last_of(before));
+            return Err(CorpusError::CarriageReturn { path, line: number, text });
+        }
         Ok(Some((number, text)))
     }
 
@@ -108,24 +124,25 @@ impl<'p, R: BufRead> Lines<'p, R> {
 
     fn next_with_ending(&mut self) -> Result<Option<Cow<'_, str>>, CorpusError> {
         let (path, encoding, number) = (self.path, self.encoding, self.number + 1);
-        let Some(line) = self.next_bytes()? else { return Ok(None) };
+        let Some((line, _)) = self.next_bytes()? else { return Ok(None) };
         encoding.decode(line).map(Some).ok_or_else(|| not_text(path, number, line))
     }
 
-    /// The bytes of the next line with its ending.
-    fn next_bytes(&mut self) -> Result<Option<&[u8]>, CorpusError> {
+    /// The bytes of the next line with its ending, and whether a carriage return may be among them.
+    fn next_bytes(&mut self) -> Result<Option<(&[u8], bool)>, CorpusError> {
         self.reader.consume(self.used);
         self.clean = self.clean.saturating_sub(std::mem::take(&mut self.used));
         self.number += 1;
         let (path, number) = (self.path, self.number);
         let failed = |source| CorpusError::io(path, source);
         let place = self.find().map_err(failed)?;
-        let (bytes, is_clean) = match place {
+        let (bytes, is_clean, may_return) = match place {
             Place::Buffer(length) => {
                 self.used = length;
-                (&self.reader.fill_buf().map_err(failed)?[..length], length <= self.clean)
+                let bytes = &self.reader.fill_buf().map_err(failed)?[..length];
+                (bytes, length <= self.clean, self.has_returns)
             }
-            Place::Gathered => (&self.gathered[..], false),
+            Place::Gathered => (&self.gathered[..], false, true),
         };
         if bytes.len() > LONGEST_LINE {
             return Err(CorpusError::LongLine {
@@ -141,13 +158,14 @@ impl<'p, R: BufRead> Lines<'p, R> {
             1 => bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes),
             _ => bytes,
         };
-        Ok((!bytes.is_empty()).then_some(bytes))
+        Ok((!bytes.is_empty()).then_some((bytes, may_return)))
     }
 
     /// Finds the next line, of at most one byte more than is allowed.
     fn find(&mut self) -> io::Result<Place> {
         let buffer = fill(&mut self.reader)?;
         if self.clean == 0 {
+            self.has_returns = buffer.contains(&b'\r');
             self.clean = match buffer.contains(&0) {
                 false => buffer.len(),
                 true => buffer.iter().position(|&byte| byte == 0).unwrap_or(0),
@@ -183,6 +201,21 @@ fn not_text(path: &Path, line: usize, bytes: &[u8]) -> CorpusError {
         line,
         text: excerpt(&String::from_utf8_lossy(text)),
     }
+}
+
+fn without_end(line: &[u8]) -> &[u8] {
+    let mut line = line.strip_suffix(b"\n").unwrap_or(line);
+    while let [rest @ .., b'\r'] = line {
+        line = rest;
+    }
+    line
+}
+
+/// What is before a carriage return, for a message.
+fn last_of(before: &str) -> String {
+    const LONGEST: usize = 30;
+    let start = before.char_indices().rev().nth(LONGEST - 1).map_or(0, |(at, _)| at);
+    excerpt(&before[start..])
 }
 
 /// Whether there is nothing but ASCII white space in a line: every other white space may be a token.
@@ -221,10 +254,30 @@ mod tests {
 
     #[test]
     fn lines_end_at_line_feeds_alone() {
-        let found = utf8("a\r\nb\u{85}\u{2028}\u{b}c\r\r\n\nd".as_bytes()).unwrap();
-        assert_eq!(found, numbered(&["a", "b\u{85}\u{2028}\u{b}c\r", "", "d"]));
+        let found = utf8("a\r\nb\u{85}\u{2028}\u{b}c\r\r\n\nd\r".as_bytes()).unwrap();
+        assert_eq!(found, numbered(&["a", "b\u{85}\u{2028}\u{b}c", "", "d"]));
         assert_eq!(utf8(b"a\n").unwrap(), numbered(&["a"]));
         assert_eq!(utf8(b"").unwrap(), []);
+    }
+
+    #[test]
+    fn a_carriage_return_that_ends_no_line_is_refused_with_its_line() {
+        let mac = utf8(b"Ada B-per\rX I-per\rin O\r").unwrap_err();
+        assert!(mac.starts_with("f:1: a carriage return (CR) after `Ada B-per`"), "{mac}");
+        for (bytes, line) in
+            [(&b"a O\nb O\rc O\nd O\n"[..], 2), (b"a O\r\nb O\rc O\r", 2), (b"\ra O\n", 1)]
+        {
+            let error = utf8(bytes).unwrap_err();
+            assert!(error.starts_with(&format!("f:{line}: a carriage return")), "{error}");
+        }
+        // In buffers smaller than a line, and in a later buffer than the first.
+        for capacity in [1, 2, 3, 7] {
+            let reader = BufReader::with_capacity(capacity, &b"a\nbc\r\nde\rf\n"[..]);
+            let mut lines = Lines::new(Path::new("f"), Encoding::Utf8, reader);
+            assert_eq!(lines.next().unwrap().unwrap(), (1, "a".into()), "{capacity}");
+            assert_eq!(lines.next().unwrap().unwrap(), (2, "bc".into()), "{capacity}");
+            assert!(lines.next().is_err(), "{capacity}");
+        }
     }
 
     #[test]

@@ -19,7 +19,8 @@ pub enum Scheme {
     Iob1,
     /// `B-` on the first token of every entity.
     Iob2,
-    /// As IOB2, with `E-` on the last token and `S-` on an only one (or `L-`, `U-`, as in BILOU).
+    /// As IOB2, with `E-` on the last token and `S-` on an only one (or `L-` and `U-`, as in BILOU; or
+    /// `M-` inside and `W-`, as in BMEWO).
     Iobes,
     /// `I-` on every token of an entity; neighbours of one type are one entity.
     Io,
@@ -67,16 +68,27 @@ impl Scheme {
         }
     }
 
-    /// The scheme of a name.
+    /// What others call a scheme, and its name here.
+    pub const OTHER_NAMES: &[(&str, &str)] = &[
+        ("bio", Scheme::Iob2.name()),
+        ("bioes", Scheme::Iobes.name()),
+        ("bilou", Scheme::Iobes.name()),
+        ("biluo", Scheme::Iobes.name()),
+        ("bmewo", Scheme::Iobes.name()),
+    ];
+
+    /// The scheme of a name, in upper or lower case, or of another name for it.
     pub fn from_name(name: &str) -> Option<Scheme> {
-        Scheme::ALL.into_iter().find(|scheme| scheme.name() == name)
+        let other = Self::OTHER_NAMES.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
+        let name = other.map_or(name, |(_, name)| name);
+        Scheme::ALL.into_iter().find(|scheme| scheme.name().eq_ignore_ascii_case(name))
     }
 
     /// What its tags look like, for messages.
     pub const fn expected(self) -> &'static str {
         match self {
             Scheme::Iob1 | Scheme::Iob2 => "O, B-type or I-type",
-            Scheme::Iobes => "O, or B-, I-, E- (L-) or S- (U-) and a type",
+            Scheme::Iobes => "O, or B-, I- (M-), E- (L-) or S- (U-, W-) and a type",
             Scheme::Io => "O or I-type",
             Scheme::Bare => "O, B or I",
         }
@@ -101,8 +113,9 @@ impl Scheme {
             (_, "I") => Some(Position::Inside),
             (Scheme::Io, _) => None,
             (_, "B") => Some(Position::Begin),
+            (Scheme::Iobes, "M") => Some(Position::Inside),
             (Scheme::Iobes, "E" | "L") => Some(Position::End),
-            (Scheme::Iobes, "S" | "U") => Some(Position::Single),
+            (Scheme::Iobes, "S" | "U" | "W") => Some(Position::Single),
             _ => None,
         }
     }
@@ -197,6 +210,27 @@ pub fn tag_after(previous: Label, label: Label) -> Tag {
     }
 }
 
+/// How a tag that no scheme has should be written, if it is one in another spelling: `B_PER`, `b-per`,
+/// `o`.
+pub fn respelt(tag: &str) -> Option<String> {
+    let mut letters = tag.chars();
+    let prefix = letters.next()?.to_ascii_uppercase();
+    let rest = letters.as_str();
+    let written = match (prefix, rest) {
+        ('O', "") => "O".to_owned(),
+        ('B' | 'I' | 'E' | 'L' | 'M' | 'S' | 'U' | 'W', "") => prefix.to_string(),
+        ('B' | 'I' | 'E' | 'L' | 'M' | 'S' | 'U' | 'W', rest) => {
+            let name = rest.strip_prefix(['-', '_', ':', '|', '/', '.'])?;
+            if name.is_empty() {
+                return None;
+            }
+            format!("{prefix}-{name}")
+        }
+        _ => return None,
+    };
+    (written != tag).then_some(written)
+}
+
 /// The text is no tag of the scheme.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct NotInScheme;
@@ -248,6 +282,7 @@ mod tests {
             (Scheme::Iob2, "B-X I-X B-X B-W O B-X", "B-X I-X B-X B-W O B-X"),
             (Scheme::Iobes, "B-X E-X S-X S-W O B-X I-X E-X", "B-X I-X B-X B-W O B-X I-X I-X"),
             (Scheme::Iobes, "B-X L-X U-X U-W O B-X I-X L-X", "B-X I-X B-X B-W O B-X I-X I-X"),
+            (Scheme::Iobes, "B-X E-X W-X W-W O B-X M-X E-X", "B-X I-X B-X B-W O B-X I-X I-X"),
             (Scheme::Io, "I-X I-X I-W O I-X", "B-X I-X B-W O B-X"),
             (Scheme::Bare, "B I O B B", "B-W I-W O B-W B-W"),
             (Scheme::Iob2, "B-Y-z I-Y-z", "B-Y-z I-Y-z"),
@@ -286,7 +321,8 @@ mod tests {
             (Scheme::Iob2, ""),
             (Scheme::Iob1, "E-X"),
             (Scheme::Io, "B-X"),
-            (Scheme::Iobes, "M-X"),
+            (Scheme::Iobes, "X-X"),
+            (Scheme::Iob2, "M-X"),
             (Scheme::Bare, "B-X"),
             (Scheme::Bare, "S"),
         ] {
@@ -305,7 +341,36 @@ mod tests {
         for scheme in Scheme::ALL {
             assert_eq!(Scheme::from_name(scheme.name()), Some(scheme));
         }
-        assert_eq!(Scheme::from_name("IOB2"), None);
+        for (name, scheme) in [
+            ("BIO", Some(Scheme::Iob2)),
+            ("IOB2", Some(Scheme::Iob2)),
+            ("Bioes", Some(Scheme::Iobes)),
+            ("BILOU", Some(Scheme::Iobes)),
+            ("biluo", Some(Scheme::Iobes)),
+            ("bmewo", Some(Scheme::Iobes)),
+            ("iob", None),
+        ] {
+            assert_eq!(Scheme::from_name(name), scheme, "{name}");
+        }
+    }
+
+    #[test]
+    fn tags_in_another_spelling_are_respelt() {
+        for (tag, meant) in [
+            ("B_PER", Some("B-PER")),
+            ("b-per", Some("B-per")),
+            ("i_creative-work", Some("I-creative-work")),
+            ("o", Some("O")),
+            ("b", Some("B")),
+            ("B-PER", None),
+            ("O", None),
+            ("B_", None),
+            ("Best", None),
+            ("PER-B", None),
+            ("", None),
+        ] {
+            assert_eq!(respelt(tag).as_deref(), meant, "{tag}");
+        }
     }
 
     /// Entities side by side or apart: a gap of `O`s, a length and a type each.

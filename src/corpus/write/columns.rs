@@ -41,7 +41,9 @@ pub fn write_columns_in<'s>(
 fn check(token: &str) -> io::Result<()> {
     let problem = match token {
         "" => "is empty",
-        token if token.contains(['\t', '\n', '\0']) => "holds a tab, a line feed or a NUL",
+        token if token.contains(['\t', '\n', '\r', '\0']) => {
+            "holds a tab, a line feed, a carriage return or a NUL"
+        }
         token if is_docstart(token) => "reads as the start of a document",
         _ => return Ok(()),
     };

@@ -4,6 +4,7 @@
 use super::byte_pairs::BytePairs;
 use super::word_piece::{Normaliser, WordPiece};
 use super::{Cutter, Special, Tokeniser};
+use crate::model::supported::{self, Cut, Vocabulary as Files};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::io;
@@ -80,23 +81,22 @@ impl Tokeniser {
 }
 
 fn cutter(folder: &Path, settings: &Value) -> Result<(Cutter, Vocabulary), TokeniserError> {
-    let [whole, pieces, pairs, merges] =
-        ["tokenizer.json", "vocab.txt", "vocab.json", "merges.txt"].map(|name| folder.join(name));
-    if whole.exists() {
-        from_tokenizer_json(&whole)
-    } else if pieces.exists() {
-        let vocabulary = lines(&read(&pieces)?);
-        let normaliser = normaliser_of_settings(settings, &vocabulary);
-        let cutter = WordPiece::new(vocabulary.clone(), normaliser, "##".into(), 100);
-        Ok((Cutter::WordPiece(cutter), vocabulary))
-    } else if pairs.exists() && merges.exists() {
-        let vocabulary = vocabulary(&pairs, &json(&pairs)?)?;
-        let text = read(&merges)?;
-        let pairs = text.lines().filter(|line| !line.starts_with("#version")).filter_map(pair);
-        let cutter = BytePairs::new(vocabulary.clone(), pairs.collect());
-        Ok((Cutter::BytePairs(cutter), vocabulary))
-    } else {
-        Err(TokeniserError::Missing(folder.to_owned()))
+    match Files::of_folder(folder) {
+        Some(Files::Whole(whole)) => from_tokenizer_json(&whole),
+        Some(Files::Pieces(pieces)) => {
+            let vocabulary = lines(&read(&pieces)?);
+            let normaliser = normaliser_of_settings(settings, &vocabulary);
+            let cutter = WordPiece::new(vocabulary.clone(), normaliser, "##".into(), 100);
+            Ok((Cutter::WordPiece(cutter), vocabulary))
+        }
+        Some(Files::Pairs(pairs, merges)) => {
+            let vocabulary = vocabulary(&pairs, &json(&pairs)?)?;
+            let text = read(&merges)?;
+            let pairs = text.lines().filter(|line| !line.starts_with("#version")).filter_map(pair);
+            let cutter = BytePairs::new(vocabulary.clone(), pairs.collect());
+            Ok((Cutter::BytePairs(cutter), vocabulary))
+        }
+        None => Err(TokeniserError::Missing(folder.to_owned())),
     }
 }
 
@@ -104,30 +104,21 @@ fn from_tokenizer_json(path: &Path) -> Result<(Cutter, Vocabulary), TokeniserErr
     let file = json(path)?;
     let model = &file["model"];
     let mut all = vocabulary(path, &model["vocab"])?;
-    let unsupported = |part, kind: &Value| TokeniserError::Unsupported {
-        path: path.to_owned(),
-        part,
-        kind: kind.as_str().unwrap_or("without a name").to_owned(),
-    };
-    let cutter = match model["type"].as_str().unwrap_or("WordPiece") {
-        "WordPiece" if file["normalizer"]["type"] == "BertNormalizer" => {
+    let unsupported =
+        |(part, kind)| TokeniserError::Unsupported { path: path.to_owned(), part, kind };
+    let cutter = match supported::cut(&file).map_err(unsupported)? {
+        Cut::WordPiece => {
             let prefix = model["continuing_subword_prefix"].as_str().unwrap_or("##").to_owned();
             let longest = model["max_input_chars_per_word"].as_u64().unwrap_or(100) as usize;
             let normaliser = normaliser_of_tokenizer_json(&file["normalizer"]);
             Cutter::WordPiece(WordPiece::new(all.clone(), normaliser, prefix, longest))
         }
-        "WordPiece" => return Err(unsupported("normaliser", &file["normalizer"]["type"])),
-        "BPE" if !file["normalizer"].is_null() => {
-            return Err(unsupported("normaliser", &file["normalizer"]["type"]));
-        }
-        "BPE" if file["pre_tokenizer"]["type"] == "ByteLevel" => {
+        Cut::BytePairs => {
             let merges = model["merges"].as_array().into_iter().flatten();
             let merges: Option<Vec<(String, String)>> = merges.map(pair_of_value).collect();
             let merges = merges.ok_or_else(|| form(path, "a merge is not a pair"))?;
             Cutter::BytePairs(BytePairs::new(all.clone(), merges))
         }
-        "BPE" => return Err(unsupported("pre-tokeniser", &file["pre_tokenizer"]["type"])),
-        _ => return Err(unsupported("model", &model["type"])),
     };
     all.extend(added(&file));
     Ok((cutter, all))

@@ -1,6 +1,7 @@
 //! The sizes of a transformer.
 
 use crate::model::checkpoints::{CheckpointError, config};
+use crate::model::supported::{self, Family};
 use serde_json::Value;
 use std::path::Path;
 use thiserror::Error;
@@ -122,15 +123,11 @@ impl Settings {
     /// As a checkpoint's `config.json` says.
     fn from_json(path: &Path, file: &Value) -> Result<Self, CheckpointError> {
         let read = Reader { path, file };
-        match file["model_type"].as_str() {
-            Some("bert") => read.bert(0),
+        match supported::family(file).map_err(|problem| read.wrong(&problem))? {
+            Family::Bert => read.bert(0),
             // RoBERTa's positions begin behind that of padding.
-            Some("roberta") => read.bert(read.count_or("pad_token_id", 1)? + 1),
-            Some("bart") => read.bart(),
-            other => Err(read.wrong(&format!(
-                "model_type {} is not supported: bert, roberta and bart are",
-                other.map_or("(missing)".to_owned(), |kind| format!("`{kind}`"))
-            ))),
+            Family::Roberta => read.bert(read.count_or("pad_token_id", 1)? + 1),
+            Family::Bart => read.bart(),
         }
     }
 }
@@ -168,12 +165,7 @@ impl Reader<'_> {
                 stack,
             )
         };
-        match self.file["position_embedding_type"].as_str() {
-            None | Some("absolute") => self.checked(settings),
-            Some(other) => {
-                Err(self.wrong(&format!("positions of type `{other}` are not supported")))
-            }
-        }
+        self.checked(settings)
     }
 
     fn bart(&self) -> Result<Settings, CheckpointError> {

@@ -1,7 +1,7 @@
 //! word2vec's binary form: a line that counts, then each word, a space, and its numbers as bytes.
 
 use super::{MOST_DIMENSIONS, Take, VectorsError, header};
-use std::io::{BufRead, Read};
+use std::io::{self, BufRead, Read};
 use std::path::Path;
 
 /// The longest word, in bytes.
@@ -54,5 +54,25 @@ pub(super) fn read(
             take(word, &numbers).map_err(VectorsError::line(path, place))?;
         }
     }
-    Ok(())
+    match goes_on(&mut reader).map_err(VectorsError::read(path))? {
+        true => Err(VectorsError::whole(
+            path,
+            format!("it goes on after the {words} words that its first line counts"),
+        )),
+        false => Ok(()),
+    }
+}
+
+/// Whether there is more than the line feeds that some writers end a file with.
+fn goes_on(reader: &mut impl BufRead) -> io::Result<bool> {
+    loop {
+        let rest = reader.fill_buf()?;
+        if !rest.iter().all(u8::is_ascii_whitespace) {
+            return Ok(true);
+        }
+        match rest.len() {
+            0 => return Ok(false),
+            length => reader.consume(length),
+        }
+    }
 }

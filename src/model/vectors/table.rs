@@ -20,7 +20,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const MAGIC: u64 = u64::from_le_bytes(*b"tgvec\0\0\x01");
+const MAGIC: u64 = u64::from_le_bytes(*b"tgvec\0\0\x02");
 const HEAD: usize = 56;
 /// An unfinished table that is older belongs to a process that is no more.
 const LEFT_BEHIND: Duration = Duration::from_secs(24 * 60 * 60);

@@ -73,7 +73,9 @@ fn what_is_wrong_is_told_with_its_place() {
     for (bytes, message) in [
         (&b""[..], "the file is empty"),
         (b"0 2\n", "no word in it"),
-        (b"3 2\nthe 0.5 -1\n", "1 words, where 3 are expected"),
+        (b"3 2\nthe 0.5 -1\n", "1 words, where its first line counts 3"),
+        (b"1 2\nthe 0.5 -1\na 1 2\n", "2 words, where its first line counts 1"),
+        (b"0 2\nthe 0.5 -1\n", "1 words, where its first line counts 0"),
         (b"the 0.5 -1\ncat 1 2 3\n", ":2: more than 2 numbers after the word"),
         (b"the 0.5 -1\ncat 1\n", ":2: fewer than 2 numbers after the word"),
         (b"the 0.5 -1\ncat 1 x\n", ":2: `x` is not a number"),
@@ -93,6 +95,16 @@ fn what_is_wrong_is_told_with_its_place() {
     let mut cut = binary("");
     cut.truncate(20);
     assert!(rows(&cut).unwrap_err().contains(":2: the file ends"));
+    // The last word is beyond the count, with and without line feeds after the vectors.
+    for after in ["", "\n"] {
+        let mut more = binary(after);
+        more[0] = b'2';
+        let error = rows(&more).unwrap_err();
+        assert!(error.contains("it goes on after the 2 words"), "{error}");
+    }
+    let mut padded = binary("\n");
+    padded.extend(b"\r\n \n");
+    assert_eq!(rows(&padded).unwrap().len(), 3);
     assert!(rows(b"5 99999999\nw \x01\x02\x03\x04").unwrap_err().contains("cannot be"));
 }
 

@@ -13,7 +13,7 @@ pub(super) fn read(
     take: &mut Take<'_>,
 ) -> Result<(), VectorsError> {
     let (mut line, mut numbers) = (Vec::new(), Vec::new());
-    let (mut expected, mut counted, mut rows) = (None, 0, 0);
+    let (mut expected, mut counted, mut rows) = (None, None, 0);
     for place in 1.. {
         line.clear();
         let read = reader.by_ref().take(LONGEST).read_until(b'\n', &mut line);
@@ -23,7 +23,7 @@ pub(super) fn read(
         let row = line.trim_ascii_end();
         match header(row).filter(|_| place == 1) {
             Some((words, dimension)) => {
-                (counted, expected) = (words, Some(dimension.min(MOST_DIMENSIONS)));
+                (counted, expected) = (Some(words), Some(dimension.min(MOST_DIMENSIONS)));
             }
             None if row.is_empty() => {}
             None => {
@@ -38,11 +38,12 @@ pub(super) fn read(
             }
         }
     }
-    match rows < counted {
-        true => {
-            Err(VectorsError::whole(path, format!("{rows} words, where {counted} are expected")))
+    match counted.filter(|counted| *counted != rows) {
+        Some(counted) => {
+            let problem = format!("{rows} words, where its first line counts {counted}");
+            Err(VectorsError::whole(path, problem))
         }
-        false => Ok(()),
+        None => Ok(()),
     }
 }
 

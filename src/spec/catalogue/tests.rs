@@ -32,7 +32,7 @@ fn shipped() -> Catalogue {
 #[test]
 fn the_shipped_catalogue_has_no_error() {
     let (catalogue, found) = read("catalogue.yaml".into(), SHIPPED.into(), Path::new(""));
-    assert!(found.is_empty(), "{}", Diagnostics(found));
+    assert!(found.is_empty(), "{found}");
     for name in CORPORA {
         assert!(catalogue.corpora().iter().any(|entry| entry.name == name), "{name}");
     }

@@ -11,8 +11,11 @@ use crate::spec::node::{Key, Map, Node, Value, get};
 use crate::spec::slots::{self, Slot};
 use crate::spec::source::Span;
 use crate::spec::training;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
+
+/// Characters of a name.
+const LONGEST_NAME: usize = 64;
 
 /// A named element of an axis, written out as a mapping.
 #[derive(Clone, Debug)]
@@ -40,6 +43,7 @@ impl Checker<'_> {
         expand: impl Fn(&Self, &str, Span) -> Result<Node, Diagnostic>,
     ) -> Vec<Element> {
         let mut elements: Vec<Element> = Vec::new();
+        let mut names = HashSet::new();
         for item in self.list(node, &format!("the list of {what}s")) {
             let item = match item.as_text().map(|name| expand(self, name, item.at)) {
                 Some(Ok(node)) => node,
@@ -50,7 +54,7 @@ impl Checker<'_> {
                 None => item.clone(),
             };
             let Some(name) = self.name_of(what, &item) else { continue };
-            if elements.iter().any(|known| known.name == name) {
+            if !names.insert(name.clone()) {
                 self.twice(what, &name, &item);
             }
             elements.push(Element { name, node: item });
@@ -76,14 +80,15 @@ impl Checker<'_> {
         let name = self.text(node, &format!("the name of a {what}"))?;
         let first = name.chars().next().is_some_and(|c| c.is_ascii_alphanumeric());
         let rest = name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.+".contains(c));
-        if !first || !rest || name.len() > 64 {
+        if !first || !rest || name.len() > LONGEST_NAME {
             let message = format!("{} cannot be the name of a {what}", quoted(name));
             let help =
                 "use letters, digits, `-`, `_`, `.` and `+`, at most 64, a letter or digit first";
             let error = self.at(node.at, message).help(help);
             self.tell(node.at, error);
         }
-        Some(name.to_owned())
+        // Further messages about it repeat the name, which may be as long as the file.
+        Some(name.chars().take(LONGEST_NAME).collect())
     }
 
     /// What a corpus that is only a name stands for.
@@ -112,6 +117,8 @@ impl Checker<'_> {
     /// Models have no names of their own.
     pub fn named_model(&self, name: &str, at: Span) -> Result<Node, Diagnostic> {
         let message = format!("the model {} does not say its parts", quoted(name));
+        let name = quoted(name);
+        let name = name.trim_matches('`');
         let help = format!("write it as `{{name: {name}, encoder: bilstm, head: softmax}}`");
         Err(self.at(at, message).help(help).help("`tailgrid models` lists the parts"))
     }

@@ -5,7 +5,7 @@ use super::axes::Element;
 use crate::corpus::formats::Reads;
 use crate::corpus::{self, CorpusError, WHOLE, formats};
 use crate::domain::{CorpusIdentity, Entry, Parameters, Part};
-use crate::spec::diagnostic::quoted;
+use crate::spec::diagnostic::{listed, quoted};
 use crate::spec::node::{Map, Node, Value, get};
 use crate::spec::slots::CORPUS;
 use crate::spec::source::Span;
@@ -110,7 +110,11 @@ impl Checker<'_> {
         let Some(entry) = entry else { return Some(files) };
         let reads = formats::reads(entry.name);
         let mut complete = true;
-        for (role, required) in self.roles(map, &reads) {
+        let roles = self.roles(map, &reads);
+        if reads.files && self.is_missing(what, map, at, &roles) {
+            return None;
+        }
+        for (role, required) in roles {
             match (get(map, role), reads.files) {
                 (Some(node), true) => match self.file(what, entry.name, role, node) {
                     Some(file) => drop(files.insert(role.to_owned(), file)),
@@ -133,6 +137,51 @@ impl Checker<'_> {
             }
         }
         complete.then_some(files)
+    }
+
+    /// Whether there is nothing at all of a corpus, which is one error and not one for each file: a corpus
+    /// of the catalogue that nobody fetched, or the folder of all files mistyped.
+    fn is_missing(
+        &mut self,
+        what: &str,
+        map: &Map,
+        at: Span,
+        roles: &[(&'static str, bool)],
+    ) -> bool {
+        let given: Vec<&Node> = roles.iter().filter_map(|(role, _)| get(map, role)).collect();
+        let path = |node: &&Node| match &node.value {
+            Value::File(path) => Some(path.clone()),
+            Value::Text(text) => Some(self.sources.base(node.at).join(text)),
+            _ => None,
+        };
+        let Some(paths) = given.iter().map(path).collect::<Option<Vec<PathBuf>>>() else {
+            return false;
+        };
+        let [first, _, ..] = &paths[..] else { return false };
+        let Some(folder) = first.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
+            return false;
+        };
+        let catalogued = given.iter().all(|node| matches!(node.value, Value::File(_)));
+        let is_one = paths.iter().all(|path| path.parent() == Some(folder)) && !folder.exists();
+        if paths.iter().any(|path| path.exists()) || !(catalogued || is_one) {
+            return false;
+        }
+        let shown = quoted(&folder.display().to_string());
+        let names = paths.iter().filter_map(|path| path.file_name()?.to_str());
+        let names = listed(names);
+        let problem = match folder.exists() {
+            false => format!("there is no folder {shown} with {names}"),
+            true => format!("none of its files is in {shown}: {names}"),
+        };
+        let at = if catalogued { at } else { given[0].at };
+        let error = self.at(at, format_args!("{what}: {problem}"));
+        let error = match (catalogued, self.catalogue.how_to_get(first)) {
+            (false, _) => error.help("the path is relative to the grid file"),
+            (true, None) => error.help(ELSEWHERE),
+            (true, Some(how)) => error.help(how).help(ELSEWHERE),
+        };
+        self.tell(at, error);
+        true
     }
 
     /// The files that a corpus has or should have: its splits, or one file for all of them.
@@ -189,6 +238,9 @@ impl Checker<'_> {
             Err(message) => {
                 let error = self.at(node.at, format_args!("{what}, `{role}`: {message}"));
                 let error = match (catalogued, self.catalogue.how_to_get(&path)) {
+                    (false, _) if !path.exists() && has_backslash(&path) => {
+                        error.help(format_args!("write `/` between folders: `{}`", slashes(node)))
+                    }
                     (false, _) => error.help("the path is relative to the grid file"),
                     (true, None) => error.help(ELSEWHERE),
                     (true, Some(how)) => error.help(how).help(ELSEWHERE),
@@ -220,6 +272,16 @@ impl Checker<'_> {
         self.digests.insert(key, digest.clone());
         digest
     }
+}
+
+fn has_backslash(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().contains(&b'\\')
+}
+
+/// A path as it is written on this system.
+fn slashes(node: &Node) -> String {
+    let path = quoted(&node.as_text().unwrap_or_default().replace('\\', "/"));
+    path.trim_matches('`').to_owned()
 }
 
 /// The format that a corpus names, if there is one of that name.

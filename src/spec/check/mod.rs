@@ -29,12 +29,13 @@ pub use stopping::{LEAST_LOOK, MAX_LOOKS, STOPPING};
 pub use tune::{DEFAULTS as TUNE_DEFAULTS, MAX_TRIALS, TUNE};
 
 use super::catalogue::Catalogue;
-use super::diagnostic::{Diagnostic, Severity, listed, quoted};
+use super::diagnostic::{Diagnostic, Diagnostics, listed, quoted};
 use super::node::{Key, Map, Node, Value};
 use super::source::{Sources, Span};
 use crate::domain::Backend;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 
 /// Collects what is wrong.
@@ -45,9 +46,10 @@ pub struct Checker<'a> {
     pub default_backend: Backend,
     /// Where embeddings and checkpoints of the catalogue are.
     pub pretrained: PathBuf,
-    found: Vec<Diagnostic>,
-    /// The same setting is met once for every point it goes into; it is wrong once.
-    seen: HashSet<(Span, String)>,
+    found: Diagnostics,
+    /// The same setting is met once for every point it goes into; it is wrong once. Digests of places
+    /// and messages: the texts of a hundred thousand errors would take more memory than the grid.
+    seen: HashSet<u64>,
     /// Digests of files, each read once.
     /// By the endings that a format looks for in a folder, and the path.
     digests: HashMap<(&'static [&'static str], PathBuf), Result<String, String>>,
@@ -55,7 +57,7 @@ pub struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     /// A checker that has found `found` so far.
-    pub fn new(sources: &'a Sources, catalogue: &'a Catalogue, found: Vec<Diagnostic>) -> Self {
+    pub fn new(sources: &'a Sources, catalogue: &'a Catalogue, found: Diagnostics) -> Self {
         Self {
             sources,
             catalogue,
@@ -68,7 +70,7 @@ impl<'a> Checker<'a> {
     }
 
     /// All that was found, errors and warnings.
-    pub fn into_found(self) -> Vec<Diagnostic> {
+    pub fn into_found(self) -> Diagnostics {
         self.found
     }
 
@@ -79,7 +81,9 @@ impl<'a> Checker<'a> {
 
     /// Adds a diagnostic, once.
     pub fn tell(&mut self, at: Span, diagnostic: Diagnostic) {
-        if self.seen.insert((at, diagnostic.message.clone())) {
+        let mut digest = DefaultHasher::new();
+        (at, &diagnostic.message).hash(&mut digest);
+        if self.seen.insert(digest.finish()) {
             self.found.push(diagnostic);
         }
     }
@@ -92,7 +96,7 @@ impl<'a> Checker<'a> {
 
     /// A grid without an error, of which nothing is left to run.
     pub fn no_jobs(&mut self, grid: Span) {
-        if self.found.iter().all(|diagnostic| diagnostic.severity == Severity::Warning) {
+        if self.found.errors() == 0 {
             self.error(grid, "`exclude` leaves no job");
         }
     }
@@ -156,10 +160,20 @@ impl<'a> Checker<'a> {
     /// An unknown key, with those that there are.
     pub fn unknown_key(&mut self, key: &Key, what: &str, known: &[&str]) {
         let message = format!("{what} has no setting {}", quoted(&key.text));
-        let diagnostic = self
-            .at(key.at, message)
-            .suggest(&key.text, known.iter().copied())
-            .help(format_args!("{what} takes {}", listed(known.iter().copied())));
+        let diagnostic = self.at(key.at, message);
+        // `tag_column`, as other programs call it.
+        let stem = ["_column", "-column", "_col", "_index"]
+            .iter()
+            .find_map(|end| key.text.strip_suffix(end))
+            .filter(|stem| known.contains(stem));
+        let diagnostic = match stem {
+            Some(stem) => diagnostic
+                .label(format_args!("did you mean `{stem}`?"))
+                .help(format_args!("write `{stem}: N`, or `columns: {{{stem}: N}}`")),
+            None => diagnostic.suggest(&key.text, known.iter().copied()),
+        };
+        let diagnostic =
+            diagnostic.help(format_args!("{what} takes {}", listed(known.iter().copied())));
         self.tell(key.at, diagnostic);
     }
 

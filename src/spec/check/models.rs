@@ -7,7 +7,7 @@ use super::Checker;
 use super::axes::{Element, part};
 use crate::corpus::digest_file;
 use crate::domain::{Entry, ModelSettings};
-use crate::model::{CHECKPOINT_FILES, embeddings, encoders};
+use crate::model::{CHECKPOINT_FILES, embeddings, encoders, supported};
 use crate::spec::catalogue::FileEntry;
 use crate::spec::diagnostic::quoted;
 use crate::spec::node::{Key, Map, Node, Value, get, put};
@@ -142,6 +142,15 @@ impl Checker<'_> {
                     "a pickle (pytorch_model.bin) is not read, because opening one runs code",
                 ),
             );
+            return None;
+        }
+        if present("config.json")
+            && let Err(problem) = supported::check(&folder)
+        {
+            let message =
+                format!("{what}: the checkpoint {} cannot be used: {problem}", quoted(name));
+            let error = self.at(node.at, message).help(supported::SUPPORTED);
+            self.tell(node.at, error);
             return None;
         }
         let wanted = |name: String| Wanted {

@@ -10,6 +10,9 @@ use crate::spec::yaml;
 
 /// What a pattern can look at.
 pub const PATTERN_KEYS: [&str; 4] = ["corpus", "scenario", "model", "method"];
+/// Overrides, and exclusions, of one grid.
+const MAX_RULES: usize = 1000;
+
 /// What the path of an override can begin with.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Axis {
@@ -74,11 +77,22 @@ impl Pattern {
 impl Checker<'_> {
     /// The entries of `overrides`.
     pub fn overrides(&mut self, node: &Node) -> Vec<Override> {
+        self.rules(node, "overrides").iter().filter_map(|item| self.override_entry(item)).collect()
+    }
+
+    /// The entries of a list of rules, which may be empty. Every rule is held against every point.
+    fn rules<'n>(&mut self, node: &'n Node, what: &str) -> &'n [Node] {
         let items = match &node.value {
             Value::List(items) => items,
-            _ => self.list(node, "overrides"),
+            _ => self.list(node, what),
         };
-        items.iter().filter_map(|item| self.override_entry(item)).collect()
+        if items.len() > MAX_RULES {
+            let message = format!("`{what}` has {} entries, more than {MAX_RULES}", items.len());
+            let error =
+                self.at(node.at, message).help("one pattern can name many: `model: [a, b*]`");
+            self.tell(node.at, error);
+        }
+        &items[..items.len().min(MAX_RULES)]
     }
 
     fn override_entry(&mut self, item: &Node) -> Option<Override> {
@@ -141,10 +155,7 @@ impl Checker<'_> {
 
     /// The entries of `exclude`.
     pub fn exclusions(&mut self, node: &Node) -> Vec<(Pattern, Span)> {
-        let items = match &node.value {
-            Value::List(items) => items,
-            _ => self.list(node, "exclude"),
-        };
+        let items = self.rules(node, "exclude");
         let pattern = |item: &Node| Some((self.pattern("exclude", item)?, item.at));
         items.iter().filter_map(pattern).collect()
     }

@@ -235,7 +235,8 @@ impl Checker<'_> {
         let mut error = self.at(node.at, message).label(format_args!("expected {expected}"));
         if let (Some(text), words @ [_, ..]) = (node.as_text(), parameter.words()) {
             let expected = format_args!("expected {expected}");
-            error = error.suggest(text, words.iter().copied()).help(expected);
+            let known = words.iter().copied().chain(parameter.other_words());
+            error = error.suggest(text, known).help(expected);
         }
         self.tell(node.at, error);
         None

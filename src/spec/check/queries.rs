@@ -2,7 +2,7 @@
 
 use super::Checker;
 use crate::model::heads::mrc;
-use crate::spec::diagnostic::quoted;
+use crate::spec::diagnostic::{Diagnostics, quoted};
 use crate::spec::layers::read_text;
 use crate::spec::node::{Map, Node, Value, get};
 use crate::spec::source::{Source, Sources};
@@ -69,9 +69,9 @@ fn read(name: &str, text: String, path: &Path) -> Result<BTreeMap<String, String
     let base = path.parent().unwrap_or(Path::new("")).to_owned();
     let source = Source { name: name.to_owned(), text: text.clone(), base, is_option: false };
     let source = sources.add(source);
-    let mut found = Vec::new();
+    let mut found = Diagnostics::default();
     let tree = yaml::read(&text, &sources, (source, 0), &mut found);
-    if let Some(error) = found.first() {
+    if let Some(error) = found.kept().first() {
         return Err(format!("{} cannot be read: {}", quoted(name), error.message));
     }
     let wrong = |node: &Node, problem: &str| format!("{name}:{}: {problem}", node.at.line);

@@ -28,6 +28,9 @@ pub const REPORT: [(&str, &str); 6] = [
 /// Where files of published numbers are that are given by name, beside the grid.
 const FOLDER: &str = "published";
 
+/// Pairs that are compared beside the baseline.
+const MAX_PAIRS: usize = 1000;
+
 /// An axis and the names that the grid has on it.
 type Axis<'a> = (&'static str, &'a [Element]);
 
@@ -59,8 +62,11 @@ impl Checker<'_> {
 
     /// Two contenders each.
     fn pairs(&mut self, node: &Node, axes: &[Axis<'_>]) -> Vec<[Contender; 2]> {
-        let pairs = self.list(node, "the list of pairs").iter();
-        pairs.filter_map(|pair| self.pair(pair, axes)).collect()
+        let pairs = self.list(node, "the list of pairs");
+        if pairs.len() > MAX_PAIRS {
+            self.error(node.at, format_args!("more than {MAX_PAIRS} pairs"));
+        }
+        pairs.iter().take(MAX_PAIRS).filter_map(|pair| self.pair(pair, axes)).collect()
     }
 
     fn pair(&mut self, node: &Node, axes: &[Axis<'_>]) -> Option<[Contender; 2]> {

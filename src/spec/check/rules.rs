@@ -2,7 +2,7 @@
 
 use super::Checker;
 use crate::domain::Metric;
-use crate::spec::diagnostic::{did_you_mean, quoted};
+use crate::spec::diagnostic::{did_you_mean, listed, quoted};
 use crate::spec::grid::Limits;
 use crate::spec::node::{Node, Value};
 use crate::spec::source::Span;
@@ -95,7 +95,10 @@ impl Checker<'_> {
             let help = match methods.is_empty() {
                 // The list of methods has errors of its own.
                 true => "add it to the methods".to_owned(),
-                false => format!("add it to the methods, or take one of: {}", methods.join(", ")),
+                false => format!(
+                    "add it to the methods, or take one of: {}",
+                    listed(methods.iter().copied())
+                ),
             };
             self.tell(node.at, error.help(help));
         }

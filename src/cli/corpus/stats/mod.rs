@@ -6,7 +6,7 @@ mod numbers;
 mod text;
 
 use super::source::{self, SourceArgs};
-use crate::cli::output::{Side, aligned_to, print, printable};
+use crate::cli::output::{Side, aligned_to, message, print, printable};
 use crate::cli::written::write_file;
 use crate::cli::{CliError, Common, Exit};
 use crate::corpus;
@@ -119,7 +119,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     if tables.contains(&Paper::Nguyen2023) && !args.as_trained && !common.quiet {
         counted.iter().filter(|numbers| numbers.lacks_splits()).for_each(|numbers| {
             let name = &numbers.corpus.name;
-            eprintln!("note: {name} comes without some splits; --as-trained counts those of jobs");
+            message!("note: {name} comes without some splits; --as-trained counts those of jobs");
         });
     }
     let shown = match (tables.is_empty(), common.json) {
@@ -246,7 +246,7 @@ fn plot(counted: &[Numbers], path: &Path, force: bool, common: &Common) -> Resul
     };
     write_file(path, force, |writer| writer.write_all(bytes))?;
     if !common.quiet {
-        eprintln!("drawn: {}", path.display());
+        message!("drawn: {}", path.display());
     }
     Ok(())
 }

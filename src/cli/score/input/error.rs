@@ -2,6 +2,7 @@
 
 use super::tags::MOST_TYPES;
 use crate::corpus::CorpusError;
+use crate::corpus::schemes::{Scheme, respelt};
 use crate::report::tables::number::counted;
 use std::fmt;
 use std::io;
@@ -27,8 +28,8 @@ pub enum InputError {
     #[error("{place}: no token beside the tags, but words are compared with training: {text:?}")]
     NoToken { place: Place, text: String },
     #[error(
-        "{place}: {tag:?} in column {column} is not a tag of {scheme} ({expected}); \
-         --scheme names another scheme"
+        "{place}: {tag:?} in column {column} is not a tag of {scheme} ({expected}); {}",
+        how_to_fit(tag, scheme)
     )]
     NotATag {
         place: Place,
@@ -41,6 +42,15 @@ pub enum InputError {
     TooManyTypes { place: Place, column: isize },
     #[error("the files part: {one} {one_has}, {other} {other_has}")]
     Misaligned { one: Place, one_has: String, other: Place, other_has: String },
+}
+
+/// What to do with a tag that its scheme does not have.
+fn how_to_fit(tag: &str, scheme: &str) -> String {
+    let has = |tag: &String| Scheme::from_name(scheme).is_some_and(|s| s.parse(tag).is_ok());
+    match respelt(tag).filter(has) {
+        Some(meant) => format!("if {meant:?} is meant, write it so"),
+        None => "--scheme names another scheme".to_owned(),
+    }
 }
 
 impl From<CorpusError> for InputError {

@@ -87,7 +87,7 @@ fn value(parameter: &Parameter, choice: u8) -> ParameterValue {
         ParameterKind::Real { min, max, .. } => {
             ParameterValue::Real(if choice < 64 { min } else { max })
         }
-        ParameterKind::Choice { of, .. } => pick(of),
+        ParameterKind::Choice { of, .. } | ParameterKind::Named { of, .. } => pick(of),
         ParameterKind::Column { .. } if choice < 96 => ParameterValue::Integer(number),
         ParameterKind::Text { .. } | ParameterKind::Column { .. } => pick(TEXTS),
         ParameterKind::Count { min, .. } if choice < 96 => ParameterValue::Integer(number.max(min)),

@@ -1,6 +1,7 @@
 //! Where the sentences of a text end.
 //!
-//! Rules that need no language: the end of a line; `。｡！？` with what closes after them; and `. ! ?`
+//! Rules that need no language: the end of a line (LF, CR LF or CR: offsets count them all, so that
+//! none can be refused or rewritten); `。｡！？` with what closes after them; and `. ! ?`
 //! and the full stops of other scripts with what closes after them, if white space follows and then
 //! no lower-case letter. A stop after a single upper-case letter (`E. coli`, `J. Smith`) is none.
 
@@ -33,20 +34,29 @@ pub fn split(text: &str, rule: Sentences, spans: &[Span<'_>]) -> Vec<Range<usize
 }
 
 fn line_ends(text: &str) -> Vec<usize> {
-    text.match_indices('\n').map(|(at, _)| at + 1).collect()
+    let ends = text.match_indices(['\n', '\r']).filter(|&(at, _)| ends_line(text, at));
+    ends.map(|(at, _)| at + 1).collect()
+}
+
+/// Whether a line ends at this byte: at the last one of CR LF.
+fn ends_line(text: &str, at: usize) -> bool {
+    let rest = &text[at..];
+    rest.starts_with('\n') || (rest.starts_with('\r') && !rest.starts_with("\r\n"))
 }
 
 fn punctuation(text: &str) -> Vec<usize> {
     let mut ends = vec![];
     let mut from = 0;
-    while let Some(found) = text[from..].find(|c| c == '\n' || is_stop(c) || is_wide_stop(c)) {
+    let is_end_or_stop = |c| matches!(c, '\n' | '\r') || is_stop(c) || is_wide_stop(c);
+    while let Some(found) = text[from..].find(is_end_or_stop) {
         let at = from + found;
         let after =
             text[at..].trim_start_matches(|c| is_stop(c) || is_wide_stop(c) || is_closer(c));
         // A line's end is no stop, so nothing of it is trimmed.
         from = (text.len() - after.len()).max(at + 1);
         let stops = &text[at..from];
-        if stops == "\n" || stops.contains(is_wide_stop) || is_end(&text[..at], stops, after) {
+        if ends_line(text, at) || stops.contains(is_wide_stop) || is_end(&text[..at], stops, after)
+        {
             ends.push(from);
         }
     }
@@ -120,6 +130,10 @@ mod tests {
         assert_eq!(sentences(text, Sentences::Lines, &[]), ["One. Two", "Three\u{2028}four"]);
         assert_eq!(sentences(text, Sentences::Document, &[]), [text.trim()]);
         assert_eq!(sentences(" \n ", Sentences::Lines, &[]), [""; 0]);
+        for rule in [Sentences::Lines, Sentences::Punctuation] {
+            let text = "One two\rthree\r\nfour\r\r\nfive\r";
+            assert_eq!(sentences(text, rule, &[]), ["One two", "three", "four", "five"]);
+        }
     }
 
     #[test]
