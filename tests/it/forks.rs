@@ -86,6 +86,35 @@ fn a_forked_worker_gives_the_bits_of_a_new_process() {
     }
 }
 
+#[test]
+#[cfg(feature = "libtorch")]
+fn variables_of_libraries_change_no_bits() {
+    let run = |fork: &str, variables: &[(&str, &str)]| {
+        let workspace = Workspace::new();
+        workspace.write("grid.yaml", GRID);
+        let mut command =
+            workspace.tailgrid(&["run", "grid.yaml", "--quiet", "--only", "model=softmax,bilstm"]);
+        command.env("TAILGRID_FORK", fork).envs(variables.iter().copied());
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        outcomes(&workspace)
+    };
+    let variables = [
+        ("ATEN_CPU_CAPABILITY", "default"),
+        ("MKL_CBWR", "COMPATIBLE"),
+        ("ONEDNN_MAX_CPU_ISA", "SSE41"),
+        ("DNNL_MAX_CPU_ISA", "SSE41"),
+        ("OMP_THREAD_LIMIT", "1"),
+        ("MKL_VERBOSE", "1"),
+        ("GLIBC_TUNABLES", "glibc.cpu.hwcaps=-AVX2,-FMA"),
+    ];
+    let plain = run("", &[]);
+    assert_eq!(plain.len(), 2);
+    for fork in ["", "off"] {
+        assert_eq!(run(fork, &variables), plain, "TAILGRID_FORK={fork}");
+    }
+}
+
 /// A run that is under way, and every process of it by its mark.
 struct Running {
     workspace: Workspace,
