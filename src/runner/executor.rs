@@ -91,15 +91,20 @@ pub(super) fn execute(
     let place = context.folder.job(&task.job.key)?;
     place.create()?;
     let request = request(&task.job, &place);
-    let log = LogFile::open(&place, task.attempt)?;
-    let (started_at, start) = (SystemTime::now(), Instant::now());
+    let mut log = LogFile::open(&place, task.attempt)?;
     let Context { program, limits, .. } = context;
+    let started = worker::start(program, &request, task.attempt, &mut log, &inbox, &mut on_epoch);
+    // From here on, because a wait for the fork server is no part of the job.
+    let (started_at, start) = (SystemTime::now(), Instant::now());
     let mut heard = Heard { epochs: Vec::new(), last: start };
     let hear = |event| {
         heard.take(&event);
         on_epoch(event);
     };
-    let ending = worker::attempt(program, &request, task.attempt, limits, log, inbox, hear);
+    let ending = match started {
+        Ok(worker) => worker::attend(worker, limits, log, inbox, hear),
+        Err(ending) => ending,
+    };
     let seconds = start.elapsed().as_secs_f64();
     let timings =
         Timings { started_at: humantime::format_rfc3339_millis(started_at).to_string(), seconds };

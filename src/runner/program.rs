@@ -65,13 +65,18 @@ impl EngineProgram {
         Self { path, arguments, servers: None }
     }
 
-    /// A worker for one attempt, and what is to be told about its start. It has no request yet.
-    pub(super) fn start(&self, request: &ForkRequest) -> io::Result<(Worker, Vec<String>)> {
-        let forked = self.servers.as_ref().map(|servers| servers.fork(self, request));
-        let Forked { worker, remarks } = forked.unwrap_or_default();
-        match worker {
-            Some(worker) => Ok((worker, remarks)),
-            None => Ok((self.start_anew(request)?, remarks)),
+    /// A worker for one attempt, and what is to be told about its start. It has no request yet. There is
+    /// none where `is_stopped` said meanwhile that none is wanted any more.
+    pub(super) fn start(
+        &self,
+        request: &ForkRequest,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> io::Result<(Option<Worker>, Vec<String>)> {
+        let forked = self.servers.as_ref().map(|servers| servers.fork(self, request, is_stopped));
+        match forked.unwrap_or((Forked::Nothing, Vec::new())) {
+            (Forked::Worker(worker), remarks) => Ok((Some(worker), remarks)),
+            (Forked::Stopped, remarks) => Ok((None, remarks)),
+            (Forked::Nothing, remarks) => Ok((Some(self.start_anew(request)?), remarks)),
         }
     }
 

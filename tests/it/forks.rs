@@ -261,6 +261,31 @@ fn an_interrupt_ends_workers_and_server() {
 }
 
 #[test]
+fn a_second_interrupt_does_not_wait_for_a_stuck_server() {
+    let mut running = Running::start(&long(400), "1");
+    let worker = until("a worker", || running.workers().first().copied());
+    let server = Pid::from_raw(until("a server", || running.server()));
+    kill(server, Signal::SIGSTOP).unwrap();
+    end(worker);
+    // The next job has its log, and waits for the server.
+    let logs = || {
+        let jobs = fs::read_dir(running.workspace.path("results/forks/jobs")).ok()?;
+        let logs = jobs.flatten().filter(|job| job.path().join("log.txt").is_file());
+        (logs.count() == 2).then_some(())
+    };
+    until("a second job", logs);
+    let start = Instant::now();
+    for _ in 0..2 {
+        kill(Pid::from_raw(running.runner()), Signal::SIGINT).unwrap();
+        sleep(Duration::from_millis(200));
+    }
+    assert_eq!(running.child.wait().unwrap().code(), Some(6));
+    // Two seconds, and room for a machine that does much else.
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    until("no process left", || running.others().is_empty().then_some(()));
+}
+
+#[test]
 fn limits_hold_for_forked_workers() {
     let workspace = Workspace::new();
     let limits = "limits: {time: 300ms, retries: 0}";
