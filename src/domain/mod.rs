@@ -3,6 +3,7 @@
 //!
 //! Plain values only: no I/O, no clock, no randomness, and no knowledge of any sibling module.
 
+mod agreement;
 mod corpus;
 mod effort;
 mod failure;
@@ -24,6 +25,7 @@ mod transfer;
 mod tuning;
 mod worker;
 
+pub use agreement::{Apart, SCORE_TOLERANCE, apart};
 pub use corpus::{Annotation, Corpus, EntitySpan, Sentence, Split};
 pub use effort::{BudgetRule, Effort, TrainingVerdict, VerdictCounts};
 pub use failure::Failure;
@@ -35,7 +37,7 @@ pub use measured::Measured;
 pub use metric::{Metric, UnknownMetric};
 pub use outcome::{ADDED, Counts, EngineInfo, Epoch, LevelScores, Outcome, Scores};
 pub use parameters::{Entry, Parameter, ParameterKind, ParameterValue, Parameters, Preset};
-pub use processor::{PrecisionProblem, has_bf16_products};
+pub use processor::{PrecisionProblem, Processor, has_bf16_products};
 pub use remote::{Client, Fingerprint, InnerPath, Member, Package, Remote, RemoteFile};
 pub use report::{Bands, Contender, NoContender, OtherNames, ReportPlan, Spread};
 pub use shared::Shared;

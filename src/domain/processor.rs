@@ -1,6 +1,44 @@
 //! What the processor of this machine can do.
 
 use super::{Backend, Precision, TrainingSettings};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The kind of processor that a job ran on, and what its libraries made of it. A job has the same bits on
+/// equal ones.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Processor {
+    /// As it calls itself, `AMD EPYC 9R14`.
+    pub name: String,
+    /// `GenuineIntel`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vendor: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stepping: Option<u32>,
+    /// By library the instruction set that it chose: `libtorch`, `mkl`, and `tailgrid` for the program's own
+    /// kernels.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub instructions: BTreeMap<String, String>,
+}
+
+impl fmt::Display for Processor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        let numbers = [("family", self.family), ("model", self.model), ("stepping", self.stepping)];
+        let numbers = numbers.iter().filter_map(|(name, n)| Some(format!("{name} {}", (*n)?)));
+        let chosen = self.instructions.iter().map(|(library, set)| format!("{library}: {set}"));
+        match numbers.chain(chosen).collect::<Vec<_>>().join(", ") {
+            details if details.is_empty() => Ok(()),
+            details => write!(f, " ({details})"),
+        }
+    }
+}
 
 /// Whether the processor multiplies in bf16.
 pub fn has_bf16_products() -> bool {

@@ -3,6 +3,7 @@
 
 use super::predict::{predict, write};
 use super::prepare::{Prepared, prepare};
+use super::processor::processor;
 use super::train::train;
 use crate::domain::{
     Backend, EngineInfo, Epoch, Failure, JobRequest, JobSettings, Outcome, Precision,
@@ -112,6 +113,10 @@ fn run(request: &JobRequest) -> Result<Outcome, Failure> {
         .map_err(|error| Failure::Backend { message: error.to_string() })?;
     check_precision(settings)?;
     eprintln!("job {} {}", request.job, request.point);
+    if let Some(processor) = processor() {
+        // As with epochs.
+        let _ = tell(&WorkerEvent::Processor { processor });
+    }
     let mut data = prepare(request)?;
     eprintln!("training on {} sentences, {} tokens", data.size.sentences, data.size.tokens);
     let start = Instant::now();

@@ -5,7 +5,7 @@
 use super::program::EngineProgram;
 use super::schedule::Retries;
 use super::worker::{self, Ending, Inbox};
-use crate::domain::{Epoch, Failure, JobRequest, Outcome, WorkerEvent};
+use crate::domain::{Epoch, Failure, JobRequest, Outcome, Processor, WorkerEvent};
 use crate::spec::{Job, Limits};
 use crate::store::{
     Folder, JobFolder, JobRecord, LogFile, Partial, Provenance, RECORD_VERSION, Status, StoreError,
@@ -46,15 +46,19 @@ pub(super) enum Settled {
     Stopped,
 }
 
-/// The epochs that a worker told so far: what is left of a job whose time is over.
+/// What a worker told so far.
 struct Heard {
+    processor: Option<Processor>,
+    /// What is left of a job whose time is over.
     epochs: Vec<Epoch>,
     last: Instant,
 }
 
 impl Heard {
     fn take(&mut self, event: &WorkerEvent) {
-        if let WorkerEvent::Epoch {
+        if let WorkerEvent::Processor { processor } = event {
+            self.processor = Some(processor.clone());
+        } else if let WorkerEvent::Epoch {
             epoch,
             updates,
             loss,
@@ -96,7 +100,7 @@ pub(super) fn execute(
     let started = worker::start(program, &request, task.attempt, &mut log, &inbox, &mut on_epoch);
     // From here on, because a wait for the fork server is no part of the job.
     let (started_at, start) = (SystemTime::now(), Instant::now());
-    let mut heard = Heard { epochs: Vec::new(), last: start };
+    let mut heard = Heard { processor: None, epochs: Vec::new(), last: start };
     let hear = |event| {
         heard.take(&event);
         on_epoch(event);
@@ -155,7 +159,7 @@ fn settle(
             if let Some(model) = request.kept_model.as_ref().filter(|model| model.is_file()) {
                 place.adopt_model(model)?;
             }
-            let record = record(context, task, timings, Ok(&outcome));
+            let record = record(context, task, timings, heard.processor, Ok(&outcome));
             context.folder.write_record(&record)?;
             return Ok(Settled::Done { seconds, outcome });
         }
@@ -167,7 +171,7 @@ fn settle(
     if context.retries.allow(&failure, task.attempt) {
         return Ok(Settled::MayRetry { failure });
     }
-    let mut record = record(context, task, timings, Err(&failure));
+    let mut record = record(context, task, timings, heard.processor, Err(&failure));
     if matches!(failure, Failure::TimeLimit { .. }) && !heard.epochs.is_empty() {
         record.partial = Some(Partial { epochs: heard.epochs });
     }
@@ -179,6 +183,7 @@ fn record(
     context: &Context,
     task: &Task,
     timings: Timings,
+    processor: Option<Processor>,
     result: Result<&Outcome, &Failure>,
 ) -> JobRecord {
     JobRecord {
@@ -190,7 +195,7 @@ fn record(
         failure: result.err().cloned(),
         outcome: result.ok().cloned(),
         partial: None,
-        provenance: context.provenance.clone(),
+        provenance: Provenance { processor, ..context.provenance.clone() },
         attempts: task.attempt,
         timings,
     }

@@ -292,6 +292,7 @@ impl<F: FnMut(WorkerEvent)> Watch<F> {
                 self.last_epoch = epoch;
                 (self.on_event)(event);
             }
+            (event @ WorkerEvent::Processor { .. }, None) => (self.on_event)(event),
             (event @ WorkerEvent::Warning { .. }, None) => {
                 self.warnings += 1;
                 if self.warnings <= MOST_WARNINGS {

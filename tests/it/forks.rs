@@ -115,6 +115,22 @@ fn variables_of_libraries_change_no_bits() {
     }
 }
 
+#[test]
+fn a_record_names_the_processor() {
+    let workspace = Workspace::new();
+    workspace.write("grid.yaml", GRID);
+    workspace.expect(0, &["run", "grid.yaml", "--backend", "flex", "--only", "model=softmax"]);
+    let jobs = fs::read_dir(workspace.path("results/forks/jobs")).unwrap();
+    let job = jobs.map(|job| job.unwrap().file_name().into_string().unwrap()).next().unwrap();
+    let record = workspace.read(&format!("results/forks/jobs/{job}/record.json"));
+    let record: Value = serde_json::from_slice(&record).unwrap();
+    let processor = &record["provenance"]["processor"];
+    let name = processor["name"].as_str().unwrap();
+    assert!(!name.is_empty());
+    let told = workspace.expect(0, &["explain", &job]);
+    assert!(text(&told.stdout).contains(name), "{told:?}");
+}
+
 /// A run that is under way, and every process of it by its mark.
 struct Running {
     workspace: Workspace,
