@@ -3,7 +3,9 @@
 use super::grid::{self, KeyArgs, State};
 use super::output::{aligned, print};
 use super::{CliError, Common, Exit, stopping, tuning};
-use crate::domain::{Dimension, Effort, JobKey, JobSettings, Point, Stage, TrainingVerdict};
+use crate::domain::{
+    Dimension, Effort, JobKey, JobSettings, Point, Processor, Stage, TrainingVerdict,
+};
 use crate::spec::{Grid, Job};
 use crate::store::{Folder, JobRecord};
 use serde_json::{Value, json};
@@ -102,10 +104,13 @@ fn records(grid: Option<&str>, common: &Common) -> Result<Vec<Recorded>, CliErro
 
 impl From<JobRecord> for Recorded {
     fn from(record: JobRecord) -> Self {
+        let processor = record.provenance.processor.as_ref();
+        let processor = processor.map_or("unknown".to_owned(), Processor::to_string);
         let mut provenance = vec![
             ("tailgrid".to_owned(), record.provenance.tailgrid),
             ("platform".to_owned(), record.provenance.platform),
             ("host".to_owned(), record.provenance.host),
+            ("processor".to_owned(), processor),
             ("started at".to_owned(), record.timings.started_at),
             ("seconds".to_owned(), format!("{:.2}", record.timings.seconds)),
             ("attempts".to_owned(), record.attempts.to_string()),

@@ -2,10 +2,10 @@
 
 use super::output::{message, print, printable};
 use super::{CliError, Common, Exit};
-use crate::domain::counted;
+use crate::domain::{SCORE_TOLERANCE, counted};
 use crate::spec;
 use crate::store::{
-    self, Conflict, Folder, Lock, MergePlan, Skipped, Source, Survey, TuningRecord,
+    self, Conflict, Difference, Folder, Lock, MergePlan, Skipped, Source, Survey, TuningRecord,
 };
 use serde_json::json;
 use std::fs;
@@ -133,14 +133,16 @@ fn finish(target: &Folder, sources: &[Source]) -> Result<(), CliError> {
 }
 
 fn report(plan: &MergePlan, target: &Folder, common: &Common) -> Result<Exit, CliError> {
-    let MergePlan { same, skipped, .. } = plan;
+    let MergePlan { same, close, skipped, .. } = plan;
     let (new, into) = (plan.new_jobs(), target.path().display().to_string());
     if common.json {
         let skipped: Vec<_> = skipped
             .iter()
             .map(|Skipped { path, reason }| json!({ "path": path.display().to_string(), "reason": reason }))
             .collect();
-        let merged = json!({ "into": into, "new": new, "same": same, "skipped": skipped });
+        let merged = json!({
+            "into": into, "new": new, "same": same, "within_tolerance": close, "skipped": skipped
+        });
         print(&merged.to_string())?;
     } else {
         let left = match skipped.len() {
@@ -148,6 +150,12 @@ fn report(plan: &MergePlan, target: &Folder, common: &Common) -> Result<Exit, Cl
             n => format!(", {n} left out"),
         };
         print(&format!("{} merged, {same} were there already{left}; {into}", counted(new, "job")))?;
+        if *close > 0 {
+            print(&format!(
+                "{close} of those that were there already have other bits here: the processors are not known \
+                 to be of one kind, and the scores agree within {SCORE_TOLERANCE}; the first result is kept"
+            ))?;
+        }
     }
     for Skipped { path, reason } in skipped {
         message!("left out: {}: {}", printable(&path.display().to_string()), printable(reason));
@@ -160,13 +168,30 @@ fn conflicts_text(conflicts: &[Conflict]) -> String {
     const SHOWN: usize = 10;
     let mut text =
         format!("{} came out differently in two folders:\n", counted(conflicts.len(), "job"));
-    for Conflict { job, point, file, folders: [a, b] } in conflicts.iter().take(SHOWN) {
+    for Conflict { job, point, file, folders: [a, b], difference } in conflicts.iter().take(SHOWN) {
         let (a, b, point) = (a.join(file), b.join(file), printable(point));
-        text.push_str(&format!("  {point}  {job}\n    {}\n    {}\n", a.display(), b.display()));
+        let (a, b, how) = (a.display(), b.display(), difference_text(difference));
+        text.push_str(&format!("  {point}  {job}\n    {a}\n    {b}\n    {how}\n"));
     }
     if conflicts.len() > SHOWN {
         text.push_str(&format!("  and {} more\n", conflicts.len() - SHOWN));
     }
     text + "nothing was merged: find out which is right (`tailgrid verify` runs a job again), \
             and remove the job's folder where it is wrong"
+}
+
+/// How the job differs, and what that means.
+fn difference_text(difference: &Difference) -> String {
+    match difference {
+        Difference::Bits => {
+            "the bits differ although the processors are of one kind: one machine is faulty, or a file was changed"
+                .to_owned()
+        }
+        Difference::Inexplicable => {
+            "they differ in more than another kind of processor explains".to_owned()
+        }
+        Difference::Scores(apart) => {
+            format!("{apart}: more than another kind of processor is expected to change")
+        }
+    }
 }

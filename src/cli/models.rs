@@ -103,6 +103,11 @@ pub fn keep(
                 found.differ += 1;
                 format!("{what} differs from the record")
             }
+            // A model with other bits is not the one that was measured.
+            Verdict::WithinTolerance { note, .. } => {
+                found.differ += 1;
+                format!("its bits differ from the record, whose scores it has ({note})")
+            }
             Verdict::Failed { reason } => {
                 found.failed += 1;
                 format!("it failed: {}", printable(&reason))

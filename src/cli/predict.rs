@@ -5,14 +5,14 @@ use super::{CliError, Common, Exit};
 use crate::corpus::CorpusError;
 use crate::corpus::formats::{Encoding, Lines};
 use crate::domain::{Backend, JobKey, Point, Sentence, Tag, TypeSet};
-use crate::runner::engine_path;
+use crate::runner::{engine_command, engine_path};
 use crate::store::{Folder, JobRecord};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::thread;
 
 /// Tags text with a model that a job kept (`training: {keep_model: true}`)
@@ -166,7 +166,7 @@ fn tag(
     let failed =
         |error: io::Error| CliError::new(Exit::Internal, format!("tailgrid-engine: {error}"));
     let engine = engine_path().map_err(|error| CliError::new(Exit::Internal, error))?;
-    let mut child = Command::new(engine)
+    let mut child = engine_command(&engine, threads.get())
         .arg("--tag")
         .arg(model)
         .args([backend.name(), &threads.to_string()])

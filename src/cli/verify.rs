@@ -27,7 +27,8 @@ use std::time::Instant;
 /// Runs a sample of finished jobs again and compares predictions, scores, losses and weights bit for bit
 ///
 /// The results are read, never written to: jobs run in a temporary folder, with the settings that they
-/// have now. Ends with 0 if everything is the same and with 9 if anything differs.
+/// have now. Where the record is from another kind of processor, or from an unknown one, bits may differ and
+/// scores must agree within 0.02. Ends with 0 if everything is as it must be and with 9 if anything differs.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     #[command(flatten)]
@@ -50,6 +51,8 @@ struct Verified {
     /// Finished jobs of the selection.
     finished: usize,
     same: usize,
+    /// Not the same bits, from processors that are not known to be of one kind; their scores agree.
+    within_tolerance: usize,
     differ: usize,
     /// Could not be run again.
     failed: usize,
@@ -102,6 +105,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let verified = Verified {
         finished: finished.len(),
         same: count(|verdict| matches!(verdict, Verdict::Same { .. })),
+        within_tolerance: count(|verdict| matches!(verdict, Verdict::WithinTolerance { .. })),
         differ: count(|verdict| matches!(verdict, Verdict::Differs { .. })),
         failed: count(|verdict| matches!(verdict, Verdict::Failed { .. })),
         jobs,

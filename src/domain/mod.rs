@@ -3,6 +3,7 @@
 //!
 //! Plain values only: no I/O, no clock, no randomness, and no knowledge of any sibling module.
 
+mod agreement;
 mod corpus;
 mod effort;
 mod failure;
@@ -27,6 +28,7 @@ mod tuning;
 mod words;
 mod worker;
 
+pub use agreement::{Apart, SCORE_TOLERANCE, apart};
 pub use corpus::{Annotation, Corpus, EntitySpan, Sentence, Split};
 pub use effort::{BudgetRule, Effort, TrainingVerdict, VerdictCounts};
 pub use failure::Failure;
@@ -38,7 +40,7 @@ pub use measured::Measured;
 pub use metric::{Metric, UnknownMetric};
 pub use outcome::{ADDED, Counts, EngineInfo, Epoch, LevelScores, Outcome, Scores};
 pub use parameters::{Entry, Parameter, ParameterKind, ParameterValue, Parameters, Preset};
-pub use processor::{PrecisionProblem, computes_bf16, has_bf16_products};
+pub use processor::{PrecisionProblem, Processor, computes_bf16, has_bf16_products};
 pub use remote::{Client, Fingerprint, InnerPath, Member, Package, Remote, RemoteFile};
 pub use renamed::renamed;
 pub use report::{Bands, Contender, NoContender, OtherNames, ReportPlan, Spread};

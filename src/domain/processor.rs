@@ -1,6 +1,44 @@
 //! What the processor of this machine can do.
 
 use super::{Backend, Precision, TrainingSettings};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The kind of processor that a job ran on, and what its libraries made of it. A job has the same bits on
+/// equal ones.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Processor {
+    /// As it calls itself, `AMD EPYC 9R14`.
+    pub name: String,
+    /// `GenuineIntel`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vendor: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stepping: Option<u32>,
+    /// By library the instruction set that it chose: `libtorch`, `mkl`, and `tailgrid` for the program's own
+    /// kernels.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub instructions: BTreeMap<String, String>,
+}
+
+impl fmt::Display for Processor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        let numbers = [("family", self.family), ("model", self.model), ("stepping", self.stepping)];
+        let numbers = numbers.iter().filter_map(|(name, n)| Some(format!("{name} {}", (*n)?)));
+        let chosen = self.instructions.iter().map(|(library, set)| format!("{library}: {set}"));
+        match numbers.chain(chosen).collect::<Vec<_>>().join(", ") {
+            details if details.is_empty() => Ok(()),
+            details => write!(f, " ({details})"),
+        }
+    }
+}
 
 /// Whether the processor multiplies in bf16.
 pub fn has_bf16_products() -> bool {
@@ -21,24 +59,10 @@ pub fn has_bf16_products() -> bool {
 /// The variable that asks for bf16 in software.
 const VARIABLE: &str = "TAILGRID_BF16";
 
-/// Whether jobs here may compute in bf16: the processor multiplies in it, or it has AVX-512 and `TAILGRID_BF16=software`
-/// asks for the same roundings in software, which save no time. They check results that were made elsewhere.
+/// Whether jobs here may compute in bf16: the processor multiplies in it, or `TAILGRID_BF16=software` asks for the same
+/// roundings in software, which save no time. They check results that were made elsewhere.
 pub fn computes_bf16() -> bool {
-    has_bf16_products()
-        || has_avx512() && std::env::var_os(VARIABLE).is_some_and(|value| value == "software")
-}
-
-fn has_avx512() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vl")
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        false
-    }
+    has_bf16_products() || std::env::var_os(VARIABLE).is_some_and(|value| value == "software")
 }
 
 /// Why a training cannot compute in its precision.
@@ -50,7 +74,7 @@ pub enum PrecisionProblem {
     Device,
     #[error(
         "`precision: bf16` needs a processor with bf16 products (AVX512-BF16, or bf16 on ARM); this one has none. \
-         To check results made elsewhere, TAILGRID_BF16=software computes them with AVX-512, no faster than f32"
+         To check results made elsewhere, TAILGRID_BF16=software rounds in the same way, no faster than f32"
     )]
     Processor,
     #[error("`precision: bf16` needs a transformer; the encoder of this model is not one")]

@@ -9,7 +9,7 @@
 //! [`ForkAnswer`] goes back as one line. The worker then speaks as any other: its request comes by its
 //! own standard input, so that it does nothing before the runner knows its process.
 
-use super::{Failure, JobKey, JobSettings, Outcome, Point};
+use super::{Failure, JobKey, JobSettings, Outcome, Point, Processor};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -66,6 +66,10 @@ pub struct JobRequest {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum WorkerEvent {
+    /// What the job runs on; before anything is computed.
+    Processor {
+        processor: Processor,
+    },
     /// Dev was scored.
     Epoch {
         epoch: usize,

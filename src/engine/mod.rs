@@ -15,6 +15,7 @@ mod measurements;
 mod neighbours;
 mod predict;
 mod prepare;
+mod processor;
 mod random;
 mod shared;
 mod tag;

@@ -3,6 +3,7 @@
 
 use super::predict::{predict, write};
 use super::prepare::{Prepared, prepare};
+use super::processor::processor;
 use super::train::train;
 use crate::domain::{
     Backend, EngineInfo, Epoch, Failure, JobRequest, JobSettings, Outcome, Precision,
@@ -113,6 +114,10 @@ fn run(request: &JobRequest) -> Result<Outcome, Failure> {
     check_precision(settings)?;
     let trial = if request.settings.stage.is_main() { "" } else { " (trial)" };
     eprintln!("job {} {}{trial}", request.job, request.point);
+    if let Some(processor) = processor() {
+        // As with epochs.
+        let _ = tell(&WorkerEvent::Processor { processor });
+    }
     let mut data = prepare(request)?;
     eprintln!("training on {} sentences, {} tokens", data.size.sentences, data.size.tokens);
     let start = Instant::now();

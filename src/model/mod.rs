@@ -25,6 +25,8 @@ mod dropout;
 #[cfg(tensors)]
 mod fingerprint;
 #[cfg(tensors)]
+mod instructions;
+#[cfg(tensors)]
 mod kept;
 #[cfg(tensors)]
 mod lstm;
@@ -68,9 +70,11 @@ pub use self::{
     batch::Batch,
     device::{BackendError, backend_version, device, set_threads},
     fingerprint::fingerprint,
+    instructions::{libtorch_instructions, mkl_instructions},
     kept::{KeptError, load, save},
     lstm::Lstm,
     optimiser::Optimiser,
+    processors::kernel_features,
     reader::{Pieces, Reader},
     row::Row,
     tagger::{Checkpoint, Material, Tagger},

@@ -518,6 +518,8 @@ fn show_said(job: JobKey, event: WorkerEvent, show: &mut dyn FnMut(&Event)) {
             show(&Event::Epoch { job, epoch, epochs, updates, loss, dev_micro_f1, dev_macro_f1 });
         }
         WorkerEvent::Warning { message } => show(&Event::Warning { message }),
-        WorkerEvent::Finished { .. } | WorkerEvent::Failed { .. } => {}
+        WorkerEvent::Processor { .. }
+        | WorkerEvent::Finished { .. }
+        | WorkerEvent::Failed { .. } => {}
     }
 }

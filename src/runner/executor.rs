@@ -5,7 +5,7 @@
 use super::program::EngineProgram;
 use super::schedule::Retries;
 use super::worker::{self, Ending, Inbox};
-use crate::domain::{Epoch, Failure, JobRequest, Outcome, WorkerEvent};
+use crate::domain::{Epoch, Failure, JobRequest, Outcome, Processor, WorkerEvent};
 use crate::spec::{Job, Limits};
 use crate::store::{
     Folder, JobFolder, JobRecord, LogFile, Partial, Provenance, RECORD_VERSION, Status, StoreError,
@@ -46,15 +46,19 @@ pub(super) enum Settled {
     Stopped,
 }
 
-/// The epochs that a worker told so far: what is left of a job whose time is over.
+/// What a worker told so far.
 struct Heard {
+    processor: Option<Processor>,
+    /// What is left of a job whose time is over.
     epochs: Vec<Epoch>,
     last: Instant,
 }
 
 impl Heard {
     fn take(&mut self, event: &WorkerEvent) {
-        if let WorkerEvent::Epoch {
+        if let WorkerEvent::Processor { processor } = event {
+            self.processor = Some(processor.clone());
+        } else if let WorkerEvent::Epoch {
             epoch,
             updates,
             loss,
@@ -91,15 +95,20 @@ pub(super) fn execute(
     let place = context.folder.job(&task.job.key)?;
     place.create()?;
     let request = request(&task.job, &place);
-    let log = LogFile::open(&place, task.attempt)?;
-    let (started_at, start) = (SystemTime::now(), Instant::now());
+    let mut log = LogFile::open(&place, task.attempt)?;
     let Context { program, limits, .. } = context;
-    let mut heard = Heard { epochs: Vec::new(), last: start };
+    let started = worker::start(program, &request, task.attempt, &mut log, &inbox, &mut on_epoch);
+    // From here on, because a wait for the fork server is no part of the job.
+    let (started_at, start) = (SystemTime::now(), Instant::now());
+    let mut heard = Heard { processor: None, epochs: Vec::new(), last: start };
     let hear = |event| {
         heard.take(&event);
         on_epoch(event);
     };
-    let ending = worker::attempt(program, &request, task.attempt, limits, log, inbox, hear);
+    let ending = match started {
+        Ok(worker) => worker::attend(worker, limits, log, inbox, hear),
+        Err(ending) => ending,
+    };
     let seconds = start.elapsed().as_secs_f64();
     let timings =
         Timings { started_at: humantime::format_rfc3339_millis(started_at).to_string(), seconds };
@@ -150,7 +159,7 @@ fn settle(
             if let Some(model) = request.kept_model.as_ref().filter(|model| model.is_file()) {
                 place.adopt_model(model)?;
             }
-            let record = record(context, task, timings, Ok(&outcome));
+            let record = record(context, task, timings, heard.processor, Ok(&outcome));
             context.folder.write_record(&record)?;
             return Ok(Settled::Done { seconds, outcome });
         }
@@ -162,7 +171,7 @@ fn settle(
     if context.retries.allow(&failure, task.attempt) {
         return Ok(Settled::MayRetry { failure });
     }
-    let mut record = record(context, task, timings, Err(&failure));
+    let mut record = record(context, task, timings, heard.processor, Err(&failure));
     if matches!(failure, Failure::TimeLimit { .. }) && !heard.epochs.is_empty() {
         record.partial = Some(Partial { epochs: heard.epochs });
     }
@@ -174,6 +183,7 @@ fn record(
     context: &Context,
     task: &Task,
     timings: Timings,
+    processor: Option<Processor>,
     result: Result<&Outcome, &Failure>,
 ) -> JobRecord {
     JobRecord {
@@ -185,7 +195,7 @@ fn record(
         failure: result.err().cloned(),
         outcome: result.ok().cloned(),
         partial: None,
-        provenance: context.provenance.clone(),
+        provenance: Provenance { processor, ..context.provenance.clone() },
         attempts: task.attempt,
         timings,
     }

@@ -6,6 +6,8 @@
 //! group, the runner's child, on the runner's pipes. It is handed over by a process between the two that
 //! ends at once, so a server's death does not touch the workers that it forked.
 //!
+//! A run that is told to stop waits for no server: one that owes an answer then is killed.
+//!
 //! Whatever goes wrong about a server costs time and nothing else: it is started again, a few times, and
 //! then workers are new processes; either way that is said. A worker whose number the runner never heard
 //! of has no request and leaves, because its pipes are closed.
@@ -23,8 +25,9 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// The environment variable that says `off`: every worker is a new process.
 const SWITCH: &str = "TAILGRID_FORK";
@@ -33,6 +36,15 @@ const SERVE: &str = "--serve";
 /// How long a server may take for an answer. Its first one includes loading LibTorch, and whatever a
 /// job reads that no job before it did.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// While an answer is waited for, how often the attempt is asked whether it is to stop.
+const LOOK: Duration = Duration::from_millis(50);
+/// The same while another attempt has the servers, which is a moment where all is well.
+const TURN: Duration = Duration::from_millis(2);
+/// How long the end of a killed server is waited for. The system ends it at once, unless the server is
+/// inside a call that nothing interrupts.
+const DEATH: Duration = Duration::from_secs(1);
+/// A longer answer is none.
+const LONGEST_ANSWER: u64 = 1 << 16;
 /// So many servers may fail before there is no further one.
 const MOST_FAILURES: usize = 3;
 /// Of what a server said before it ended, so much is told.
@@ -51,11 +63,61 @@ struct State {
     failures: usize,
 }
 
-/// A worker, unless none could be forked, and what is to be told about it.
-#[derive(Debug, Default)]
-pub(super) struct Forked {
-    pub worker: Option<Worker>,
-    pub remarks: Vec<String>,
+/// What came of asking for a worker.
+#[derive(Debug)]
+pub(super) enum Forked {
+    Worker(Worker),
+    /// None can be forked.
+    Nothing,
+    /// The attempt was told to stop before there was one.
+    Stopped,
+}
+
+/// Why a server gave no worker.
+#[derive(Debug)]
+enum Missed {
+    /// Nobody wants one any more.
+    Stopped,
+    Failed(io::Error),
+}
+
+impl From<io::Error> for Missed {
+    fn from(error: io::Error) -> Self {
+        Missed::Failed(error)
+    }
+}
+
+/// How long an answer is waited for, and whether it is still wanted.
+struct Wait<'a> {
+    until: Instant,
+    is_stopped: &'a dyn Fn() -> bool,
+}
+
+impl Wait<'_> {
+    /// An error once the wait is over.
+    fn go_on(&self) -> Result<(), Missed> {
+        if (self.is_stopped)() {
+            return Err(Missed::Stopped);
+        }
+        if Instant::now() >= self.until {
+            let message = format!("it gave no answer within {} s", PATIENCE.as_secs());
+            return Err(Missed::Failed(io::Error::other(message)));
+        }
+        Ok(())
+    }
+
+    /// The result of reading or writing that was interrupted every [`LOOK`] until it was possible.
+    fn patiently<T>(&self, mut attempt: impl FnMut() -> io::Result<T>) -> Result<T, Missed> {
+        use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
+        loop {
+            match attempt() {
+                Err(error) if matches!(error.kind(), Interrupted | TimedOut | WouldBlock) => {
+                    self.go_on()?;
+                }
+                result => return result.map_err(|error| Missed::Failed(hung_up(error))),
+            }
+        }
+    }
 }
 
 impl ForkServers {
@@ -65,24 +127,47 @@ impl ForkServers {
         (!off && cfg!(target_os = "linux")).then(Self::default)
     }
 
-    /// A worker for one attempt at a job.
-    pub fn fork(&self, program: &EngineProgram, request: &ForkRequest) -> Forked {
-        // A thread that panicked in here leaves servers that answer or are replaced.
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+    /// A worker for one attempt at a job, and what is to be told about it. Comes back soon after
+    /// `is_stopped` says that none is wanted any more.
+    pub fn fork(
+        &self,
+        program: &EngineProgram,
+        request: &ForkRequest,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> (Forked, Vec<String>) {
         let threads = request.request.settings.training.threads;
-        let mut forked = Forked::default();
-        while forked.worker.is_none() && state.failures < MOST_FAILURES {
-            match state.fork(program, threads, request) {
-                Ok(worker) => forked.worker = Some(worker),
-                Err(error) => {
+        let mut remarks = Vec::new();
+        let Some(mut state) = self.turn(is_stopped) else { return (Forked::Stopped, remarks) };
+        while state.failures < MOST_FAILURES {
+            match state.fork(program, threads, request, is_stopped) {
+                Ok(worker) => return (Forked::Worker(worker), remarks),
+                Err(Missed::Stopped) => {
+                    // It may owe an answer, which the next one to ask would take for theirs.
+                    state.servers.remove(&threads);
+                    return (Forked::Stopped, remarks);
+                }
+                Err(Missed::Failed(error)) => {
                     state.failures += 1;
                     let last = state.servers.remove(&threads).map(Server::end);
                     let reason = last.flatten().unwrap_or_else(|| error.to_string());
-                    forked.remarks.push(told(&reason, state.failures));
+                    remarks.push(told(&reason, state.failures));
                 }
             }
         }
-        forked
+        (Forked::Nothing, remarks)
+    }
+
+    /// The servers, once no other attempt has them; none where the attempt is told to stop before.
+    fn turn(&self, is_stopped: &dyn Fn() -> bool) -> Option<MutexGuard<'_, State>> {
+        loop {
+            match self.state.try_lock() {
+                Ok(state) => return Some(state),
+                // A thread that panicked in here leaves servers that answer or are replaced.
+                Err(TryLockError::Poisoned(state)) => return Some(state.into_inner()),
+                Err(TryLockError::WouldBlock) if is_stopped() => return None,
+                Err(TryLockError::WouldBlock) => thread::sleep(TURN),
+            }
+        }
     }
 }
 
@@ -101,7 +186,8 @@ impl State {
         program: &EngineProgram,
         threads: usize,
         request: &ForkRequest,
-    ) -> io::Result<Worker> {
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Worker, Missed> {
         let server = match self.servers.entry(threads) {
             Entry::Occupied(server) => server.into_mut(),
             Entry::Vacant(place) => {
@@ -110,7 +196,8 @@ impl State {
         };
         // New pipes for each try: a worker that was forked unheard must not read another's request.
         let (pipes, theirs) = pipes()?;
-        server.fork(request, pipes, theirs)
+        let wait = Wait { until: Instant::now() + PATIENCE, is_stopped };
+        server.fork(request, pipes, theirs, &wait)
     }
 }
 
@@ -128,8 +215,8 @@ impl Server {
     fn start(mut command: Command) -> io::Result<Self> {
         adopt_orphans()?;
         let (socket, theirs) = UnixStream::pair()?;
-        socket.set_read_timeout(Some(PATIENCE))?;
-        socket.set_write_timeout(Some(PATIENCE))?;
+        socket.set_read_timeout(Some(LOOK))?;
+        socket.set_write_timeout(Some(LOOK))?;
         let (stderr, theirs_err) = io::pipe()?;
         // A group of its own, so that a terminal's Ctrl-C does not reach it.
         command.arg(SERVE).process_group(0);
@@ -143,54 +230,70 @@ impl Server {
         request: &ForkRequest,
         pipes: Pipes,
         theirs: WorkerPipes,
-    ) -> io::Result<Worker> {
-        let request = serde_json::to_vec(request)?;
+        wait: &Wait,
+    ) -> Result<Worker, Missed> {
+        let request = serde_json::to_vec(request).map_err(io::Error::from)?;
         let length = u32::try_from(request.len()).map_err(io::Error::other)?.to_le_bytes();
         let WorkerPipes { stdin, stdout, stderr } = &theirs;
         let ends = [stdin.as_raw_fd(), stdout.as_raw_fd(), stderr.as_raw_fd()];
-        let socket = self.socket.get_mut();
         let rights = [ControlMessage::ScmRights(&ends)];
         let parts = [IoSlice::new(&length)];
-        let sent = sendmsg::<()>(socket.as_raw_fd(), &parts, &rights, MsgFlags::MSG_NOSIGNAL, None);
-        let sent = sent.map_err(|error| hung_up(error.into()))?;
-        if sent != length.len() {
-            return Err(io::Error::other("it takes no request"));
+        let socket = self.socket.get_mut();
+        let send = || {
+            let flags = MsgFlags::MSG_NOSIGNAL;
+            Ok(sendmsg::<()>(socket.as_raw_fd(), &parts, &rights, flags, None)?)
+        };
+        if wait.patiently(send)? != length.len() {
+            return Err(io::Error::other("it takes no request").into());
         }
-        socket.write_all(&request).map_err(hung_up)?;
+        let mut rest = request.as_slice();
+        while !rest.is_empty() {
+            let written = wait.patiently(|| socket.write(rest))?;
+            rest = &rest[written..];
+        }
         drop(theirs);
-        let process = Process::Forked(self.answer()?);
+        let process = Process::Forked(self.answer(wait)?);
         Ok(Worker { process, pipes })
     }
 
     /// The worker's number.
-    fn answer(&mut self) -> io::Result<Pid> {
-        let mut line = String::new();
-        self.socket.by_ref().take(1 << 16).read_line(&mut line).map_err(hung_up)?;
-        match serde_json::from_str(&line) {
+    fn answer(&mut self, wait: &Wait) -> Result<Pid, Missed> {
+        let mut line = Vec::new();
+        let mut answer = self.socket.by_ref().take(LONGEST_ANSWER);
+        // What was read before an interruption stays in the line.
+        wait.patiently(|| answer.read_until(b'\n', &mut line))?;
+        match serde_json::from_slice(&line) {
             Ok(ForkAnswer::Forked { pid }) if pid > 1 => Ok(Pid::from_raw(pid)),
-            Ok(ForkAnswer::Refused { reason }) => Err(io::Error::other(reason)),
-            _ if line.is_empty() => Err(hung_up(io::ErrorKind::UnexpectedEof.into())),
-            _ => Err(io::Error::other("its answer makes no sense")),
+            Ok(ForkAnswer::Refused { reason }) => Err(io::Error::other(reason).into()),
+            _ if line.is_empty() => Err(hung_up(io::ErrorKind::UnexpectedEof.into()).into()),
+            _ => Err(io::Error::other("its answer makes no sense").into()),
         }
     }
 
     /// Ends it; what it said last, if it said anything.
     fn end(mut self) -> Option<String> {
-        self.stop();
+        if !self.stop() {
+            return None;
+        }
         let mut said = Vec::new();
         self.stderr.by_ref().take(LAST_WORDS).read_to_end(&mut said).ok()?;
         let said = String::from_utf8_lossy(&said).into_owned();
         said.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
     }
 
-    /// Ends it and whatever it has not handed over. Its group is signalled while it is unreaped: later its
-    /// number may be another's.
-    fn stop(&mut self) {
-        if !std::mem::replace(&mut self.stopped, true) {
+    /// Ends it and whatever it has not handed over; whether it is gone. Its group is signalled while it is
+    /// unreaped: later its number may be another's.
+    fn stop(&mut self) -> bool {
+        if !self.stopped {
             // That it is gone already is what was wanted.
             let _ = killpg(Pid::from_raw(self.child.id() as i32), Signal::SIGKILL);
-            let _ = self.child.wait();
+            let until = Instant::now() + DEATH;
+            while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < until {
+                thread::sleep(Duration::from_millis(1));
+            }
+            self.stopped = !matches!(self.child.try_wait(), Ok(None));
         }
+        self.stopped
     }
 }
 
@@ -226,7 +329,6 @@ mod tests {
     use super::*;
     use crate::domain::{JobKey, JobRequest};
     use crate::store::testing;
-    use std::time::Instant;
 
     fn request() -> ForkRequest {
         let request = JobRequest {
@@ -247,10 +349,10 @@ mod tests {
         let arguments = vec!["-c".to_owned(), script.to_owned()];
         let program = EngineProgram::new("/bin/sh".into(), arguments);
         let servers = ForkServers::default();
-        let Forked { worker, remarks } = servers.fork(&program, &request());
-        assert!(worker.is_none());
-        let again = servers.fork(&program, &request());
-        assert!(again.worker.is_none() && again.remarks.is_empty(), "it is said once");
+        let (forked, remarks) = servers.fork(&program, &request(), &|| false);
+        assert!(matches!(forked, Forked::Nothing));
+        let again = servers.fork(&program, &request(), &|| false);
+        assert!(matches!(again, (Forked::Nothing, said) if said.is_empty()), "it is said once");
         remarks
     }
 
@@ -280,6 +382,32 @@ mod tests {
     }
 
     #[test]
+    fn a_stop_waits_for_no_server_and_for_no_turn() {
+        let program = |script: &str| {
+            EngineProgram::new("/bin/sh".into(), vec!["-c".to_owned(), script.to_owned()])
+        };
+        // One that is stopped itself, one that answers nothing, one that stops in the middle of a word.
+        let half = "head -c 4 >/dev/null; printf '{\"answer\"' >&0; sleep 600";
+        for script in ["kill -STOP $$", "sleep 600", half] {
+            let servers = ForkServers::default();
+            let (start, until) = (Instant::now(), Instant::now() + Duration::from_millis(300));
+            let is_stopped = || Instant::now() >= until;
+            thread::scope(|scope| {
+                for _ in 0..3 {
+                    scope.spawn(|| {
+                        let forked = servers.fork(&program(script), &request(), &is_stopped);
+                        assert!(matches!(forked, (Forked::Stopped, said) if said.is_empty()));
+                    });
+                }
+            });
+            let taken = start.elapsed();
+            assert!(taken < Duration::from_secs(2), "{script}: {taken:?}");
+            let state = servers.state.lock().unwrap();
+            assert!(state.servers.is_empty() && state.failures == 0, "{script}");
+        }
+    }
+
+    #[test]
     fn a_server_ends_with_the_run() {
         let folder = tempfile::tempdir().unwrap();
         let note = folder.path().join("pid");
@@ -290,8 +418,10 @@ mod tests {
         );
         let program = EngineProgram::new("/bin/sh".into(), vec!["-c".to_owned(), script]);
         let servers = ForkServers::default();
-        let forked = servers.fork(&program, &request());
-        assert_eq!(forked.worker.unwrap().process.pid(), Pid::from_raw(i32::MAX));
+        let (Forked::Worker(worker), _) = servers.fork(&program, &request(), &|| false) else {
+            panic!("no worker")
+        };
+        assert_eq!(worker.process.pid(), Pid::from_raw(i32::MAX));
         let pid = std::fs::read_to_string(note).unwrap();
         let alive = || std::path::Path::new("/proc").join(pid.trim()).exists();
         assert!(alive());

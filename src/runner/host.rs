@@ -10,6 +10,8 @@ pub(super) fn provenance() -> Provenance {
         tailgrid: env!("CARGO_PKG_VERSION").to_owned(),
         platform: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
         host: short_hash(nix::unistd::gethostname().unwrap_or_default().as_bytes()),
+        // Each worker tells its own.
+        processor: None,
     }
 }
 

@@ -10,6 +10,7 @@
 mod available;
 pub mod cost;
 mod dispatcher;
+mod environment;
 mod error;
 pub mod events;
 mod executor;
@@ -28,6 +29,7 @@ mod worker;
 
 pub use available::cores;
 pub use dispatcher::{Dispatcher, Ended, Follow, Interrupter, Sweep, Usage};
+pub use environment::engine_command;
 pub use error::RunnerError;
 pub use interrupts::{Interrupt, listen};
 pub use preflight::{EngineProblem, check_engine};

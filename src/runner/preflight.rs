@@ -1,19 +1,25 @@
 //! Before the first job: whether `tailgrid-engine` can start and has a working backend, and if not, why, in one sentence
-//! with the command that mends it.
+//! with the command that fixes it.
 //!
 //! The engine is asked in a process of its own (`tailgrid-engine --check BACKEND`), because only
 //! starting it tells what the system's loader makes of LibTorch. A missing library would otherwise
 //! fail every job of a sweep, one after the other.
 
+use super::environment::engine_command;
 use crate::domain::Backend;
 use std::io::{self, Read};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
 /// A cold start of LibTorch from a slow disk takes seconds; a minute means that something hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How often an engine that is killed is asked.
+const MOST_TRIES: u32 = 3;
+/// How long it is waited before the second try; twice as long before the third.
+const PAUSE: Duration = Duration::from_millis(500);
 
 /// Why the engine cannot run jobs on a backend.
 #[derive(Debug, PartialEq, Eq, Error)]
@@ -55,18 +61,29 @@ pub fn check_engine(engine: &Path, backend: Backend) -> Result<String, EnginePro
         engine: engine.to_owned(),
         reason: error.to_string(),
     };
-    let child = Command::new(engine)
-        .args(["--check", backend.name()])
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(not_started)?;
-    let answer =
-        answer_of(child).map_err(not_started)?.ok_or(EngineProblem::NoAnswer { backend })?;
+    let answer = ask(engine, backend).map_err(not_started)?;
+    let answer = answer.ok_or(EngineProblem::NoAnswer { backend })?;
     match answer.status.success() {
         true => Ok(answer.out.trim().to_owned()),
         false => Err(understand(backend, answer.status, &answer.err)),
+    }
+}
+
+/// Asks until there is an answer, or the patience is over. Whoever kills the engine here (the system where
+/// memory is short, an administrator) may spare it the next time, as it may a job.
+fn ask(engine: &Path, backend: Backend) -> io::Result<Option<Answer>> {
+    let mut tries = 1;
+    loop {
+        let mut command = engine_command(engine, 1);
+        command.args(["--check", backend.name()]);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        match answer_of(command.spawn()?)? {
+            Some(answer) if answer.status.signal().is_some() && tries < MOST_TRIES => {
+                std::thread::sleep(PAUSE * tries);
+                tries += 1;
+            }
+            answer => return Ok(answer),
+        }
     }
 }
 
@@ -122,6 +139,10 @@ fn understand(backend: Backend, status: ExitStatus, said: &str) -> EngineProblem
         return EngineProblem::OtherLibrary { detail: last.to_owned() };
     }
     let message = match last {
+        "" if status.signal().is_some() => format!(
+            "tailgrid-engine was ended by {status} each of the {MOST_TRIES} times that it was started. \
+             The system does this where memory is short: end other programs and run again"
+        ),
         "" => format!("tailgrid-engine ended with {status} and said nothing"),
         _ => last.trim_start_matches("error: ").to_owned(),
     };
@@ -197,7 +218,22 @@ mod tests {
             "the flex backend does not work: no luck"
         );
         assert!(problem("exit 3").contains("said nothing"));
-        assert!(problem("kill -9 $$").contains("signal: 9"));
+        let killed = problem("kill -9 $$");
+        assert!(killed.contains("signal: 9") && killed.contains("each of the 3 times"), "{killed}");
+    }
+
+    #[test]
+    fn an_engine_that_is_killed_is_asked_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let script =
+            "cd \"${0%/*}\"; echo >> tries; [ $(wc -l < tries) = 3 ] || kill -9 $$; echo flex 1";
+        let path = engine(folder.path(), script);
+        let answer = (0..50).find_map(|_| {
+            std::thread::sleep(Duration::from_millis(20));
+            check_engine(&path, Backend::Flex).ok()
+        });
+        assert_eq!(answer.as_deref(), Some("flex 1"));
+        assert_eq!(fs::read_to_string(folder.path().join("tries")).unwrap(), "\n\n\n");
     }
 
     #[test]

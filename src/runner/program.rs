@@ -1,6 +1,7 @@
 //! The program that runs a job: the engine, or the mock that speaks like it.
 
 use super::RunnerError;
+use super::environment::engine_command;
 use super::fork_server::{ForkServers, Forked};
 use super::process::{Process, Worker, WorkerPipes, pipes};
 use crate::domain::{ATTEMPT_VARIABLE, ForkRequest};
@@ -40,18 +41,6 @@ pub struct EngineProgram {
     servers: Option<Arc<ForkServers>>,
 }
 
-/// Environment variables that cap a worker's threads, whatever library reads them: OpenMP and MKL
-/// under LibTorch, rayon under flex, the BLAS that either may be built with, and Polars.
-const THREAD_CAPS: [&str; 7] = [
-    "OMP_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-    "NUMEXPR_NUM_THREADS",
-    "RAYON_NUM_THREADS",
-    "POLARS_MAX_THREADS",
-];
-
 /// Where the engine is: beside this program.
 pub fn engine_path() -> Result<PathBuf, RunnerError> {
     let program = std::env::current_exe().map_err(RunnerError::NoOwnPath)?;
@@ -76,13 +65,18 @@ impl EngineProgram {
         Self { path, arguments, servers: None }
     }
 
-    /// A worker for one attempt, and what is to be told about its start. It has no request yet.
-    pub(super) fn start(&self, request: &ForkRequest) -> io::Result<(Worker, Vec<String>)> {
-        let forked = self.servers.as_ref().map(|servers| servers.fork(self, request));
-        let Forked { worker, remarks } = forked.unwrap_or_default();
-        match worker {
-            Some(worker) => Ok((worker, remarks)),
-            None => Ok((self.start_anew(request)?, remarks)),
+    /// A worker for one attempt, and what is to be told about its start. It has no request yet. There is
+    /// none where `is_stopped` said meanwhile that none is wanted any more.
+    pub(super) fn start(
+        &self,
+        request: &ForkRequest,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> io::Result<(Option<Worker>, Vec<String>)> {
+        let forked = self.servers.as_ref().map(|servers| servers.fork(self, request, is_stopped));
+        match forked.unwrap_or((Forked::Nothing, Vec::new())) {
+            (Forked::Worker(worker), remarks) => Ok((Some(worker), remarks)),
+            (Forked::Stopped, remarks) => Ok((None, remarks)),
+            (Forked::Nothing, remarks) => Ok((Some(self.start_anew(request)?), remarks)),
         }
     }
 
@@ -97,18 +91,8 @@ impl EngineProgram {
 
     /// A command for one attempt at a job of `threads` threads.
     pub(super) fn command(&self, threads: usize, attempt: u32) -> Command {
-        let mut command = Command::new(&self.path);
+        let mut command = engine_command(&self.path, threads);
         command.args(&self.arguments).env(ATTEMPT_VARIABLE, attempt.to_string());
-        for variable in THREAD_CAPS {
-            command.env(variable, threads.to_string());
-        }
-        // A library that adapts its thread count at run time would change a job's bits.
-        command.env("OMP_DYNAMIC", "FALSE").env("MKL_DYNAMIC", "FALSE");
-        // OpenMP's threads otherwise spin while they wait, on cores that the job's other threads and
-        // other jobs need.
-        if std::env::var_os("OMP_WAIT_POLICY").is_none() {
-            command.env("OMP_WAIT_POLICY", "PASSIVE");
-        }
         command
     }
 }

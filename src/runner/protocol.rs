@@ -1,6 +1,6 @@
 //! Reading what a worker says, which is never trusted: lines have a bound, numbers a range.
 
-use crate::domain::{Counts, Failure, LevelScores, Outcome, WorkerEvent};
+use crate::domain::{Counts, Failure, LevelScores, Outcome, Processor, WorkerEvent};
 use crate::store::without_absolute_paths;
 use std::io::{self, BufRead, Read};
 
@@ -28,8 +28,20 @@ pub(super) fn next_event(output: &mut impl BufRead) -> Result<Option<WorkerEvent
             let message = without_absolute_paths(&message).into_owned();
             Ok(Some(WorkerEvent::Warning { message }))
         }
+        WorkerEvent::Processor { processor } => match is_short(&processor) {
+            true => Ok(Some(WorkerEvent::Processor { processor })),
+            false => Err(protocol("its processor has too long a name".to_owned())),
+        },
         event @ WorkerEvent::Epoch { .. } => Ok(Some(event)),
     }
+}
+
+/// Whether the words for a processor are no longer than such words are: every record holds them.
+fn is_short(processor: &Processor) -> bool {
+    let Processor { name, vendor, instructions, .. } = processor;
+    let named = instructions.iter().flat_map(|(library, chosen)| [library, chosen]);
+    let mut texts = [name].into_iter().chain(vendor).chain(named);
+    instructions.len() <= 16 && texts.all(|text| text.len() <= 300)
 }
 
 /// A line without its end. A last line without an end is cut off, not a line.

@@ -2,7 +2,7 @@
 //!
 //! The process leads a process group, and whatever ends the attempt, the whole group is ended with
 //! it. Standard input stays open as a leash (see `domain::worker`). The thread that calls
-//! [`attempt`] only waits on one channel, into which a thread a pipe and one for the process's end
+//! [`attend`] only waits on one channel, into which a thread a pipe and one for the process's end
 //! report.
 
 use super::memory;
@@ -65,33 +65,49 @@ pub(super) enum Ending {
 /// The channel of one attempt; the dispatcher keeps a sender to stop it with.
 pub(super) type Inbox = (Sender<Notice>, Receiver<Notice>);
 
-/// Runs the request to its end, telling every epoch, and what is worth a warning.
-pub(super) fn attempt(
+/// A process for one attempt, whose request is still to be written to it.
+#[derive(Debug)]
+pub(super) struct Started {
+    worker: Worker,
+    /// The request as the worker reads it.
+    line: String,
+}
+
+/// Starts a process for the request, telling what is worth a warning. Whoever is told to stop by then waits
+/// for none.
+pub(super) fn start(
     program: &EngineProgram,
     request: &JobRequest,
     number: u32,
-    limits: &Limits,
-    mut log: LogFile,
-    (sender, notices): Inbox,
+    log: &mut LogFile,
+    (_, notices): &Inbox,
     mut on_event: impl FnMut(WorkerEvent),
-) -> Ending {
+) -> Result<Started, Ending> {
     let io_failure = |error: io::Error| {
         let message = format!("the worker cannot be started: {error}");
         Ending::Failed(Failure::Io { message: without_absolute_paths(&message).into_owned() })
     };
-    let line = match serde_json::to_string(request) {
-        Ok(line) => line + "\n",
-        Err(error) => return io_failure(error.into()),
-    };
+    let line = serde_json::to_string(request).map_err(|error| io_failure(error.into()))? + "\n";
     let asked = ForkRequest { attempt: number, request: request.clone() };
-    let (Worker { process, pipes }, remarks) = match program.start(&asked) {
-        Ok(started) => started,
-        Err(error) => return io_failure(error),
-    };
+    // Nobody else has the inbox before there is a process, so this is the dispatcher's only word.
+    let is_stopped = || matches!(notices.try_recv(), Ok(Notice::Stop));
+    let (worker, remarks) = program.start(&asked, &is_stopped).map_err(io_failure)?;
     for message in remarks {
         let _ = log.line(&message);
         on_event(WorkerEvent::Warning { message });
     }
+    worker.map(|worker| Started { worker, line }).ok_or(Ending::Stopped)
+}
+
+/// Sees the attempt to its end, telling every epoch, and what is worth a warning.
+pub(super) fn attend(
+    Started { worker, line }: Started,
+    limits: &Limits,
+    log: LogFile,
+    (sender, notices): Inbox,
+    on_event: impl FnMut(WorkerEvent),
+) -> Ending {
+    let Worker { process, pipes } = worker;
     let Pipes { stdin, stdout, stderr } = pipes;
     let group = process.pid();
     let leash = Some(hold_leash(stdin, line));
@@ -276,6 +292,7 @@ impl<F: FnMut(WorkerEvent)> Watch<F> {
                 self.last_epoch = epoch;
                 (self.on_event)(event);
             }
+            (event @ WorkerEvent::Processor { .. }, None) => (self.on_event)(event),
             (event @ WorkerEvent::Warning { .. }, None) => {
                 self.warnings += 1;
                 if self.warnings <= MOST_WARNINGS {
@@ -414,8 +431,9 @@ mod tests {
                 kept_model: None,
             };
             let mut epochs = Vec::new();
-            let log = LogFile::open(&job, 1).unwrap();
-            let ending = attempt(&program, &request, 1, &limits, log, inbox, |event| {
+            let mut log = LogFile::open(&job, 1).unwrap();
+            let started = start(&program, &request, 1, &mut log, &inbox, |_| {}).unwrap();
+            let ending = attend(started, &limits, log, inbox, |event| {
                 if let WorkerEvent::Epoch { epoch, .. } = event {
                     epochs.push(epoch);
                 }

@@ -3,7 +3,8 @@
 //! Everything is looked at before anything is written. A folder from elsewhere is not trusted: only plain
 //! files with the names that a job has are read, no symbolic link is followed, and a record that is damaged
 //! or of a later program is left where it is. Nothing in the target is ever replaced: a job that two folders
-//! have must have come out the same in both, but for what is measured.
+//! have must have come out the same in both, but for what is measured, or with scores that agree where
+//! the processors are not known to be of one kind.
 
 use super::frames::read_current;
 use super::journal;
@@ -12,7 +13,7 @@ use super::{
     Folder, Holder, JobFolder, JobRecord, Placed, Provenance, RECORD_VERSION, SearchRecord,
     StoreError, Timings, TuningRecord, atomic,
 };
-use crate::domain::{JobKey, Outcome, Point};
+use crate::domain::{Apart, JobKey, Outcome, Point, Processor, apart};
 use nix::libc;
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -44,21 +45,43 @@ pub struct Skipped {
 }
 
 /// A job that came out differently in two folders.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Conflict {
     pub job: JobKey,
     pub point: String,
     /// Which of its files differs.
     pub file: &'static str,
     pub folders: [PathBuf; 2],
+    pub difference: Difference,
+}
+
+/// How much the same job differs in two folders.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Difference {
+    /// In its bits, although the processors are of one kind.
+    Bits,
+    /// In its bits, which processors of other or unknown kinds do not explain.
+    Inexplicable,
+    /// In this number, by more than other kinds of processors explain.
+    Scores(Apart),
+}
+
+/// The same job in two folders.
+enum Comparison {
+    Same,
+    /// From different kinds of processors, or unknown ones, with scores that agree.
+    Close,
+    Differs(&'static str, Difference),
 }
 
 /// What a merge is to do.
 #[derive(Debug, Default)]
 pub struct MergePlan {
     copies: Vec<Copy>,
-    /// Jobs that were there already, just like that.
+    /// Jobs that were there already.
     pub same: usize,
+    /// Of these, not with the same bits but with scores that agree, from other kinds of processors.
+    pub close: usize,
     pub skipped: Vec<Skipped>,
     pub conflicts: Vec<Conflict>,
 }
@@ -173,8 +196,27 @@ impl Entry {
         Ok(Some(Self { folder: folder.to_owned(), record, files }))
     }
 
-    /// Which file of the same job came out differently in another folder.
-    fn difference(&self, other: &Self) -> Result<Option<&'static str>, StoreError> {
+    /// This job beside the same one of another folder.
+    fn compare(&self, other: &Self) -> Result<Comparison, StoreError> {
+        let Some(file) = self.different_file(other)? else { return Ok(Comparison::Same) };
+        let kinds = [self, other].map(|entry| entry.record.provenance.processor.as_ref());
+        if Processor::is_one_kind(kinds[0], kinds[1]) {
+            return Ok(Comparison::Differs(file, Difference::Bits));
+        }
+        let is_comparable = self.record.settings == other.record.settings;
+        Ok(match (&self.record.outcome, &other.record.outcome) {
+            (Some(one), Some(another)) if is_comparable => {
+                match apart(one, another).into_iter().next() {
+                    None => Comparison::Close,
+                    Some(apart) => Comparison::Differs("record.json", Difference::Scores(apart)),
+                }
+            }
+            _ => Comparison::Differs(file, Difference::Inexplicable),
+        })
+    }
+
+    /// Which file of the same job has not the same content in another folder.
+    fn different_file(&self, other: &Self) -> Result<Option<&'static str>, StoreError> {
         let [ours, theirs] =
             [(self, other), (other, self)].map(|(a, b)| unmeasured(&a.record, &b.record));
         if ours != theirs {
@@ -224,19 +266,27 @@ impl MergePlan {
     ) -> Result<bool, Stop> {
         let Some(new) = Entry::read(from, key)? else { return Ok(false) };
         let mut missing = new.files.clone();
-        let mut record = true;
+        let (mut record, mut is_close) = (true, false);
         for folder in before {
             let Some(old) = Entry::read(&folder, key)? else { continue };
-            if let Some(file) = old.difference(&new)? {
-                let (job, point) = (key.clone(), new.record.point.to_string());
-                let folders = [old.folder, new.folder];
-                self.conflicts.push(Conflict { job, point, file, folders });
-                return Ok(false);
+            match old.compare(&new)? {
+                Comparison::Same => missing.retain(|name| !old.files.contains(name)),
+                Comparison::Close => {
+                    is_close = true;
+                    // Files of another run do not belong to this record.
+                    missing.clear();
+                }
+                Comparison::Differs(file, difference) => {
+                    let (job, point) = (key.clone(), new.record.point.to_string());
+                    let folders = [old.folder, new.folder];
+                    self.conflicts.push(Conflict { job, point, file, folders, difference });
+                    return Ok(false);
+                }
             }
-            missing.retain(|name| !old.files.contains(name));
             record = false;
         }
         self.same += usize::from(!record);
+        self.close += usize::from(is_close);
         let is_copied = record || !missing.is_empty();
         if is_copied {
             let (job, from) = (key.clone(), from.to_owned());
@@ -360,7 +410,8 @@ fn unmeasured(record: &JobRecord, other: &JobRecord) -> JobRecord {
         method: nothing(),
         seed: 0,
     };
-    record.provenance = Provenance { tailgrid: nothing(), platform: nothing(), host: nothing() };
+    let (tailgrid, platform, host) = (nothing(), nothing(), nothing());
+    record.provenance = Provenance { tailgrid, platform, host, processor: None };
     record.attempts = 0;
     record.timings = Timings { started_at: nothing(), seconds: 0.0 };
     let weights = other.outcome.as_ref().and_then(|outcome| outcome.weights.as_ref());

@@ -4,7 +4,7 @@
 //! record's numbers knows that they are those that were written. Records of version 1 have none.
 
 use super::{Status, StoreError, seal};
-use crate::domain::{Epoch, Failure, JobKey, JobSettings, Outcome, Point};
+use crate::domain::{Epoch, Failure, JobKey, JobSettings, Outcome, Point, Processor};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -54,6 +54,9 @@ pub struct Provenance {
     pub platform: String,
     /// A short hash of the host's name.
     pub host: String,
+    /// What the job ran on; not in records of a time when it was not told, whose kind is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor: Option<Processor>,
 }
 
 /// When and how long; measured, so no part of what must be identical.

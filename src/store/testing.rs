@@ -3,8 +3,8 @@
 use super::{Folder, JobRecord, Provenance, RECORD_VERSION, Status, Timings};
 use crate::domain::{
     Backend, CorpusIdentity, Counts, Effort, EngineInfo, Epoch, Failure, JobKey, JobSettings,
-    LevelScores, MethodSettings, ModelSettings, Outcome, Parameters, Part, Point, Scores,
-    TrainingSettings, TrainingVerdict,
+    LevelScores, MethodSettings, ModelSettings, Outcome, Parameters, Part, Point, Processor,
+    Scores, TrainingSettings, TrainingVerdict,
 };
 use std::collections::BTreeMap;
 
@@ -84,6 +84,12 @@ pub(crate) fn outcome() -> Outcome {
     }
 }
 
+pub(crate) fn processor(name: &str) -> Processor {
+    let name = name.to_owned();
+    let instructions = BTreeMap::new();
+    Processor { name, vendor: None, family: None, model: None, stepping: None, instructions }
+}
+
 pub(crate) fn done(key: &str, method: &str, seed: u64) -> JobRecord {
     JobRecord {
         version: RECORD_VERSION,
@@ -98,6 +104,7 @@ pub(crate) fn done(key: &str, method: &str, seed: u64) -> JobRecord {
             tailgrid: "0.1.0".to_owned(),
             platform: "test".to_owned(),
             host: "0011aabb".to_owned(),
+            processor: Some(processor("test")),
         },
         attempts: 1,
         timings: Timings { started_at: "2026-01-01T00:00:00Z".to_owned(), seconds: 0.5 },

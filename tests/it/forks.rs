@@ -86,6 +86,51 @@ fn a_forked_worker_gives_the_bits_of_a_new_process() {
     }
 }
 
+#[test]
+#[cfg(feature = "libtorch")]
+fn variables_of_libraries_change_no_bits() {
+    let run = |fork: &str, variables: &[(&str, &str)]| {
+        let workspace = Workspace::new();
+        workspace.write("grid.yaml", GRID);
+        let mut command =
+            workspace.tailgrid(&["run", "grid.yaml", "--quiet", "--only", "model=softmax,bilstm"]);
+        command.env("TAILGRID_FORK", fork).envs(variables.iter().copied());
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        outcomes(&workspace)
+    };
+    let variables = [
+        ("ATEN_CPU_CAPABILITY", "default"),
+        ("MKL_CBWR", "COMPATIBLE"),
+        ("ONEDNN_MAX_CPU_ISA", "SSE41"),
+        ("DNNL_MAX_CPU_ISA", "SSE41"),
+        ("OMP_THREAD_LIMIT", "1"),
+        ("MKL_VERBOSE", "1"),
+        ("GLIBC_TUNABLES", "glibc.cpu.hwcaps=-AVX2,-FMA"),
+    ];
+    let plain = run("", &[]);
+    assert_eq!(plain.len(), 2);
+    for fork in ["", "off"] {
+        assert_eq!(run(fork, &variables), plain, "TAILGRID_FORK={fork}");
+    }
+}
+
+#[test]
+fn a_record_names_the_processor() {
+    let workspace = Workspace::new();
+    workspace.write("grid.yaml", GRID);
+    workspace.expect(0, &["run", "grid.yaml", "--backend", "flex", "--only", "model=softmax"]);
+    let jobs = fs::read_dir(workspace.path("results/forks/jobs")).unwrap();
+    let job = jobs.map(|job| job.unwrap().file_name().into_string().unwrap()).next().unwrap();
+    let record = workspace.read(&format!("results/forks/jobs/{job}/record.json"));
+    let record: Value = serde_json::from_slice(&record).unwrap();
+    let processor = &record["provenance"]["processor"];
+    let name = processor["name"].as_str().unwrap();
+    assert!(!name.is_empty());
+    let told = workspace.expect(0, &["explain", &job]);
+    assert!(text(&told.stdout).contains(name), "{told:?}");
+}
+
 /// A run that is under way, and every process of it by its mark.
 struct Running {
     workspace: Workspace,
@@ -228,6 +273,31 @@ fn an_interrupt_ends_workers_and_server() {
     kill(Pid::from_raw(running.runner()), Signal::SIGTERM).unwrap();
     let mut running = running;
     assert_eq!(running.child.wait().unwrap().code(), Some(6));
+    until("no process left", || running.others().is_empty().then_some(()));
+}
+
+#[test]
+fn a_second_interrupt_does_not_wait_for_a_stuck_server() {
+    let mut running = Running::start(&long(400), "1");
+    let worker = until("a worker", || running.workers().first().copied());
+    let server = Pid::from_raw(until("a server", || running.server()));
+    kill(server, Signal::SIGSTOP).unwrap();
+    end(worker);
+    // The next job has its log, and waits for the server.
+    let logs = || {
+        let jobs = fs::read_dir(running.workspace.path("results/forks/jobs")).ok()?;
+        let logs = jobs.flatten().filter(|job| job.path().join("log.txt").is_file());
+        (logs.count() == 2).then_some(())
+    };
+    until("a second job", logs);
+    let start = Instant::now();
+    for _ in 0..2 {
+        kill(Pid::from_raw(running.runner()), Signal::SIGINT).unwrap();
+        sleep(Duration::from_millis(200));
+    }
+    assert_eq!(running.child.wait().unwrap().code(), Some(6));
+    // Two seconds, and room for a machine that does much else.
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
     until("no process left", || running.others().is_empty().then_some(()));
 }
 

@@ -74,6 +74,8 @@ pub fn tailgrid() -> &'static Path {
 pub fn command(place: &Path) -> Command {
     let mut command = Command::new(tailgrid());
     command.current_dir(place).env("XDG_CACHE_HOME", place.join(".cache"));
+    // Grids are planned alike whatever the processor.
+    command.env("TAILGRID_BF16", "software");
     command
 }
 

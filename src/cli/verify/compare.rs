@@ -1,7 +1,8 @@
-//! Two outcomes of one job: everything that is not measured must be the same, to the last bit.
+//! Two outcomes of one job: everything that is not measured must be the same, to the last bit; where the
+//! processors are not known to be of one kind, the scores must agree.
 
 use super::CliError;
-use crate::domain::{JobKey, Outcome};
+use crate::domain::{Apart, JobKey, Outcome, Processor, apart};
 use crate::store::{Folder, JobRecord, StoreError};
 use serde::Serialize;
 use serde_json::Value;
@@ -17,6 +18,8 @@ pub enum Verdict {
         #[serde(skip_serializing_if = "Option::is_none")]
         note: Option<String>,
     },
+    /// Not with the same bits, but the processors are not known to be of one kind and the scores agree.
+    WithinTolerance { differences: Vec<Difference>, note: String },
     Differs {
         differences: Vec<Difference>,
         /// What may explain it.
@@ -68,8 +71,9 @@ fn compared(
         let reason = again.failure.as_ref().map(|failure| failure.to_string());
         return Ok(Verdict::Failed { reason: reason.unwrap_or_default() });
     };
-    let recorded = folder.read_record(key)?.and_then(|record| record.outcome);
-    let Some(old) = recorded else {
+    let recorded = folder.read_record(key)?;
+    let recorded = recorded.and_then(|record| Some((record.outcome?, record.provenance.processor)));
+    let Some((old, processor)) = recorded else {
         return Ok(Verdict::Failed { reason: "its record is gone".to_owned() });
     };
     let mut differences = Vec::new();
@@ -78,11 +82,44 @@ fn compared(
         differences.extend(predictions(&old?, &new?)?);
     }
     differences.extend(outcomes(&old, new));
-    let note = note(&old, new);
-    Ok(match differences.is_empty() {
-        true => Verdict::Same { note },
-        false => Verdict::Differs { differences, note },
-    })
+    let processors = [processor.as_ref(), again.provenance.processor.as_ref()];
+    Ok(judge(&old, new, processors, differences))
+}
+
+/// What differences mean: on one kind of processor there are none.
+fn judge(
+    old: &Outcome,
+    new: &Outcome,
+    processors: [Option<&Processor>; 2],
+    mut differences: Vec<Difference>,
+) -> Verdict {
+    let note = note(old, new);
+    if differences.is_empty() {
+        return Verdict::Same { note };
+    }
+    if Processor::is_one_kind(processors[0], processors[1]) {
+        return Verdict::Differs { differences, note };
+    }
+    let [recorded, now] = processors.map(kind);
+    let kinds = format!("recorded on {recorded}; now {now}");
+    let apart = apart(old, new);
+    if apart.is_empty() {
+        return Verdict::WithinTolerance { differences, note: kinds };
+    }
+    // What another kind of processor explains comes last.
+    let explains = |d: &Difference| !apart.iter().any(|apart| d.what.starts_with(&apart.what));
+    differences.retain(explains);
+    let apart = apart.iter().map(|Apart { what, values, .. }| Difference {
+        what: what.clone(),
+        recorded: values[0].to_string(),
+        again: values[1].to_string(),
+    });
+    let note = [note, Some(kinds)].into_iter().flatten().collect::<Vec<_>>().join("; ");
+    Verdict::Differs { differences: apart.chain(differences).collect(), note: Some(note) }
+}
+
+fn kind(processor: Option<&Processor>) -> String {
+    processor.map_or("an unknown processor".to_owned(), Processor::to_string)
 }
 
 /// The first line that differs.
@@ -199,6 +236,32 @@ mod tests {
             o.observed.insert("a".into(), -0.0);
         });
         assert_eq!(minus, ["observed"]);
+    }
+
+    #[test]
+    fn on_another_or_an_unknown_processor_scores_may_differ_a_little() {
+        let [one, other] = ["one", "other"].map(testing::processor);
+        let old = testing::outcome();
+        let mut new = old.clone();
+        let verdict = |new: &Outcome, processors| judge(&old, new, processors, outcomes(&old, new));
+        let strict = [Some(&one), Some(&one)];
+        assert!(matches!(verdict(&new, [None, None]), Verdict::Same { .. }));
+        new.weights = Some("ff".into());
+        new.dev.span.micro.f1 += 0.01;
+        assert!(matches!(verdict(&new, strict), Verdict::Differs { .. }));
+        for processors in [[Some(&one), Some(&other)], [None, Some(&one)], [None, None]] {
+            let Verdict::WithinTolerance { differences, note } = verdict(&new, processors) else {
+                panic!("{processors:?}")
+            };
+            assert_eq!(differences.len(), 2);
+            assert!(note.starts_with("recorded on "), "{note}");
+        }
+        new.dev.span.macro_.f1 += 0.1;
+        let Verdict::Differs { differences, note } = verdict(&new, [None, Some(&other)]) else {
+            panic!("too far apart")
+        };
+        assert_eq!(differences[0].what, "dev.span.macro.f1");
+        assert_eq!(note.as_deref(), Some("recorded on an unknown processor; now other"));
     }
 
     #[test]

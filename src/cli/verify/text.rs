@@ -5,7 +5,7 @@ use super::super::{CliError, Exit};
 use super::compare::{Difference, Verdict};
 use super::outdated::Outdated;
 use super::{Verified, VerifiedJob};
-use crate::domain::counted;
+use crate::domain::{SCORE_TOLERANCE, counted};
 use std::fmt::Write;
 
 /// Of outdated jobs so many are listed.
@@ -24,7 +24,8 @@ pub(super) fn nothing(grid: &str, outdated: &[Outdated]) -> CliError {
 }
 
 pub(super) fn text(verified: &Verified) -> String {
-    let Verified { grid, finished, jobs, same, differ, failed, outdated } = verified;
+    let Verified { grid, finished, jobs, same, within_tolerance, differ, failed, outdated } =
+        verified;
     let mut text = format!(
         "{grid}: {} of {} {} run again\n",
         jobs.len(),
@@ -34,7 +35,7 @@ pub(super) fn text(verified: &Verified) -> String {
     let rows: Vec<Vec<String>> = jobs.iter().flat_map(rows).collect();
     text.push_str(&aligned(&rows, "  "));
     // Writing to a string cannot fail.
-    let _ = writeln!(text, "{}", summary(*same, *differ, *failed));
+    let _ = writeln!(text, "{}", summary([*same, *within_tolerance, *differ, *failed]));
     if !outdated.is_empty() {
         let _ = writeln!(text, "\n{}", list(outdated));
     }
@@ -49,6 +50,7 @@ fn rows(job: &VerifiedJob) -> Vec<Vec<String>> {
     match &job.verdict {
         Verdict::Same { note } => vec![row("same", noted(note))],
         Verdict::Failed { reason } => vec![row("failed", printable(reason))],
+        Verdict::WithinTolerance { note, .. } => vec![row("close", printable(note))],
         Verdict::Differs { differences, note } => {
             let mut lines: Vec<String> = differences.iter().map(line).collect();
             lines.extend(note.as_deref().map(printable));
@@ -74,11 +76,18 @@ fn line(difference: &Difference) -> String {
     format!("{what}: {} → {}", short(recorded), short(again))
 }
 
-fn summary(same: usize, differ: usize, failed: usize) -> String {
-    match (same, differ, failed) {
-        (0, 0, 0) => "nothing was compared".to_owned(),
-        (_, 0, 0) => "every one is the same, bit for bit".to_owned(),
-        _ => format!("{same} the same, {differ} differ, {failed} could not be run again"),
+fn summary([same, close, differ, failed]: [usize; 4]) -> String {
+    let elsewhere = format!(
+        "{close} close: not recorded on this kind of processor, and every score within {SCORE_TOLERANCE}"
+    );
+    match (same, close, differ, failed) {
+        (0, 0, 0, 0) => "nothing was compared".to_owned(),
+        (_, 0, 0, 0) => "every one is the same, bit for bit".to_owned(),
+        (_, 0, ..) => format!("{same} the same, {differ} differ, {failed} could not be run again"),
+        (_, _, 0, 0) => format!("{same} the same, {elsewhere}"),
+        _ => format!(
+            "{same} the same, {differ} differ, {failed} could not be run again, {elsewhere}"
+        ),
     }
 }
 

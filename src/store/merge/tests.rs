@@ -1,5 +1,5 @@
 use super::super::search_record;
-use super::super::testing::{done, failed, folder};
+use super::super::testing::{self, done, failed, folder};
 use super::*;
 use std::os::unix::fs::symlink;
 
@@ -77,6 +77,72 @@ fn a_job_that_came_out_differently_is_named_with_both_folders() {
     let plan = MergePlan::make(&folder(&place.path().join("t"), &[]), &[source]).unwrap();
     assert_eq!(plan.conflicts[0].file, "predictions.tsv");
     assert_eq!(plan.conflicts[0].folders[0], target.job(&key("aa")));
+}
+
+/// A job of this kind of processor, with other weights and another score.
+fn recorded_on(processor: Option<&str>, weights: &str, f1: f64) -> JobRecord {
+    let mut record = done("aa", "sc", 1);
+    record.provenance.processor = processor.map(testing::processor);
+    let outcome = record.outcome.as_mut().unwrap();
+    outcome.weights = Some(weights.to_owned());
+    outcome.dev.span.micro.f1 = f1;
+    record
+}
+
+#[test]
+fn other_kinds_of_processors_may_give_other_bits_and_close_scores() {
+    let mine = recorded_on(Some("one"), "aa", 0.5);
+    for (processor, f1, difference) in [
+        (Some("one"), 0.5, Some("Bits")),
+        (Some("other"), 0.51, None),
+        (None, 0.51, None),
+        (Some("other"), 0.75, Some("Scores")),
+    ] {
+        let theirs = recorded_on(processor, "bb", f1);
+        let (_place, target, sources, _) = joined([std::slice::from_ref(&mine), &[theirs], &[]]);
+        // The predictions of another run do not belong to this record.
+        let predictions = target.job(&key("aa")).unwrap().predictions();
+        fs::remove_file(&predictions).unwrap();
+        let plan = MergePlan::make(&target, &sources).unwrap();
+        let found = plan.conflicts.first().map(|conflict| format!("{:?}", conflict.difference));
+        match difference {
+            Some(name) => assert!(found.unwrap().starts_with(name)),
+            None => {
+                assert_eq!((plan.same, plan.close, plan.copies.len(), found), (1, 1, 0, None));
+                plan.carry_out(&target).unwrap();
+                let kept = target.read_record(&key("aa")).unwrap().unwrap();
+                assert_eq!(kept.provenance.processor, mine.provenance.processor);
+                assert!(!predictions.exists());
+            }
+        }
+    }
+    let failing =
+        JobRecord { provenance: recorded_on(None, "", 0.0).provenance, ..failed("aa", "sc", 1) };
+    let (_place, .., plan) = joined([&[], &[mine], &[failing]]);
+    assert_eq!(plan.unwrap().conflicts[0].difference, Difference::Inexplicable);
+}
+
+#[test]
+fn weights_losses_and_close_scores_agree_and_all_else_does_not() {
+    let whats = |change: &dyn Fn(&mut Outcome)| {
+        let mut other = testing::outcome();
+        change(&mut other);
+        let found = apart(&testing::outcome(), &other);
+        found.into_iter().map(|apart| apart.what).collect::<Vec<_>>()
+    };
+    let close = whats(&|o| {
+        o.weights = Some("other".into());
+        o.epochs[0].loss += 0.3;
+        o.best_epoch = 1;
+        o.test.as_mut().unwrap().span.micro.f1 += 0.019;
+    });
+    assert_eq!(close, [""; 0]);
+    assert_eq!(whats(&|o| o.dev.span.macro_.f1 += 0.021), ["dev.span.macro.f1"]);
+    let token = whats(&|o| o.test.as_mut().unwrap().token.micro.f1 -= 0.5);
+    assert_eq!(token, ["test.token.micro.f1"]);
+    assert_eq!(whats(&|o| o.train_tokens += 1), ["train_tokens"]);
+    assert_eq!(whats(&|o| o.dev.span.micro.support += 1), ["dev.span.micro.support"]);
+    assert_eq!(whats(&|o| o.test = None), ["test"]);
 }
 
 #[test]
