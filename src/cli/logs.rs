@@ -2,10 +2,10 @@
 
 use super::{CliError, Common, Exit};
 use crate::domain::JobKey;
-use crate::store::Folder;
-use std::fs::{self, File};
+use crate::store::{Folder, JobFolder};
+use std::fs;
 use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::SystemTime;
 
 /// Prints the log of a job
@@ -17,25 +17,26 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
-    print(&newest(&args.job, &common.results)?)
+    let Log { job, folder, .. } = newest(&args.job, &common.results)?;
+    print(&folder.job(&job)?)
 }
 
 /// A log of a job, and when it was last written to.
 struct Log {
     job: JobKey,
-    path: PathBuf,
+    folder: Folder,
     written: SystemTime,
 }
 
 /// The log of the one job that goes by this. Grids that share a job each have a folder for it: the newest
 /// log is the one that is asked for.
-fn newest(asked: &str, results: &Path) -> Result<PathBuf, CliError> {
+fn newest(asked: &str, results: &Path) -> Result<Log, CliError> {
     let logs = find(asked, results)?;
     if logs.iter().any(|log| log.job != logs[0].job) {
         return Err(ambiguous(asked, &logs));
     }
     let newest = logs.into_iter().max_by_key(|log| log.written);
-    newest.map(|log| log.path).ok_or_else(|| {
+    newest.ok_or_else(|| {
         let message = format!(
             "no job in {} that goes by `{asked}` has a log: `tailgrid status GRID` names the failed ones, and \
              one that has not ended goes by its key alone",
@@ -52,8 +53,8 @@ fn find(asked: &str, results: &Path) -> Result<Vec<Log>, CliError> {
         for job in folder.keys()?.into_iter().filter(|key| goes_by(asked, key, &folder)) {
             let path = folder.job(&job)?.log();
             // A record can be there without a log, as in results that came from elsewhere.
-            if let Ok(file) = fs::metadata(&path).and_then(|file| file.modified()) {
-                found.push(Log { job, path, written: file });
+            if let Ok(written) = fs::symlink_metadata(&path).and_then(|file| file.modified()) {
+                found.push(Log { job, folder: folder.clone(), written });
             }
         }
     }
@@ -69,11 +70,11 @@ fn goes_by(asked: &str, key: &JobKey, folder: &Folder) -> bool {
     record.is_some_and(|r| r.settings.stage.is_main() && r.point.to_string() == asked)
 }
 
-fn print(path: &Path) -> Result<Exit, CliError> {
-    let mut log = File::open(path).map_err(|error| unreadable(path, &error))?;
+fn print(job: &JobFolder) -> Result<Exit, CliError> {
+    let mut log = job.open_log()?;
     match io::copy(&mut log, &mut io::stdout().lock()) {
         // A pager that was left is no error.
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(unreadable(path, &error)),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(unreadable(&job.log(), &error)),
         _ => Ok(Exit::Done),
     }
 }
@@ -95,7 +96,14 @@ fn ambiguous(asked: &str, found: &[Log]) -> CliError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::File;
+    use std::path::PathBuf;
     use std::time::Duration;
+
+    fn path(asked: &str, results: &Path) -> PathBuf {
+        let Log { job, folder, .. } = newest(asked, results).ok().expect("a log");
+        folder.job(&job).unwrap().log()
+    }
 
     /// A job's folder in a grid's results, with a log of this age if any.
     fn job(results: &Path, grid: &str, key: &str, age: Option<u64>) -> PathBuf {
@@ -118,10 +126,10 @@ mod tests {
         let newer = job(results.path(), "b", &one, Some(10));
         job(results.path(), "c", &one, Some(1000));
         let other = job(results.path(), "c", &two, Some(1));
-        assert_eq!(newest(&one, results.path()).unwrap(), newer);
-        assert_eq!(newest("ab", results.path()).unwrap(), newer);
-        assert_eq!(newest("ac", results.path()).unwrap(), other);
-        let error = newest("a", results.path()).unwrap_err();
+        assert_eq!(path(&one, results.path()), newer);
+        assert_eq!(path("ab", results.path()), newer);
+        assert_eq!(path("ac", results.path()), other);
+        let error = newest("a", results.path()).err().unwrap();
         assert!(error.message.starts_with("2 jobs go by `a`"), "{}", error.message);
     }
 
@@ -132,9 +140,9 @@ mod tests {
         let log = job(results.path(), "grid", "ab", Some(1));
         job(results.path(), "grid", "cd", Some(1));
         let asked = record.point.to_string();
-        assert_eq!(newest(&asked, results.path()).unwrap_err().exit, Exit::NothingSelected);
+        assert_eq!(newest(&asked, results.path()).err().unwrap().exit, Exit::NothingSelected);
         Folder::new(results.path(), "grid").unwrap().write_record(&record).unwrap();
-        assert_eq!(newest(&asked, results.path()).unwrap(), log);
+        assert_eq!(path(&asked, results.path()), log);
         let other = asked.replace("/sc/", "/scr/");
         assert_ne!(other, asked);
         assert!(newest(&other, results.path()).is_err());
@@ -144,6 +152,6 @@ mod tests {
     fn a_job_without_a_log_is_told_from_one_that_has_one() {
         let results = tempfile::tempdir().unwrap();
         job(results.path(), "a-example", &"ab".repeat(16), None);
-        assert_eq!(newest("ab", results.path()).unwrap_err().exit, Exit::NothingSelected);
+        assert_eq!(newest("ab", results.path()).err().unwrap().exit, Exit::NothingSelected);
     }
 }

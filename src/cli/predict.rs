@@ -2,9 +2,9 @@
 
 use super::output::print;
 use super::{CliError, Common, Exit};
-use crate::domain::{Backend, Sentence, Tag, TypeSet};
+use crate::domain::{Backend, JobKey, Sentence, Tag, TypeSet};
 use crate::runner::engine_path;
-use crate::store::Folder;
+use crate::store::{Folder, KeptFile};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -65,16 +65,16 @@ fn find(model: &str, results: &Path) -> Result<PathBuf, CliError> {
             jobs += 1;
             let path = folder.job(&job)?.model();
             if path.is_file() {
-                kept.push((job, path));
+                kept.push((job, path, folder.clone()));
             }
         }
     }
-    let listed = |kept: &[(crate::domain::JobKey, PathBuf)]| {
+    let listed = |kept: &[(JobKey, PathBuf, Folder)]| {
         let lines: Vec<String> =
-            kept.iter().take(10).map(|(_, path)| format!("  {}", path.display())).collect();
+            kept.iter().take(10).map(|(_, path, _)| format!("  {}", path.display())).collect();
         lines.join("\n")
     };
-    let several = kept.iter().any(|(job, _)| *job != kept[0].0);
+    let several = kept.iter().any(|(job, ..)| *job != kept[0].0);
     match kept.pop() {
         Some(_) if several => {
             let message = format!(
@@ -83,7 +83,11 @@ fn find(model: &str, results: &Path) -> Result<PathBuf, CliError> {
             );
             Err(CliError::new(Exit::NothingSelected, message))
         }
-        Some((_, path)) => Ok(path),
+        Some((job, path, folder)) => {
+            // A damaged model tags all the same, and wrongly.
+            folder.check_kept(&job, KeptFile::Model)?;
+            Ok(path)
+        }
         None if jobs > 0 => {
             let message = format!(
                 "the job `{model}` kept no model: run its grid with `--set training.keep_model=true`"

@@ -5,6 +5,7 @@ mod bench_score;
 mod bench_start;
 mod corpus;
 mod crash;
+mod damage;
 mod docs;
 mod explain;
 mod fetch;
