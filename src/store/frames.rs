@@ -20,7 +20,6 @@ use polars::io::parquet::write::BatchedWriter;
 use polars::polars_utils::compression::ZstdLevel;
 use polars::prelude::*;
 use std::cell::RefCell;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -273,6 +272,7 @@ mod tests {
     use super::super::{Placed, collect, testing};
     use super::read::Table;
     use super::*;
+    use std::fs;
 
     fn write_frames(folder: &Folder, results: &Results) -> Result<[String; 3], StoreError> {
         let mut writer = FrameWriter::new(folder)?;
