@@ -6,6 +6,7 @@
 //! folder passes a [`failpoint`], so that tests can stop it there.
 
 pub mod failpoint;
+pub mod plain;
 
 use failpoint::{Operation, pass};
 use std::collections::hash_map::RandomState;
@@ -51,7 +52,7 @@ pub fn write_by(temporary: &Path, path: &Path, bytes: &[u8]) -> io::Result<File>
 
 /// Moves a finished temporary file to its place, on disk for good when this returns.
 pub fn adopt(temporary: &Path, path: &Path) -> io::Result<()> {
-    sync(&File::open(temporary)?)?;
+    sync(&plain::open(temporary)?)?;
     rename(temporary, path)?;
     sync_folder_of(path)
 }
@@ -74,16 +75,24 @@ pub fn sync_folder_of(path: &Path) -> io::Result<()> {
 /// Adds to a file, in one piece as far as the system gives that; not synced, and no other reader may
 /// rely on it being whole.
 pub fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+    let mut file = plain::open_by(OpenOptions::new().create(true).append(true), path)?;
     let mut half = file.try_clone()?;
     pass(Operation::Append, move || tear(&mut half, bytes))?;
     file.write_all(bytes)
 }
 
-/// Makes a folder, and those above it.
+/// Makes a folder, and those above it; for who syncs the one that it is in.
 pub fn create_folder(path: &Path) -> io::Result<()> {
     pass(Operation::Folder, || {})?;
     fs::create_dir_all(path)
+}
+
+/// Makes a folder, and those above it, for good when this returns.
+pub fn create_folder_for_good(path: &Path) -> io::Result<()> {
+    let is_new = |folder: &&Path| *folder != Path::new("") && !folder.exists();
+    let new: Vec<&Path> = path.ancestors().take_while(is_new).collect();
+    create_folder(path)?;
+    new.into_iter().try_for_each(sync_folder_of)
 }
 
 fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<File> {

@@ -391,7 +391,9 @@ impl From<StoreError> for CliError {
     fn from(error: StoreError) -> Self {
         let exit = match error {
             StoreError::InUse { .. } => Exit::InUse,
-            StoreError::Damaged { .. } | StoreError::Newer { .. } => Exit::Damaged,
+            StoreError::Damaged { .. }
+            | StoreError::Irregular { .. }
+            | StoreError::Newer { .. } => Exit::Damaged,
             StoreError::Io { .. } | StoreError::Name { .. } => Exit::Invalid,
             StoreError::Encode { .. } => Exit::Internal,
         };

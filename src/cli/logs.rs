@@ -4,11 +4,11 @@ use super::output::{aligned, message, printable};
 use super::{CliError, Common, Exit};
 use crate::domain::{JobKey, counted, escaped};
 use crate::spec;
-use crate::store::{Folder, Status, UnderWay};
+use crate::store::{Folder, JobFolder, Status, UnderWay};
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read as _, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::SystemTime;
 
 /// Prints the log of a job
@@ -35,7 +35,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         let Log { job, grid, state, .. } = &chosen.log;
         message!("the log of {job} in `{grid}` ({}); `--grid` names another grid", state.name());
     }
-    show(&chosen.log.path, args.raw)
+    show(&chosen.log.place, args.raw)
 }
 
 /// A grid's name, given as such or as its file.
@@ -72,9 +72,8 @@ impl LogState {
 }
 
 /// Copies a log to standard output.
-fn show(path: &Path, raw: bool) -> Result<Exit, CliError> {
-    let failed = |error| unreadable(path, &error);
-    let log = BufReader::new(File::open(path).map_err(failed)?);
+fn show(job: &JobFolder, raw: bool) -> Result<Exit, CliError> {
+    let log = BufReader::new(job.open_log()?);
     let mut out = io::stdout().lock();
     let copied = match raw {
         true => io::copy(&mut { log }, &mut out).map(drop),
@@ -82,7 +81,7 @@ fn show(path: &Path, raw: bool) -> Result<Exit, CliError> {
     };
     match copied.and_then(|()| out.flush()) {
         // A pager that was left is no error.
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(failed(error)),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(unreadable(&job.log(), &error)),
         _ => Ok(Exit::Done),
     }
 }
@@ -110,7 +109,7 @@ struct Log {
     state: LogState,
     /// The job's names; none where neither record nor log has them.
     point: Option<String>,
-    path: PathBuf,
+    place: JobFolder,
     written: SystemTime,
 }
 
@@ -162,16 +161,17 @@ fn find(asked: &str, folders: &[Folder]) -> Result<Vec<Log>, CliError> {
         let run = UnderWay::of(folder);
         let by_names = asked.contains('/');
         for job in folder.keys()?.into_iter().filter(|key| by_names || key.0.starts_with(asked)) {
-            let path = folder.job(&job)?.log();
+            let place = folder.job(&job)?;
             // A record can be there without a log, as in results that came from elsewhere.
-            let Ok(written) = fs::metadata(&path).and_then(|file| file.modified()) else {
+            let Ok(written) = fs::symlink_metadata(place.log()).and_then(|file| file.modified())
+            else {
                 continue;
             };
             let record = folder.read_record(&job).ok().flatten();
             let is_trial = record.as_ref().is_some_and(|record| !record.settings.stage.is_main());
             let point = match &record {
                 Some(record) => Some(record.point.to_string()),
-                None => named_in(&path, &job),
+                None => named_in(&place, &job),
             };
             // A trial has the names of another job.
             if by_names && (is_trial || point.as_deref() != Some(asked)) {
@@ -185,16 +185,16 @@ fn find(asked: &str, folders: &[Folder]) -> Result<Vec<Log>, CliError> {
                 None => LogState::Interrupted,
             };
             let (grid, under_way) = (folder.grid().to_owned(), run.is_some());
-            found.push(Log { job, grid, under_way, state, point, path, written });
+            found.push(Log { job, grid, under_way, state, point, place, written });
         }
     }
     Ok(found)
 }
 
 /// The names of a job that has no record yet: the first line of its log has them.
-fn named_in(log: &Path, job: &JobKey) -> Option<String> {
+fn named_in(place: &JobFolder, job: &JobKey) -> Option<String> {
     let mut start = Vec::new();
-    File::open(log).ok()?.take(2000).read_to_end(&mut start).ok()?;
+    place.open_log().ok()?.take(2000).read_to_end(&mut start).ok()?;
     let start = String::from_utf8_lossy(&start);
     let names = start.lines().next()?.strip_prefix("job ")?.strip_prefix(job.0.as_str())?;
     Some(names.trim().to_owned())
@@ -230,10 +230,12 @@ const MOST_LISTED: usize = 10;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::File;
+    use std::path::PathBuf;
     use std::time::Duration;
 
     fn newest(asked: &str, results: &Path) -> Result<PathBuf, CliError> {
-        choose(asked, &Folder::all(results)?, results).map(|chosen| chosen.log.path)
+        choose(asked, &Folder::all(results)?, results).map(|chosen| chosen.log.place.log())
     }
 
     /// A job's folder in a grid's results, with a log of this age if any.
@@ -273,9 +275,9 @@ mod tests {
         let log = job(results.path(), "grid", "ab", Some(1));
         job(results.path(), "grid", "cd", Some(1));
         let asked = record.point.to_string();
-        assert_eq!(newest(&asked, results.path()).unwrap_err().exit, Exit::NothingSelected);
+        assert_eq!(newest(&asked, results.path()).err().unwrap().exit, Exit::NothingSelected);
         Folder::new(results.path(), "grid").unwrap().write_record(&record).unwrap();
-        assert_eq!(newest(&asked, results.path()).unwrap(), log);
+        assert_eq!(path(&asked, results.path()), log);
         let other = asked.replace("/sc/", "/scr/");
         assert_ne!(other, asked);
         assert!(newest(&other, results.path()).is_err());
@@ -294,7 +296,7 @@ mod tests {
     fn a_job_without_a_log_is_told_from_one_that_has_one() {
         let results = tempfile::tempdir().unwrap();
         job(results.path(), "a-example", &"ab".repeat(16), None);
-        assert_eq!(newest("ab", results.path()).unwrap_err().exit, Exit::NothingSelected);
+        assert_eq!(newest("ab", results.path()).err().unwrap().exit, Exit::NothingSelected);
     }
 
     #[test]
@@ -319,6 +321,6 @@ mod tests {
         let _lock = crate::store::Lock::take(&folder).unwrap();
         assert_eq!(newest(&asked, results.path()).unwrap(), now, "it is under way");
         let only = [Folder::new(results.path(), "old").unwrap()];
-        assert_eq!(choose(&asked, &only, results.path()).unwrap().log.path, old);
+        assert_eq!(choose(&asked, &only, results.path()).unwrap().log.place.log(), old);
     }
 }

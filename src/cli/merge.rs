@@ -4,9 +4,7 @@ use super::output::{message, print, printable};
 use super::{CliError, Common, Exit};
 use crate::domain::{SCORE_TOLERANCE, counted};
 use crate::spec;
-use crate::store::{
-    self, Conflict, Difference, Folder, Lock, MergePlan, Skipped, Source, Survey, TuningRecord,
-};
+use crate::store::{self, Conflict, Difference, Folder, Lock, MergePlan, Skipped, Source, Survey};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +29,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let _lock = Lock::take(&target)?;
     target.sweep()?;
     check_free(&target, &sources)?;
-    let plan = MergePlan::make(&target, &sources)?;
+    let mut plan = MergePlan::make(&target, &sources)?;
     if !plan.conflicts.is_empty() {
         return Err(CliError::new(Exit::Differs, conflicts_text(&plan.conflicts)));
     }
@@ -75,7 +73,7 @@ fn target(args: &Args, sources: &[Source], common: &Common) -> Result<Folder, Cl
 
 /// Results of different grids do not belong together.
 fn check_grids(target: &Folder, sources: &[Source]) -> Result<(), CliError> {
-    let there = fs::read_to_string(target.grid_file()).ok().and_then(|text| spec::name_in(&text));
+    let there = target.grid_text()?.and_then(|text| spec::name_in(&text));
     let there = there.map(|name| (name, target.path()));
     let named = sources
         .iter()
@@ -120,9 +118,8 @@ fn finish(target: &Folder, sources: &[Source]) -> Result<(), CliError> {
     {
         target.write_grid(&text)?;
     }
-    let own = fs::read(target.tuning_file()).ok();
-    let own = own.and_then(|bytes| serde_json::from_slice::<TuningRecord>(&bytes).ok());
-    let own = own.into_iter().flat_map(|record| record.searches);
+    // What cannot be read follows from the trials.
+    let own = target.read_tuning().ok().flatten().into_iter().flat_map(|record| record.searches);
     let searches = store::join_searches(own.chain(sources.iter().flat_map(Source::searches)));
     let jobs = target.recorded_jobs(&searches, sources)?;
     let survey = Survey::new(target, jobs.iter().map(|placed| &placed.job))?.whole()?;

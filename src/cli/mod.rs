@@ -3,6 +3,7 @@
 
 mod as_run;
 mod budgets;
+mod check;
 mod compare;
 mod completions;
 mod corpora;
@@ -80,6 +81,8 @@ enum Command {
     Explain(explain::Args),
     /// Print a job's log
     Logs(logs::Args),
+    /// Read everything in a results folder once and say what is damaged
+    Check(check::Args),
     /// List jobs that the grid no longer asks for, or kept models; --yes removes them
     Gc(gc::Args),
     /// Render tables, figures and the page from the results
@@ -132,6 +135,7 @@ impl Cli {
             Command::Merge(args) => merge::run(args, common),
             Command::Explain(args) => explain::run(args, common),
             Command::Logs(args) => logs::run(args, common),
+            Command::Check(args) => check::run(args, common),
             Command::Gc(args) => gc::run(args, common),
             Command::Report(args) => report::run(args, common),
             Command::Serve(args) => serve::run(args, common),

@@ -1,17 +1,17 @@
 //! Kept models that are missing: which finished jobs have none, and how they get one.
 //!
 //! A job is trained again in a folder of its own. Its model is kept only if all that its record has came out
-//! the same to the last bit; the record stays as it is.
+//! the same to the last bit; the record only gets the sum of the model.
 
 use super::grid::State;
 use super::output::printable;
 use super::verify::{Again, Verdict, run_again, verdict_without_missing_predictions};
 use super::{CliError, Exit};
-use crate::domain::counted;
+use crate::domain::{JobKey, counted};
 use crate::runner::EngineKind;
 use crate::runner::events::Event;
 use crate::spec::{Grid, Job};
-use crate::store::Folder;
+use crate::store::{Folder, KeptFile, RECORD_VERSION};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
@@ -92,8 +92,7 @@ pub fn keep(
         let Some(record) = again.read_record(key)? else { continue };
         let problem = match verdict_without_missing_predictions(folder, &again, key, &record)? {
             Verdict::Same { .. } => {
-                let model = again.job(key)?.model();
-                folder.job(key)?.adopt_model(&model)?;
+                adopt(&again, folder, key)?;
                 found.kept += 1;
                 continue;
             }
@@ -117,6 +116,17 @@ pub fn keep(
         show(&Event::Warning { message });
     }
     Ok(found)
+}
+
+/// Moves the model of a second training to its job, whose record gets the model's sum and stays as it is otherwise.
+fn adopt(again: &Folder, folder: &Folder, key: &JobKey) -> Result<(), CliError> {
+    let sum = folder.job(key)?.adopt(KeptFile::Model, &again.job(key)?.model())?;
+    if let Some(mut record) = folder.read_record(key)? {
+        record.files.insert(KeptFile::Model.name().to_owned(), sum);
+        record.version = RECORD_VERSION;
+        folder.write_record(&record)?;
+    }
+    Ok(())
 }
 
 fn keeping(job: &Job) -> Job {

@@ -6,7 +6,7 @@ use crate::corpus::CorpusError;
 use crate::corpus::formats::{Encoding, Lines};
 use crate::domain::{Backend, JobKey, Point, Sentence, Tag, TypeSet};
 use crate::runner::{engine_command, engine_path};
-use crate::store::{Folder, JobRecord};
+use crate::store::{Folder, JobRecord, KeptFile};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -67,16 +67,16 @@ fn find(model: &str, results: &Path) -> Result<PathBuf, CliError> {
             jobs.push((folder.clone(), job.clone()));
             let path = folder.job(&job)?.model();
             if path.is_file() {
-                kept.push((job, path));
+                kept.push((job, path, folder.clone()));
             }
         }
     }
-    let listed = |kept: &[(JobKey, PathBuf)]| {
+    let listed = |kept: &[(JobKey, PathBuf, Folder)]| {
         let lines: Vec<String> =
-            kept.iter().take(10).map(|(_, path)| format!("  {}", path.display())).collect();
+            kept.iter().take(10).map(|(_, path, _)| format!("  {}", path.display())).collect();
         lines.join("\n")
     };
-    let several = kept.iter().any(|(job, _)| *job != kept[0].0);
+    let several = kept.iter().any(|(job, ..)| *job != kept[0].0);
     match kept.pop() {
         Some(_) if several => {
             let message = format!(
@@ -85,7 +85,11 @@ fn find(model: &str, results: &Path) -> Result<PathBuf, CliError> {
             );
             Err(CliError::new(Exit::NothingSelected, message))
         }
-        Some((_, path)) => Ok(path),
+        Some((job, path, folder)) => {
+            // A damaged model tags all the same, and wrongly.
+            folder.check_kept(&job, KeptFile::Model)?;
+            Ok(path)
+        }
         None if !jobs.is_empty() => {
             Err(CliError::new(Exit::NothingSelected, without_model(model, &jobs)))
         }

@@ -10,6 +10,8 @@ use super::{CliError, Common, Exit};
 use crate::report::errors::{JobErrors, errors_of, jobs_to_read};
 use crate::report::{self, Artefact, Extras, GridView};
 use crate::store::{Folder, Results};
+use nix::sys::signal::kill;
+use nix::unistd::Pid;
 use serde_json::json;
 use std::collections::HashSet;
 use std::fs;
@@ -46,6 +48,7 @@ pub fn write(view: &GridView, results: &Results, common: &Common) -> Result<Path
     let before = manifest::read(&folder);
     // Until all is done the list has what was there and what is to come: whatever a report that is interrupted
     // leaves behind, the next one knows.
+    sweep(&folder, &before, &report.files)?;
     write_file(&folder, &manifest::with(&before, &report.files))?;
     write_files(&folder, &report.files)?;
     remove_stale(&folder, &before, &report.files)?;
@@ -105,9 +108,7 @@ fn write_file(folder: &Path, file: &Artefact) -> Result<(), CliError> {
         return Ok(());
     }
     // The ending is part of the name: tables and figures of one stem are written at the same time.
-    let mut temporary = path.clone().into_os_string();
-    temporary.push(format!(".{}.tmp", std::process::id()));
-    let temporary = PathBuf::from(temporary);
+    let temporary = folder.join(format!("{}.{}{TEMPORARY}", file.path, std::process::id()));
     let written = path
         .parent()
         .map_or(Ok(()), fs::create_dir_all)
@@ -121,6 +122,47 @@ fn write_file(folder: &Path, file: &Artefact) -> Result<(), CliError> {
     })
 }
 
+/// How the name of a file on its way ends, after the number of the process that writes it.
+const TEMPORARY: &str = ".tmp";
+
+/// Removes what reports that were killed left on its way to these files, or to those of the report before.
+fn sweep(folder: &Path, before: &[String], files: &[Artefact]) -> Result<(), CliError> {
+    let ours: HashSet<&str> = files
+        .iter()
+        .map(|file| file.path.as_str())
+        .chain(before.iter().map(String::as_str))
+        .collect();
+    let is_left = |path: &str| {
+        let name = path.strip_suffix(TEMPORARY).and_then(|name| name.rsplit_once('.'));
+        let process = |(of, pid): (&str, &str)| {
+            let pid = pid.parse().ok().filter(|pid| *pid > 0)?;
+            (ours.contains(of) || of == manifest::NAME).then_some(Pid::from_raw(pid))
+        };
+        // Another report may be writing it at this moment.
+        name.and_then(process).is_some_and(|pid| pid == Pid::this() || kill(pid, None).is_err())
+    };
+    let parts: HashSet<&str> =
+        ours.iter().map(|path| path.rsplit_once('/').map_or("", |(part, _)| part)).collect();
+    for part in parts {
+        // What cannot be listed has nothing that could be removed.
+        for entry in fs::read_dir(folder.join(part)).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let path = if part.is_empty() { name } else { format!("{part}/{name}") };
+            if is_left(&path) && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+                remove(&entry.path())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn remove(path: &Path) -> Result<(), CliError> {
+    fs::remove_file(path).map_err(|error| {
+        let message = format!("cannot remove the old {}: {error}", path.display());
+        CliError::new(Exit::Invalid, message)
+    })
+}
+
 /// Removes the tables and figures of the report before that this one has not: whoever copies the folder
 /// must not take old numbers along.
 fn remove_stale(folder: &Path, before: &[String], files: &[Artefact]) -> Result<(), CliError> {
@@ -131,10 +173,7 @@ fn remove_stale(folder: &Path, before: &[String], files: &[Artefact]) -> Result<
         if !path.symlink_metadata().is_ok_and(|found| found.is_file()) {
             continue;
         }
-        fs::remove_file(&path).map_err(|error| {
-            let message = format!("cannot remove the old {}: {error}", path.display());
-            CliError::new(Exit::Invalid, message)
-        })?;
+        remove(&path)?;
     }
     Ok(())
 }
@@ -200,6 +239,27 @@ mod tests {
         assert!(page.with_file_name("tables").join("comparisons-synthetic-full.md").exists());
         let listed = fs::read_to_string(&list).expect("a list again");
         assert!(!listed.contains("comparisons"), "{listed}");
+    }
+
+    #[test]
+    fn what_a_killed_report_left_half_way_is_removed_by_the_next() {
+        let (_reports, common) = place();
+        let (view, results) = synthetic::grid();
+        let page = write(&view, &results, &common).expect("written");
+        let path = |name: &str| page.with_file_name(name);
+        let figure = names(&path("figures")).into_iter().next().expect("a figure");
+        // No process has so high a number; the first process is there as long as the machine is.
+        let dead = i32::MAX;
+        let (left, live) =
+            (format!("figures/{figure}.{dead}.tmp"), format!("figures/{figure}.1.tmp"));
+        let of_page = format!("index.html.{dead}.tmp");
+        let mine = format!("figures/mine.png.{dead}.tmp");
+        for name in [&left, &live, &of_page, &mine] {
+            fs::write(path(name), "half").expect("written");
+        }
+        write(&view, &results, &common).expect("written again");
+        let there = [&left, &live, &of_page, &mine].map(|name| path(name).exists());
+        assert_eq!(there, [false, true, false, true]);
     }
 
     #[test]

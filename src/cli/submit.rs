@@ -7,7 +7,7 @@ use crate::domain::JobKey;
 use crate::runner::slurm::{self, Array, Script, SlurmError, TaskState};
 use crate::runner::{EngineKind, RunnerError};
 use crate::spec::Grid;
-use crate::store::{Folder, Lock, SubmissionRecord, TaskId};
+use crate::store::{Folder, Lock, SubmissionRecord, TaskId, clock};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -223,7 +223,7 @@ fn submit(
         cluster: submitted.cluster,
         tasks: array.tasks,
         script: format!("{number}.sh"),
-        submitted_at: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+        submitted_at: clock::seconds(SystemTime::now()),
         jobs: work.keys,
         undecided: work.undecided,
     })?;

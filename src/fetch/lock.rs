@@ -4,6 +4,7 @@
 //! when the fetch is over: the folder is the user's, and holds data.
 
 use super::FetchError;
+use crate::atomic::plain;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -24,7 +25,9 @@ impl Lock {
     pub fn take(folder: &Path) -> Result<Self, FetchError> {
         let path = folder.join(NAME);
         loop {
-            let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+            let mut options = OpenOptions::new();
+            let options = options.create(true).truncate(false).write(true);
+            let file = plain::open_by(options, &path);
             let file = file.map_err(FetchError::io("write", &path))?;
             match file.try_lock() {
                 Err(TryLockError::WouldBlock) => {

@@ -1,7 +1,7 @@
 //! A file on its way: `NAME.part` beside its place, and under its own name only when it is whole.
 
 use super::FetchError;
-use crate::atomic;
+use crate::atomic::{self, plain};
 use crate::domain::{Fingerprint, InnerPath};
 use sha2::{Digest, Sha256};
 use std::fs::{self, File, OpenOptions};
@@ -23,7 +23,7 @@ impl Part {
         let path = beside(target);
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(FetchError::io("make the folder", folder))?;
-        let file = OpenOptions::new().create(true).append(true).open(&path);
+        let file = plain::open_by(OpenOptions::new().create(true).append(true), &path);
         let file = file.map_err(FetchError::io("write", &path))?;
         let length = file.metadata().map_err(FetchError::io("read", &path))?.len();
         Ok(Self { path, target: target.to_owned(), file, length })
@@ -137,6 +137,17 @@ mod tests {
         let (right, wrong) = (Fingerprint::new(abc, 3), Fingerprint::new(&"0".repeat(64), 3));
         assert_eq!(examine(&target, &right.unwrap()).unwrap(), Found::Whole);
         assert_eq!(examine(&target, &wrong.unwrap()).unwrap(), Found::Different(abc.to_owned()));
+    }
+
+    #[test]
+    fn no_link_is_followed_to_a_file_of_somebody_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let precious = folder.path().join("precious");
+        fs::write(&precious, "mine").unwrap();
+        std::os::unix::fs::symlink(&precious, folder.path().join("a.part")).unwrap();
+        let error = Part::open(&folder.path().join("a")).unwrap_err().to_string();
+        assert!(error.contains("a.part: it is a symbolic link, not a regular file"), "{error}");
+        assert_eq!(fs::read_to_string(&precious).unwrap(), "mine");
     }
 
     #[test]

@@ -8,8 +8,8 @@ use super::worker::{self, Ending, Inbox};
 use crate::domain::{Epoch, Failure, JobRequest, Outcome, Processor, WorkerEvent};
 use crate::spec::{Job, Limits};
 use crate::store::{
-    Folder, JobFolder, JobRecord, LogFile, Partial, Provenance, RECORD_VERSION, Status, StoreError,
-    Timings,
+    FileSums, Folder, JobFolder, JobRecord, KeptFile, LogFile, Partial, Provenance, RECORD_VERSION,
+    Status, StoreError, Timings, clock,
 };
 use std::fs;
 use std::sync::Arc;
@@ -110,8 +110,7 @@ pub(super) fn execute(
         Err(ending) => ending,
     };
     let seconds = start.elapsed().as_secs_f64();
-    let timings =
-        Timings { started_at: humantime::format_rfc3339_millis(started_at).to_string(), seconds };
+    let timings = Timings { started_at: clock::milliseconds(started_at), seconds };
     let result = settle(context, task, &place, &request, (ending, heard), timings);
     // Adopted where the job is done; otherwise of no use to anyone, and swept by the next run.
     let _ = request.predictions.as_ref().map(fs::remove_file);
@@ -127,8 +126,8 @@ fn request(job: &Job, place: &JobFolder) -> JobRequest {
         files: (*job.files).clone(),
         model_files: (*job.model_files).clone(),
         method_files: (*job.method_files).clone(),
-        predictions: job.settings.stage.is_main().then(|| place.attempt_predictions()),
-        kept_model: job.settings.training.keep_model.then(|| place.attempt_model()),
+        predictions: job.settings.stage.is_main().then(|| place.attempt(KeptFile::Predictions)),
+        kept_model: job.settings.training.keep_model.then(|| place.attempt(KeptFile::Model)),
     }
 }
 
@@ -153,13 +152,8 @@ fn settle(
         Ending::Finished(outcome)
             if request.predictions.as_ref().is_none_or(|path| path.is_file()) =>
         {
-            if let Some(predictions) = &request.predictions {
-                place.adopt_predictions(predictions)?;
-            }
-            if let Some(model) = request.kept_model.as_ref().filter(|model| model.is_file()) {
-                place.adopt_model(model)?;
-            }
-            let record = record(context, task, timings, heard.processor, Ok(&outcome));
+            let mut record = record(context, task, timings, heard.processor, Ok(&outcome));
+            record.files = adopt(place, request)?;
             context.folder.write_record(&record)?;
             return Ok(Settled::Done { seconds, outcome });
         }
@@ -179,6 +173,21 @@ fn settle(
     Ok(Settled::Failed { seconds, failure })
 }
 
+/// Makes what the worker left the job's, and gives what the record is to know of it.
+fn adopt(place: &JobFolder, request: &JobRequest) -> Result<FileSums, StoreError> {
+    let mut files = FileSums::default();
+    for kept in KeptFile::ALL {
+        let attempt = match kept {
+            KeptFile::Predictions => request.predictions.as_ref(),
+            KeptFile::Model => request.kept_model.as_ref().filter(|model| model.is_file()),
+        };
+        if let Some(attempt) = attempt {
+            files.insert(kept.name().to_owned(), place.adopt(kept, attempt)?);
+        }
+    }
+    Ok(files)
+}
+
 fn record(
     context: &Context,
     task: &Task,
@@ -195,6 +204,7 @@ fn record(
         failure: result.err().cloned(),
         outcome: result.ok().cloned(),
         partial: None,
+        files: FileSums::default(),
         provenance: Provenance { processor, ..context.provenance.clone() },
         attempts: task.attempt,
         timings,

@@ -1,6 +1,6 @@
 //! Reading what a worker says, which is never trusted: lines have a bound, numbers a range.
 
-use crate::domain::{Counts, Failure, LevelScores, Outcome, Processor, WorkerEvent};
+use crate::domain::{Epoch, Failure, Processor, WorkerEvent};
 use crate::store::without_absolute_paths;
 use std::io::{self, BufRead, Read};
 
@@ -17,8 +17,8 @@ pub(super) fn next_event(output: &mut impl BufRead) -> Result<Option<WorkerEvent
     let event = serde_json::from_slice(&line)
         .map_err(|error| protocol(format!("{error}, in `{}`", excerpt(&line))))?;
     match event {
-        WorkerEvent::Finished { outcome } => match implausible(&outcome) {
-            Some(what) => Err(protocol(what)),
+        WorkerEvent::Finished { outcome } => match outcome.implausible() {
+            Some(what) => Err(protocol(format!("its outcome cannot be right: {what}"))),
             None => Ok(Some(WorkerEvent::Finished { outcome })),
         },
         WorkerEvent::Failed { failure } => {
@@ -32,6 +32,10 @@ pub(super) fn next_event(output: &mut impl BufRead) -> Result<Option<WorkerEvent
             true => Ok(Some(WorkerEvent::Processor { processor })),
             false => Err(protocol("its processor has too long a name".to_owned())),
         },
+        // Epochs of a job whose time is over are kept, so they must be as good as those of an outcome.
+        event @ WorkerEvent::Epoch { .. } if !is_plausible(&event) => {
+            Err(protocol("the numbers of an epoch are out of range".to_owned()))
+        }
         event @ WorkerEvent::Epoch { .. } => Ok(Some(event)),
     }
 }
@@ -42,6 +46,24 @@ fn is_short(processor: &Processor) -> bool {
     let named = instructions.iter().flat_map(|(library, chosen)| [library, chosen]);
     let mut texts = [name].into_iter().chain(vendor).chain(named);
     instructions.len() <= 16 && texts.all(|text| text.len() <= 300)
+}
+
+/// Whether the numbers of an epoch can be; other events have none.
+fn is_plausible(event: &WorkerEvent) -> bool {
+    let WorkerEvent::Epoch { epoch, updates, loss, dev_micro_f1, dev_macro_f1, added, .. } = event
+    else {
+        return true;
+    };
+    Epoch {
+        epoch: *epoch,
+        updates: *updates,
+        loss: *loss,
+        dev_micro_f1: *dev_micro_f1,
+        dev_macro_f1: *dev_macro_f1,
+        added: added.clone(),
+        seconds: 0.0,
+    }
+    .is_plausible()
 }
 
 /// A line without its end. A last line without an end is cut off, not a line.
@@ -74,43 +96,6 @@ fn clean(failure: Failure) -> Failure {
         Failure::Io { message } => Failure::Io { message: clean(message) },
         other => other,
     }
-}
-
-/// What in the outcome cannot be, in words.
-fn implausible(outcome: &Outcome) -> Option<String> {
-    let numbered = outcome.epochs.iter().is_sorted_by(|one, next| one.epoch < next.epoch)
-        && outcome.epochs.iter().all(|epoch| epoch.epoch > 0);
-    let chosen = outcome.epochs.iter().any(|epoch| epoch.epoch == outcome.best_epoch);
-    if !numbered || !chosen {
-        return Some(
-            "the epochs of the outcome are not in order, or the best is none of them".into(),
-        );
-    }
-    let test = outcome.test.iter().map(|scores| ("test", scores));
-    let splits = [("dev", &outcome.dev)].into_iter().chain(test);
-    let levels = splits.clone().flat_map(|(split, scores)| {
-        [(split, "span", &scores.span), (split, "token", &scores.token)]
-    });
-    let outside = splits.filter_map(|(split, scores)| {
-        scores.outside.filter(|counts| !plausible(counts)).map(|_| (split, "outside"))
-    });
-    levels
-        .filter(|(_, _, scores)| !all_counts(scores).all(plausible))
-        .map(|(split, level, _)| (split, level))
-        .chain(outside)
-        .map(|(split, level)| format!("the {level} scores of {split} contradict themselves"))
-        .next()
-}
-
-fn all_counts(scores: &LevelScores) -> impl Iterator<Item = &Counts> {
-    let averages = [&scores.micro, &scores.macro_, &scores.macro_fixed, &scores.weighted];
-    averages.into_iter().chain(scores.types.values())
-}
-
-fn plausible(counts: &Counts) -> bool {
-    let fractions = [counts.precision, counts.recall, counts.f1];
-    fractions.iter().all(|fraction| (0.0..=1.0).contains(fraction))
-        && counts.correct <= counts.support.min(counts.predicted)
 }
 
 #[cfg(test)]
@@ -150,20 +135,23 @@ mod tests {
     }
 
     #[test]
-    fn outcomes_that_cannot_be_are_refused() {
-        let changes: [fn(&mut Outcome); 7] = [
-            |o| o.best_epoch = 3,
-            |o| o.best_epoch = 0,
-            |o| o.epochs.clear(),
-            |o| o.epochs[1].epoch = 1,
-            |o| o.test.iter_mut().for_each(|test| test.span.micro.f1 = 1.5),
-            |o| o.dev.token.macro_.correct = 11,
-            |o| o.dev.outside = Some(Counts { recall: 2.0, ..Counts::default() }),
-        ];
-        for change in changes {
-            let mut outcome = testing::outcome();
-            change(&mut outcome);
-            assert!(implausible(&outcome).is_some());
+    fn outcomes_and_epochs_that_cannot_be_are_refused() {
+        let mut outcome = testing::outcome();
+        outcome.dev.span.micro.f1 = 7.5;
+        let told = line(&WorkerEvent::Finished { outcome: Box::new(outcome) });
+        assert!(read(&told).unwrap_err().to_string().contains("the span scores of dev"));
+        let epoch = |dev_micro_f1, loss| WorkerEvent::Epoch {
+            epoch: 1,
+            epochs: 2,
+            updates: 1,
+            loss,
+            dev_micro_f1,
+            dev_macro_f1: 0.5,
+            added: Default::default(),
+        };
+        assert!(read(&line(&epoch(0.5, 3.0))).is_ok());
+        for wrong in [epoch(7.5, 3.0), epoch(0.5, 1e300)] {
+            assert!(read(&line(&wrong)).unwrap_err().to_string().contains("out of range"));
         }
     }
 

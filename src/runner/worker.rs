@@ -427,7 +427,7 @@ mod tests {
                 files: BTreeMap::new(),
                 model_files: BTreeMap::new(),
                 method_files: BTreeMap::new(),
-                predictions: Some(job.attempt_predictions()),
+                predictions: Some(job.attempt(crate::store::KeptFile::Predictions)),
                 kept_model: None,
             };
             let mut epochs = Vec::new();

@@ -1,12 +1,46 @@
-//! Replacing a file of the results in one step, and removing what a crash on the way leaves behind.
+//! Opening files of the results, replacing them in one step, and removing what a crash on the way leaves
+//! behind.
+//!
+//! What is opened is a regular file, and a folder is one of its own: no link leads elsewhere.
 
 use super::StoreError;
-use crate::atomic::{self, TEMPORARY};
-use std::fs::{self, File};
+use crate::atomic::{self, TEMPORARY, plain};
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::Path;
 
 pub(super) use crate::atomic::temporary_beside;
+
+/// Opens a regular file to read it.
+pub(super) fn open(path: &Path) -> Result<File, StoreError> {
+    plain::open(path).map_err(StoreError::io("read", path))
+}
+
+/// Opens or makes a regular file, which is not truncated.
+pub(super) fn open_by(options: &mut OpenOptions, path: &Path) -> Result<File, StoreError> {
+    plain::open_by(options, path).map_err(StoreError::io("open", path))
+}
+
+/// The content of a regular file, `None` if there is none.
+pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
+    match plain::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        bytes => bytes.map(Some).map_err(StoreError::io("read", path)),
+    }
+}
+
+/// Writes a file unless it is what is there.
+pub(super) fn write_changed(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    match plain::read(path) {
+        Ok(old) if old == bytes => Ok(()),
+        _ => write(path, bytes),
+    }
+}
+
+/// An error where the path is there and not a folder of its own.
+pub(super) fn check_folder(path: &Path) -> Result<(), StoreError> {
+    plain::check_folder(path).map_err(StoreError::io("use", path))
+}
 
 /// Makes `bytes` the content of `path`.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
@@ -24,9 +58,16 @@ pub(super) fn rename(from: &Path, to: &Path) -> Result<(), StoreError> {
     sync_folder_of(to)
 }
 
-/// Makes a folder, and those above it.
+/// Makes a folder, and those above it; no link is taken for it.
 pub(super) fn create_folder(path: &Path) -> Result<(), StoreError> {
+    check_folder(path)?;
     atomic::create_folder(path).map_err(StoreError::io("make the folder", path))
+}
+
+/// The same, for good when this returns.
+pub(super) fn create_folder_for_good(path: &Path) -> Result<(), StoreError> {
+    check_folder(path)?;
+    atomic::create_folder_for_good(path).map_err(StoreError::io("make the folder", path))
 }
 
 /// Moves a finished temporary file to its place, on disk for good when this returns.

@@ -5,7 +5,7 @@
 //! happens: a lost run's jobs need no cleaning up, whoever comes next takes them. Who has a claim looks at
 //! the record once more before it runs the job, so nothing runs twice.
 
-use super::{Folder, JobFolder, StoreError};
+use super::{Folder, JobFolder, StoreError, atomic};
 use crate::atomic::TEMPORARY;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ impl Claim {
 
     /// Whether another run has the job at this moment; nothing is written.
     pub fn is_held(job: &JobFolder) -> bool {
-        let file = File::open(file_of(job)).ok();
+        let file = atomic::open(&file_of(job)).ok();
         file.is_some_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
@@ -68,8 +68,7 @@ fn file_of(job: &JobFolder) -> PathBuf {
 
 fn open(path: &Path) -> Result<File, StoreError> {
     let mut options = OpenOptions::new();
-    options.create(true).read(true).write(true).truncate(false);
-    options.open(path).map_err(StoreError::io("open", path))
+    atomic::open_by(options.create(true).read(true).write(true).truncate(false), path)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What can go wrong with a results folder.
 
+use crate::atomic::plain;
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -9,6 +10,13 @@ use thiserror::Error;
 pub enum StoreError {
     #[error("cannot {action} {}: {source}{}", path.display(), advice(source))]
     Io { action: &'static str, path: PathBuf, source: io::Error },
+    /// A link, a pipe or something else is in the place of a file or folder of the results.
+    #[error(
+        "cannot {action} {}: {source}; nothing was read or written through it: put a file or folder of \
+         its own there, or remove it",
+        path.display()
+    )]
+    Irregular { action: &'static str, path: PathBuf, source: io::Error },
     /// A grid's name or a job's key that must not become part of a path.
     #[error("`{name}` cannot be the name of a {what}: only {allowed} are allowed")]
     Name { what: &'static str, name: String, allowed: &'static str },
@@ -55,6 +63,9 @@ impl StoreError {
         path: impl Into<PathBuf>,
     ) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
-        move |source| StoreError::Io { action, path, source }
+        move |source| match plain::is_refusal(&source) {
+            true => StoreError::Irregular { action, path, source },
+            false => StoreError::Io { action, path, source },
+        }
     }
 }

@@ -58,7 +58,7 @@ struct CsvFile {
 impl CsvFile {
     fn new(path: PathBuf) -> Result<Self, StoreError> {
         let temporary = atomic::temporary_beside(&path);
-        let file = File::create(&temporary).map_err(StoreError::io("write", &path))?;
+        let file = File::create_new(&temporary).map_err(StoreError::io("write", &path))?;
         Ok(Self { path, temporary, file: BufWriter::new(file), has_header: false })
     }
 

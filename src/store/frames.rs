@@ -21,7 +21,6 @@ use polars::io::parquet::write::BatchedWriter;
 use polars::polars_utils::compression::ZstdLevel;
 use polars::prelude::*;
 use std::cell::RefCell;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -124,10 +123,7 @@ impl<R> Growing<R> {
             let message = "the frame has no place for its checksum".to_owned();
             return Err(StoreError::Encode { path: self.path, message });
         };
-        match fs::read(&self.path) {
-            Ok(old) if old == bytes => {}
-            _ => atomic::write(&self.path, &bytes)?,
-        }
+        atomic::write_changed(&self.path, &bytes)?;
         Ok(sum)
     }
 }
@@ -138,8 +134,21 @@ fn cannot_encode(path: &Path, error: &PolarsError) -> StoreError {
 
 /// The sum of a frame as it is on disk; `None` if it is missing or damaged.
 pub(super) fn sum_of(path: &Path) -> Option<String> {
-    let bytes = fs::read(path).ok()?;
+    let bytes = atomic::read(path).ok().flatten()?;
     seal::FRAME.sum(&bytes).map(str::to_owned)
+}
+
+/// An error if a frame is there and not as it was written.
+pub(super) fn check_frame(path: &Path) -> Result<(), StoreError> {
+    let Some(bytes) = atomic::read(path)? else { return Ok(()) };
+    match seal::FRAME.sum(&bytes) {
+        Some(_) => Ok(()),
+        None => Err(StoreError::Damaged {
+            path: path.to_owned(),
+            message: "its bytes are not those that were written".to_owned(),
+            advice: "`tailgrid run` writes it again from the records",
+        }),
+    }
 }
 
 /// Columns of one frame in the making.
@@ -271,6 +280,7 @@ mod tests {
     use super::super::{Placed, collect, testing};
     use super::read::Table;
     use super::*;
+    use std::fs;
 
     fn write_frames(folder: &Folder, results: &Results) -> Result<[String; 3], StoreError> {
         let mut writer = FrameWriter::new(folder)?;

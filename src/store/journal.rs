@@ -66,7 +66,7 @@ fn write_lines(
     let failed = || StoreError::io("write", path);
     // Without a time of its own the same records give the same bytes.
     let mut out = GzBuilder::new().mtime(0).write(BufWriter::new(file), Compression::default());
-    let text = |path: PathBuf| fs::read_to_string(path).ok();
+    let text = |path: PathBuf| String::from_utf8(atomic::read(&path).ok()??).ok();
     let head = Head {
         journal: VERSION,
         grid: folder.grid().to_owned(),
@@ -78,7 +78,9 @@ fn write_lines(
         // Reading it as a record shows that it is whole.
         folder.read_record(key)?;
         let record = folder.job(key)?.record();
-        let record = fs::read_to_string(&record).map_err(StoreError::io("read", &record))?;
+        let bytes = atomic::read(&record)?.unwrap_or_default();
+        let read = String::from_utf8(bytes).map_err(io::Error::other);
+        let record = read.map_err(StoreError::io("read", &record))?;
         write_line(&mut out, &Line { job: (*key).clone(), record }).map_err(failed())?;
     }
     let mut file = out.finish().map_err(failed())?;

@@ -11,11 +11,12 @@
 //! A [`Folder`] or [`JobFolder`] exists only for a name that was checked, so no grid and no key can
 //! reach outside of the results.
 
+use super::files::{Depth, check_file};
 use super::index::Index;
-use super::{JobRecord, StoreError, atomic};
+use super::{JobRecord, KeptFile, StoreError, atomic};
 use crate::atomic::TEMPORARY;
 use crate::domain::JobKey;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -41,7 +42,8 @@ impl Folder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries.map_err(StoreError::io("read", results))?,
         };
-        let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let folders = entries.flatten().filter(|entry| entry.path().is_dir());
+        let names = folders.map(|entry| entry.file_name().to_string_lossy().into_owned());
         // What has not the name of a grid is none.
         let mut folders: Vec<Self> =
             names.filter_map(|name| Self::new(results, &name).ok()).collect();
@@ -103,10 +105,10 @@ impl Folder {
 
     /// Makes the folder and shows that it can be written to, before anything relies on it.
     pub fn prepare(&self) -> Result<(), StoreError> {
-        atomic::create_folder(&self.jobs())?;
+        atomic::create_folder_for_good(&self.jobs())?;
         for folder in [self.root.clone(), self.jobs()] {
             let probe = atomic::temporary_beside(&folder.join("probe"));
-            fs::write(&probe, "").map_err(StoreError::io("write to", &folder))?;
+            File::create_new(&probe).map_err(StoreError::io("write to", &folder))?;
             match fs::remove_file(&probe) {
                 // Another run, which holds the lock, swept it away.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -124,6 +126,7 @@ impl Folder {
 
     /// Removes what interrupted runs left half written. Only for the holder of the lock.
     pub fn sweep(&self) -> Result<(), StoreError> {
+        atomic::check_folder(&self.jobs())?;
         atomic::sweep(&self.root)?;
         atomic::sweep(&self.jobs())
     }
@@ -131,6 +134,7 @@ impl Folder {
     /// Every key that has a folder, sorted; other names are none of ours and left alone.
     pub fn keys(&self) -> Result<Vec<JobKey>, StoreError> {
         let jobs = self.jobs();
+        atomic::check_folder(&jobs)?;
         let entries = match fs::read_dir(&jobs) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries.map_err(StoreError::io("read", &jobs))?,
@@ -150,26 +154,27 @@ impl Folder {
 
     /// Keeps the grid as run beside its results.
     pub fn write_grid(&self, text: &str) -> Result<(), StoreError> {
-        let path = self.grid_file();
-        match fs::read(&path) {
-            Ok(old) if old == text.as_bytes() => Ok(()),
-            _ => atomic::write(&path, text.as_bytes()),
-        }
+        atomic::write_changed(&self.grid_file(), text.as_bytes())
+    }
+
+    /// The grid as it was run, `None` if there is none that is a text.
+    pub fn grid_text(&self) -> Result<Option<String>, StoreError> {
+        Ok(atomic::read(&self.grid_file())?.and_then(|bytes| String::from_utf8(bytes).ok()))
     }
 
     /// The record of a job, `None` if it has none.
     pub fn read_record(&self, key: &JobKey) -> Result<Option<JobRecord>, StoreError> {
-        let path = self.job(key)?.record();
-        match fs::read(&path) {
-            Ok(bytes) => JobRecord::parse(&bytes, key, &path).map(Some).inspect_err(|error| {
-                if matches!(error, StoreError::Damaged { .. }) {
-                    // It may still say that all is well; `run` sets aside what it reads itself.
-                    let _ = fs::remove_file(self.index_file());
-                }
-            }),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(StoreError::io("read", &path)(error)),
-        }
+        atomic::check_folder(&self.jobs())?;
+        let job = self.job(key)?;
+        job.check()?;
+        let path = job.record();
+        let read = match atomic::open(&path) {
+            Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                return Ok(None);
+            }
+            file => JobRecord::read(file, key, &path),
+        };
+        self.noted(key, read).map(|(record, ..)| Some(record))
     }
 
     /// Puts a job's record in place: from now on the job is done, or failed.
@@ -183,11 +188,20 @@ impl Folder {
         Ok(())
     }
 
-    /// Moves a damaged record out of the way, beside earlier ones, and says where it is now.
+    /// Moves the record of a job that is damaged, or has a file that is, out of the way, beside earlier
+    /// ones, and says where it is now. Damaged files go the same way.
     pub fn set_aside(&self, key: &JobKey) -> Result<PathBuf, StoreError> {
-        let record = self.job(key)?.record();
-        let aside = free_name_aside(&record);
-        atomic::rename(&record, &aside)?;
+        let job = self.job(key)?;
+        let whole = self.read_record(key).ok().flatten();
+        // The record first: without one the job is to do, whatever else happens.
+        let aside = set_aside(&job.record())?;
+        let files = whole.iter().flat_map(|record| &record.files);
+        for (name, written) in files {
+            let path = job.path().join(name);
+            if let Err(StoreError::Damaged { .. }) = check_file(&path, written, Depth::Content) {
+                set_aside(&path)?;
+            }
+        }
         Ok(aside)
     }
 }
@@ -209,14 +223,19 @@ impl JobFolder {
         self.path.join("record.json")
     }
 
+    /// A file that its worker left.
+    pub fn file(&self, kept: KeptFile) -> PathBuf {
+        self.path.join(kept.name())
+    }
+
     /// Test predictions: token, gold, predicted.
     pub fn predictions(&self) -> PathBuf {
-        self.path.join("predictions.tsv")
+        self.file(KeptFile::Predictions)
     }
 
     /// The trained model, of jobs that kept it.
     pub fn model(&self) -> PathBuf {
-        self.path.join("model.safetensors")
+        self.file(KeptFile::Model)
     }
 
     /// What the worker wrote to its standard error.
@@ -229,6 +248,16 @@ impl JobFolder {
         atomic::create_folder(&self.path)
     }
 
+    /// An error where something else is in its place.
+    pub(super) fn check(&self) -> Result<(), StoreError> {
+        atomic::check_folder(&self.path)
+    }
+
+    /// What the worker wrote to its standard error, opened to be read.
+    pub fn open_log(&self) -> Result<File, StoreError> {
+        atomic::open(&self.log())
+    }
+
     /// A temporary place for what is to be one of the job's files.
     pub(super) fn temporary(&self, file: &Path) -> PathBuf {
         let name =
@@ -237,37 +266,24 @@ impl JobFolder {
         atomic::temporary_beside(&self.path.with_file_name(name))
     }
 
-    /// A place for one attempt's predictions. Each attempt has its own, so that a worker that
-    /// outlived its run cannot touch what a later one recorded.
-    pub fn attempt_predictions(&self) -> PathBuf {
-        self.temporary(&self.predictions())
-    }
-
-    /// A place for one attempt's model, for the same reason.
-    pub fn attempt_model(&self) -> PathBuf {
-        self.temporary(&self.model())
-    }
-
-    /// Makes one attempt's model the job's.
-    pub fn adopt_model(&self, attempt: &Path) -> Result<(), StoreError> {
-        atomic::adopt(attempt, &self.model())
-    }
-
-    /// Makes one attempt's predictions the job's.
-    pub fn adopt_predictions(&self, attempt: &Path) -> Result<(), StoreError> {
-        atomic::adopt(attempt, &self.predictions())
+    /// A place for a file of one attempt. Each attempt has its own, so that a worker that outlived its run
+    /// cannot touch what a later one recorded.
+    pub fn attempt(&self, kept: KeptFile) -> PathBuf {
+        self.temporary(&self.file(kept))
     }
 }
 
-/// The first of `….damaged`, `….damaged-2` and so on that no file has.
-fn free_name_aside(record: &Path) -> PathBuf {
-    let mut aside = record.with_extension("json.damaged");
-    let mut n = 2;
-    while aside.exists() {
-        aside = record.with_extension(format!("json.damaged-{n}"));
-        n += 1;
-    }
-    aside
+/// Gives a file the first of the names `….damaged`, `….damaged-2` and so on that nothing has.
+fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let numbered = |n: u32| match n {
+        1 => path.with_file_name(format!("{name}.damaged")),
+        n => path.with_file_name(format!("{name}.damaged-{n}")),
+    };
+    let is_free = |path: &PathBuf| path.symlink_metadata().is_err();
+    let aside = (1..).map(numbered).find(is_free).expect("a folder has fewer files than numbers");
+    atomic::rename(path, &aside)?;
+    Ok(aside)
 }
 
 fn check_name(
@@ -339,7 +355,7 @@ mod tests {
         folder.prepare().unwrap();
         let job = folder.job(&JobKey("ab12".into())).unwrap();
         job.create().unwrap();
-        let attempt = job.attempt_predictions();
+        let attempt = job.attempt(KeptFile::Predictions);
         fs::write(&attempt, "half").unwrap();
         fs::write(attempt.with_extension("tsv.part"), "half").unwrap();
         fs::write(job.log(), "kept").unwrap();

@@ -4,7 +4,7 @@
 //! however that process ends, so there is never a stale one to remove. The text in the file is for
 //! people only, and like all that a results folder holds it names no host.
 
-use super::{Folder, StoreError};
+use super::{Folder, StoreError, atomic, clock};
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
@@ -100,20 +100,19 @@ impl Lock {
     pub fn holder(folder: &Folder) -> Option<Holder> {
         let path = folder.lock_file();
         // Some network file systems lock for writing only what is open for it.
-        let file = OpenOptions::new().read(true).write(true).open(&path);
-        holder_of(file.or_else(|_| File::open(&path)).ok()?)
+        let file = atomic::open_by(OpenOptions::new().read(true).write(true), &path);
+        holder_of(file.or_else(|_| atomic::open(&path)).ok()?)
     }
 }
 
 fn open(path: &Path) -> Result<File, StoreError> {
     let mut options = OpenOptions::new();
-    let options = options.create(true).read(true).write(true).truncate(false);
-    options.open(path).map_err(StoreError::io("open", path))
+    atomic::open_by(options.create(true).read(true).write(true).truncate(false), path)
 }
 
 /// What a run that is alone on its folder writes of itself.
 fn alone() -> String {
-    let started = humantime::format_rfc3339_seconds(SystemTime::now());
+    let started = clock::seconds(SystemTime::now());
     format!("pid {}, started {started}\n", std::process::id())
 }
 

@@ -3,7 +3,7 @@
 //! The runner copies it line by line, so a worker that outlived its run cannot write to the log of
 //! a later one, and so that no absolute path and no flood gets in: beginning and end are kept.
 
-use super::{JobFolder, StoreError, without_absolute_paths};
+use super::{JobFolder, StoreError, atomic, without_absolute_paths};
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -27,16 +27,12 @@ impl LogFile {
     /// The log of an attempt: the first one starts afresh, later ones follow it.
     pub fn open(job: &JobFolder, attempt: u32) -> Result<Self, StoreError> {
         let path = job.log();
-        let mut options = OpenOptions::new();
-        options.create(true).write(true);
-        match attempt {
-            0 | 1 => options.truncate(true),
-            _ => options.append(true),
+        let mut file = atomic::open_by(OpenOptions::new().create(true).append(true), &path)?;
+        let begun = match attempt {
+            0 | 1 => file.set_len(0),
+            _ => writeln!(file, "--- attempt {attempt} ---"),
         };
-        let mut file = options.open(&path).map_err(StoreError::io("write", &path))?;
-        if attempt > 1 {
-            writeln!(file, "--- attempt {attempt} ---").map_err(StoreError::io("write", &path))?;
-        }
+        begun.map_err(StoreError::io("write", &path))?;
         Ok(Self { file, written: 0, left_out: 0, tail: VecDeque::new(), tail_size: 0 })
     }
 

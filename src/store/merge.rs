@@ -10,24 +10,22 @@ use super::frames::read_current;
 use super::journal;
 use super::lock::holder_of;
 use super::{
-    Folder, Holder, JobFolder, JobRecord, Placed, Provenance, RECORD_VERSION, SearchRecord,
-    StoreError, Timings, TuningRecord, atomic,
+    FileSum, FileSums, Folder, Holder, JobFolder, JobRecord, KeptFile, Placed, Provenance,
+    RECORD_VERSION, SearchRecord, StoreError, Timings, TuningRecord, atomic,
 };
+use crate::atomic::plain;
 use crate::domain::{Apart, JobKey, Outcome, Point, Processor, apart};
-use nix::libc;
 use std::collections::HashMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// What a job has beside its record.
-const FILES: [&str; 3] = ["predictions.tsv", "model.safetensors", "log.txt"];
-/// Which of them the same job has the same bytes of, wherever it ran.
-const RESULTS: [&str; 2] = ["predictions.tsv", "model.safetensors"];
+const LOG: &str = "log.txt";
 /// A longer file is no record, grid or list of searches.
 const LONGEST: u64 = 256 << 20;
+/// A longer file is no log: beginning and end of each attempt are kept.
+const LONGEST_LOG: u64 = 256 << 20;
 
 /// A results folder from elsewhere; nothing is written to it.
 #[derive(Debug)]
@@ -92,6 +90,8 @@ struct Copy {
     job: JobKey,
     from: PathBuf,
     files: Vec<&'static str>,
+    /// What its record knows of them.
+    sums: FileSums,
     record: bool,
 }
 
@@ -125,7 +125,7 @@ impl Source {
 
     /// Who runs something in it at this moment.
     pub fn holder(&self) -> Option<Holder> {
-        holder_of(open_plain(&self.root.join("lock")).ok()?)
+        holder_of(plain::open(&self.root.join("lock")).ok()?)
     }
 
     /// Which jobs its frames call current, and which not; frames can be missing at any time.
@@ -185,12 +185,15 @@ impl Entry {
         let record = JobRecord::parse(&bytes, key, &path)
             .map_err(|error| skipped("record.json", without_advice(&error)))?;
         let mut files = Vec::new();
-        for name in FILES {
-            match fs::symlink_metadata(folder.join(name)) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        for name in KeptFile::ALL.map(KeptFile::name).into_iter().chain([LOG]) {
+            let length = match plain::open(&folder.join(name)).and_then(|file| file.metadata()) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => return Err(skipped(name, error.to_string())),
-                Ok(found) if found.is_file() => files.push(name),
-                Ok(_) => return Err(skipped(name, not_plain().to_string())),
+                Ok(found) => found.len(),
+            };
+            match wrong_length(name, length, record.files.get(name)) {
+                Some(wrong) => return Err(skipped(name, wrong)),
+                None => files.push(name),
             }
         }
         Ok(Some(Self { folder: folder.to_owned(), record, files }))
@@ -222,14 +225,22 @@ impl Entry {
         if ours != theirs {
             return Ok(Some("record.json"));
         }
-        for name in RESULTS {
-            let both = self.files.contains(&name) && other.files.contains(&name);
-            let (ours, theirs) = (self.folder.join(name), other.folder.join(name));
-            if both && !same_bytes(&ours, &theirs).map_err(StoreError::io("read", &theirs))? {
+        for name in KeptFile::ALL.map(KeptFile::name) {
+            if !self.has_same(other, name)? {
                 return Ok(Some(name));
             }
         }
         Ok(None)
+    }
+
+    /// Whether a file of the same job is the same, as far as both have it; by its sums where they are known.
+    fn has_same(&self, other: &Self, name: &'static str) -> Result<bool, StoreError> {
+        if let [Some(ours), Some(theirs)] = [self, other].map(|one| one.record.files.get(name)) {
+            return Ok(ours == theirs);
+        }
+        let both = self.files.contains(&name) && other.files.contains(&name);
+        let (ours, theirs) = (self.folder.join(name), other.folder.join(name));
+        Ok(!both || same_bytes(&ours, &theirs).map_err(StoreError::io("read", &theirs))?)
     }
 }
 
@@ -265,7 +276,7 @@ impl MergePlan {
         before: impl Iterator<Item = PathBuf>,
     ) -> Result<bool, Stop> {
         let Some(new) = Entry::read(from, key)? else { return Ok(false) };
-        let mut missing = new.files.clone();
+        let (mut missing, mut sums) = (new.files.clone(), new.record.files.clone());
         let (mut record, mut is_close) = (true, false);
         for folder in before {
             let Some(old) = Entry::read(&folder, key)? else { continue };
@@ -283,6 +294,8 @@ impl MergePlan {
                     return Ok(false);
                 }
             }
+            // A record that stays knows its files best.
+            sums.extend(old.record.files);
             record = false;
         }
         self.same += usize::from(!record);
@@ -290,7 +303,7 @@ impl MergePlan {
         let is_copied = record || !missing.is_empty();
         if is_copied {
             let (job, from) = (key.clone(), from.to_owned());
-            self.copies.push(Copy { job, from, files: missing, record });
+            self.copies.push(Copy { job, from, files: missing, sums, record });
         }
         Ok(is_copied)
     }
@@ -301,28 +314,67 @@ impl MergePlan {
     }
 
     /// Copies what is missing, each file in one step and a job's record last; only for the holder of the
-    /// target's lock.
-    pub fn carry_out(&self, target: &Folder) -> Result<(), StoreError> {
-        for Copy { job, from, files, record } in &self.copies {
-            let place = target.job(job)?;
-            place.create()?;
-            for name in files {
-                copy(&from.join(name), &place, name)?;
+    /// target's lock. A job that turns out to be damaged is left out.
+    pub fn carry_out(&mut self, target: &Folder) -> Result<(), StoreError> {
+        for copy in std::mem::take(&mut self.copies) {
+            match copy.carry_out(target) {
+                Ok(()) => self.copies.push(copy),
+                Err(Stop::Skip(skipped)) => self.skipped.push(skipped),
+                Err(Stop::Error(error)) => return Err(error),
             }
-            if *record {
-                let path = from.join("record.json");
-                let bytes = read_plain(&path).map_err(StoreError::io("read", &path))?;
-                let bytes = bytes.unwrap_or_default();
-                // The bytes that are written are those that were checked.
-                JobRecord::parse(&bytes, job, &path)?;
-                let path = place.record();
-                atomic::write_by(&place.temporary(&path), &path, &bytes)?;
-            }
-            // The job's folder is new as well.
-            atomic::sync_folder_of(place.path())?;
         }
         Ok(())
     }
+}
+
+impl Copy {
+    fn carry_out(&self, target: &Folder) -> Result<(), Stop> {
+        let Self { job, from, files, sums, record } = self;
+        let place = target.job(job)?;
+        place.create()?;
+        let mut arrived = Vec::new();
+        let copied = files.iter().try_for_each(|name| {
+            let temporary = place.temporary(&place.path().join(name));
+            arrived.push((*name, temporary.clone()));
+            take_over(&from.join(name), &temporary, name, sums.get(*name))
+        });
+        if let Err(stop) = copied {
+            // The first error is the one to tell; nothing of the job is taken over.
+            arrived.iter().for_each(|(_, temporary)| drop(fs::remove_file(temporary)));
+            // It goes if it is empty.
+            let _ = fs::remove_dir(place.path());
+            return Err(stop);
+        }
+        for (name, temporary) in arrived {
+            atomic::adopt(&temporary, &place.path().join(name))?;
+        }
+        if *record {
+            write_record(from, &place, job)?;
+        }
+        // The job's folder is new as well.
+        Ok(atomic::sync_folder_of(place.path())?)
+    }
+}
+
+fn take_over(
+    from: &Path,
+    temporary: &Path,
+    name: &str,
+    written: Option<&FileSum>,
+) -> Result<(), Stop> {
+    match copy(from, temporary, name, written).map_err(StoreError::io("copy", from))? {
+        Some(reason) => Err(Stop::Skip(Skipped { path: from.to_owned(), reason })),
+        None => Ok(()),
+    }
+}
+
+fn write_record(from: &Path, place: &JobFolder, job: &JobKey) -> Result<(), StoreError> {
+    let path = from.join("record.json");
+    let bytes = read_plain(&path).map_err(StoreError::io("read", &path))?.unwrap_or_default();
+    // The bytes that are written are those that were checked.
+    JobRecord::parse(&bytes, job, &path)?;
+    let path = place.record();
+    atomic::write_by(&place.temporary(&path), &path, &bytes).map(drop)
 }
 
 /// Why a job is not considered further.
@@ -400,6 +452,8 @@ pub fn join_searches(all: impl IntoIterator<Item = SearchRecord>) -> Vec<SearchR
 fn unmeasured(record: &JobRecord, other: &JobRecord) -> JobRecord {
     let mut record = record.clone();
     record.version = RECORD_VERSION;
+    // They are compared one by one, as far as both have them.
+    record.files = FileSums::default();
     // How far a job came before its time was over is measured.
     record.partial = None;
     let nothing = String::new;
@@ -434,24 +488,9 @@ fn without_advice(error: &StoreError) -> String {
     }
 }
 
-fn not_plain() -> io::Error {
-    io::Error::other("it is no plain file, or a link to one")
-}
-
-/// Opens a plain file and nothing else: no link is followed, and no pipe waited for.
-fn open_plain(path: &Path) -> io::Result<File> {
-    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
-    let file = OpenOptions::new().read(true).custom_flags(flags).open(path);
-    let file = file.map_err(|error| match error.raw_os_error() {
-        Some(libc::ELOOP) => not_plain(),
-        _ => error,
-    })?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(not_plain()) }
-}
-
-/// The content of a plain file, `None` if there is none.
+/// The content of a regular file, `None` if there is none.
 fn read_plain(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    let file = match open_plain(path) {
+    let file = match plain::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => file?,
     };
@@ -460,21 +499,48 @@ fn read_plain(path: &Path) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
-fn copy(from: &Path, place: &JobFolder, name: &str) -> Result<(), StoreError> {
-    let to = place.path().join(name);
-    let temporary = place.temporary(&to);
-    let copied = open_plain(from)
-        .and_then(|mut file| io::copy(&mut file, &mut File::create_new(&temporary)?));
-    if let Err(error) = copied {
-        // The first error is the one to tell.
-        let _ = fs::remove_file(&temporary);
-        return Err(StoreError::io("copy", from)(error));
+/// The most that a file of a job may be long, and still be taken over.
+fn longest(name: &str) -> u64 {
+    let kept = KeptFile::ALL.into_iter().find(|kept| kept.name() == name);
+    kept.map_or(LONGEST_LOG, KeptFile::longest)
+}
+
+/// What is wrong with the length of a file, by what its record knows of it or by what any job has.
+fn wrong_length(name: &str, length: u64, written: Option<&FileSum>) -> Option<String> {
+    let size = |bytes: u64| bytesize::ByteSize(bytes).display().iec().to_string();
+    let most = longest(name);
+    match written {
+        Some(written) if length != written.bytes => Some(format!(
+            "it is damaged: {length} bytes of it are there, and {} were written",
+            written.bytes
+        )),
+        _ if length > most => {
+            Some(format!("it has {}; a job's {name} has at most {}", size(length), size(most)))
+        }
+        _ => None,
     }
-    atomic::adopt(&temporary, &to)
+}
+
+/// Copies a file of a job beside its place; what is wrong with it.
+fn copy(
+    from: &Path,
+    temporary: &Path,
+    name: &str,
+    written: Option<&FileSum>,
+) -> io::Result<Option<String>> {
+    let file = plain::open(from)?;
+    let length = file.metadata()?.len();
+    if let Some(wrong) = wrong_length(name, length, written) {
+        return Ok(Some(wrong));
+    }
+    // It may grow meanwhile.
+    let sum = FileSum::copy(&mut file.take(length), &mut File::create_new(temporary)?)?;
+    let difference = written.and_then(|written| sum.difference(written));
+    Ok(difference.map(|message| format!("it is damaged: {message}")))
 }
 
 fn same_bytes(a: &Path, b: &Path) -> io::Result<bool> {
-    let mut readers = [BufReader::new(open_plain(a)?), BufReader::new(open_plain(b)?)];
+    let mut readers = [BufReader::new(plain::open(a)?), BufReader::new(plain::open(b)?)];
     loop {
         let [a, b] = &mut readers;
         let (left, right) = (a.fill_buf()?, b.fill_buf()?);

@@ -7,10 +7,13 @@
 //! job.
 
 mod atomic;
+mod check;
 mod claim;
+pub mod clock;
 mod collect;
 mod error;
 mod export;
+mod files;
 mod frames;
 mod index;
 mod journal;
@@ -36,10 +39,12 @@ pub(crate) mod testing;
 mod tuning;
 mod under_way;
 
+pub use check::{Checked, DamagedFile};
 pub use claim::{Claim, FramesTurn};
 pub use collect::{Placed, collect};
 pub use error::StoreError;
 pub use export::export_csv;
+pub use files::{FileSum, FileSums, KeptFile};
 pub use frames::read_frames;
 pub use journal::write_journal;
 pub use layout::{Folder, JobFolder};

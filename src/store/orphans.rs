@@ -22,7 +22,8 @@ impl Folder {
     pub fn kept_models(&self) -> Result<Vec<Disposable>, StoreError> {
         let mut models = Vec::new();
         for job in self.keys()? {
-            if let Ok(model) = fs::metadata(self.job(&job)?.model()) {
+            let model = fs::symlink_metadata(self.job(&job)?.model()).ok();
+            if let Some(model) = model.filter(|model| model.is_file()) {
                 models.push(Disposable { job, bytes: model.len() });
             }
         }

@@ -1,9 +1,7 @@
-//! The beginning of a job's `predictions.tsv`: all of it, unless it is very long.
+//! The beginning of a job's `predictions.tsv`: all of it, unless it is very long. Damage is an error.
 
-use super::{Folder, StoreError};
+use super::{Folder, KeptFile, StoreError};
 use crate::domain::JobKey;
-use std::fs::File;
-use std::io::{self, Read};
 
 /// Test predictions: token, gold tag, predicted tag, a blank line after each sentence.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,17 +19,9 @@ impl Folder {
         key: &JobKey,
         most: u64,
     ) -> Result<Option<Predictions>, StoreError> {
-        let path = self.job(key)?.predictions();
-        let file = match File::open(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            file => file.map_err(StoreError::io("read", &path))?,
-        };
-        let mut bytes = Vec::new();
-        // One more tells whether the file goes on.
-        let read = file.take(most.saturating_add(1)).read_to_end(&mut bytes);
-        read.map_err(StoreError::io("read", &path))?;
-        let is_partial = bytes.len() as u64 > most;
-        bytes.truncate(most as usize);
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let read = self.read_beginning(key, KeptFile::Predictions, most)?;
+        let Some((bytes, is_partial)) = read else { return Ok(None) };
         let mut text = String::from_utf8_lossy(&bytes).into_owned();
         if is_partial {
             text.truncate(text.rfind("\n\n").map_or(0, |end| end + 2));

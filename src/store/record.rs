@@ -2,14 +2,22 @@
 //!
 //! The last entry, `sum`, is the SHA-256 of the file's bytes with zeros in its place: whoever uses a
 //! record's numbers knows that they are those that were written. Records of version 1 have none.
+//!
+//! From version 3 on a record has the sums of the files beside it. Older programs refuse such a record as
+//! one of a later version, and set nothing aside; this one reads records of all versions before.
 
-use super::{Status, StoreError, seal};
-use crate::domain::{Epoch, Failure, JobKey, JobSettings, Outcome, Point, Processor};
+use super::files::{ADVICE, is_file_name};
+use super::{FileSums, Status, StoreError, seal};
+use crate::domain::{
+    Epoch, Failure, JobKey, JobSettings, Outcome, Point, Processor, are_in_order, is_plausible_time,
+};
 use serde::{Deserialize, Serialize};
+use std::fs::{File, Metadata};
+use std::io::Read;
 use std::path::Path;
 
 /// The version of the record's form that this program writes.
-pub const RECORD_VERSION: u64 = 2;
+pub const RECORD_VERSION: u64 = 3;
 /// From this version on a record has a sum.
 const WITH_SUM: u64 = 2;
 
@@ -30,6 +38,9 @@ pub struct JobRecord {
     /// What there was of a job that ran out of time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<Partial>,
+    /// The files beside it, as they were written; not in records before version 3.
+    #[serde(default, skip_serializing_if = "FileSums::is_empty")]
+    pub files: FileSums,
     pub provenance: Provenance,
     /// How many times the job was started in the run that recorded it.
     pub attempts: u32,
@@ -76,12 +87,31 @@ struct VersionOnly {
 }
 
 impl JobRecord {
+    /// The record in an opened file, with its bytes and which file has them; what is not a file at all is
+    /// damage too.
+    pub(super) fn read(
+        opened: Result<File, StoreError>,
+        key: &JobKey,
+        path: &Path,
+    ) -> Result<(Self, Vec<u8>, Metadata), StoreError> {
+        let mut file = opened.map_err(|error| match error {
+            StoreError::Irregular { path, source, .. } => {
+                StoreError::Damaged { path, message: source.to_string(), advice: ADVICE }
+            }
+            other => other,
+        })?;
+        let mut bytes = Vec::new();
+        let read = file.read_to_end(&mut bytes).and_then(|_| file.metadata());
+        let metadata = read.map_err(StoreError::io("read", path))?;
+        Ok((Self::parse(&bytes, key, path)?, bytes, metadata))
+    }
+
     /// The record in `bytes`, which must be of job `key`; `path` is for messages.
     pub(super) fn parse(bytes: &[u8], key: &JobKey, path: &Path) -> Result<Self, StoreError> {
         let damaged = |message: String| StoreError::Damaged {
             path: path.to_owned(),
             message,
-            advice: "`tailgrid run` sets it aside and runs the job again",
+            advice: ADVICE,
         };
         let opened = seal::open_record(bytes);
         let (open, whole) = match &opened {
@@ -118,6 +148,10 @@ impl JobRecord {
         if self.job != *key {
             return Some(format!("it is the record of another job, {}", self.job));
         }
+        if let Some(name) = self.files.keys().find(|name| !is_file_name(name)) {
+            let shown: String = name.escape_debug().take(60).collect();
+            return Some(format!("`{shown}` cannot be the name of a file of a job"));
+        }
         let tested = self.outcome.as_ref().map(|outcome| outcome.test.is_some());
         if tested.is_some_and(|tested| tested != self.settings.stage.is_main()) {
             let stage = self.settings.stage.name();
@@ -126,6 +160,9 @@ impl JobRecord {
         if self.partial.is_some() && self.status == Status::Done {
             return Some("it has a partial outcome although it is done".to_owned());
         }
+        if let Some(implausible) = self.implausible() {
+            return Some(format!("its numbers cannot be right: {implausible}"));
+        }
         let (failed, came_through) = (self.failure.is_some(), self.outcome.is_some());
         match self.status {
             Status::Done if came_through && !failed => None,
@@ -133,11 +170,24 @@ impl JobRecord {
             status => Some(format!("the status `{}` contradicts the rest of it", status.name())),
         }
     }
+
+    /// What no job can have given: a matching sum shows only that nobody changed it since it was sealed.
+    fn implausible(&self) -> Option<String> {
+        let epochs = self.partial.iter().flat_map(|partial| &partial.epochs);
+        let ordered = self.partial.as_ref().is_none_or(|partial| are_in_order(&partial.epochs));
+        if !ordered || !epochs.into_iter().all(Epoch::is_plausible) {
+            return Some("the epochs before its time was over are out of range".to_owned());
+        }
+        if !is_plausible_time(self.timings.seconds) {
+            return Some("`timings.seconds` is out of range".to_owned());
+        }
+        self.outcome.as_ref()?.implausible()
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing;
+    use super::super::{FileSum, testing};
     use super::*;
 
     fn parse(bytes: &[u8]) -> Result<JobRecord, StoreError> {
@@ -184,8 +234,8 @@ mod tests {
 
     #[test]
     fn a_later_version_is_not_called_damage() {
-        let error = parse(br#"{"version": 3, "shape": "unknown"}"#).unwrap_err();
-        assert!(matches!(error, StoreError::Newer { found: 3, .. }), "{error}");
+        let error = parse(br#"{"version": 4, "shape": "unknown"}"#).unwrap_err();
+        assert!(matches!(error, StoreError::Newer { found: 4, .. }), "{error}");
     }
 
     #[test]
@@ -196,15 +246,39 @@ mod tests {
         let both = JobRecord { status: Status::Failed, ..good.clone() };
         let partial = Some(Partial { epochs: vec![] });
         let partly_done = JobRecord { partial, ..good.clone() };
+        let sum = FileSum { bytes: 1, sha256: String::new() };
+        let files = [("../../grid.yaml".to_owned(), sum)].into();
+        let outside = JobRecord { files, ..good.clone() };
         let mut untested = good.clone();
         untested.outcome.as_mut().unwrap().test = None;
         let mut trial = good.clone();
         trial.settings.stage = crate::domain::Stage::Trial;
-        for record in [other, empty, both, partly_done, untested, trial] {
+        for record in [other, empty, both, partly_done, outside, untested, trial] {
             assert!(matches!(parse(&record.to_bytes()), Err(StoreError::Damaged { .. })));
         }
         let text = String::from_utf8(good.to_bytes()).unwrap();
         let text = text.replacen('{', "{\"surprise\": 1,", 1);
         assert!(matches!(parse(text.as_bytes()), Err(StoreError::Damaged { .. })));
+    }
+    #[test]
+    fn numbers_that_no_job_can_give_are_damage_whatever_the_sum_says() {
+        let changes: [fn(&mut JobRecord); 5] = [
+            |r| r.outcome.as_mut().unwrap().test.as_mut().unwrap().span.micro.f1 = 7.5,
+            |r| r.outcome.as_mut().unwrap().train_seconds = 1e308,
+            |r| r.outcome.as_mut().unwrap().best_epoch = 9,
+            |r| r.timings.seconds = -1.0,
+            |r| {
+                let epochs = r.outcome.take().unwrap().epochs.into_iter().rev().collect();
+                (r.status, r.partial) = (Status::Failed, Some(Partial { epochs }));
+                r.failure = Some(Failure::Vanished { code: 3 });
+            },
+        ];
+        for change in changes {
+            let mut record = testing::done("ab", "sc", 1);
+            change(&mut record);
+            let error = parse(&record.to_bytes()).unwrap_err();
+            assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+            assert!(error.to_string().contains("its numbers cannot be right: "), "{error}");
+        }
     }
 }

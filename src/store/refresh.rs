@@ -10,7 +10,6 @@ use crate::domain::{JobKey, Point};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
-use std::fs;
 
 /// Raised whenever the same records give other frames.
 const VERSION: u64 = 2;
@@ -44,14 +43,11 @@ pub fn refresh_frames(folder: &Folder, jobs: &[Placed], survey: &Survey) -> Resu
     let path = folder.frames_file();
     let bytes = serde_json::to_vec_pretty(&made)
         .map_err(|error| StoreError::Encode { path: path.clone(), message: error.to_string() })?;
-    match fs::read(&path) {
-        Ok(old) if old == bytes => Ok(()),
-        _ => atomic::write(&path, &bytes),
-    }
+    atomic::write_changed(&path, &bytes)
 }
 
 fn is_current(folder: &Folder, records: &str) -> bool {
-    let Ok(bytes) = fs::read(folder.frames_file()) else { return false };
+    let Ok(Some(bytes)) = atomic::read(&folder.frames_file()) else { return false };
     let Ok(made) = serde_json::from_slice::<Made>(&bytes) else { return false };
     let sums = FRAMES.map(|frame| sum_of(&folder.frame(frame)));
     made.version == VERSION
@@ -96,6 +92,7 @@ fn hash_place(hash: &mut Sha256, job: &JobKey, point: &Point, trial: Option<u64>
 mod tests {
     use super::super::{collect, read_frames, testing};
     use super::*;
+    use std::fs;
     use std::time::{Duration, SystemTime};
 
     fn placed(keys: &[&str]) -> Vec<Placed> {

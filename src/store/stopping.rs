@@ -3,6 +3,7 @@
 //! Made from the records of the jobs, so it can be written again at any time; nothing in it is measured,
 //! so the same scores give the same bytes.
 
+use super::tuning::made_again;
 use super::{Folder, StoreError, atomic};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -77,6 +78,12 @@ impl Folder {
         self.path().join("stopping.json")
     }
 
+    /// What planned looks found, as it was written.
+    pub fn read_stopping(&self) -> Result<Option<StoppingRecord>, StoreError> {
+        let path = self.stopping_file();
+        atomic::read(&path)?.map(|bytes| made_again(&path, &bytes)).transpose()
+    }
+
     /// Keeps what planned looks found; a grid without any has no such file.
     pub fn write_stopping(&self, record: Option<&StoppingRecord>) -> Result<(), StoreError> {
         let path = self.stopping_file();
@@ -93,10 +100,7 @@ impl Folder {
             message: error.to_string(),
         })?;
         bytes.push(b'\n');
-        match fs::read(&path) {
-            Ok(old) if old == bytes => Ok(()),
-            _ => atomic::write(&path, &bytes),
-        }
+        atomic::write_changed(&path, &bytes)
     }
 }
 

@@ -110,8 +110,7 @@ impl Folder {
     /// Keeps a script under a number that none has yet.
     pub fn write_script(&self, number: u64, text: &str) -> Result<PathBuf, StoreError> {
         let path = self.script(number);
-        fs::create_dir_all(self.slurm())
-            .map_err(StoreError::io("make the folder", self.slurm()))?;
+        atomic::create_folder(&self.slurm())?;
         let file = OpenOptions::new().create_new(true).write(true).open(&path);
         let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
         written.map(|()| path.clone()).map_err(StoreError::io("write", &path))
@@ -125,6 +124,7 @@ impl Folder {
     /// Every array job that was submitted, in the order of its numbers.
     pub fn submissions(&self) -> Result<Vec<SubmissionRecord>, StoreError> {
         let folder = self.slurm();
+        atomic::check_folder(&folder)?;
         let entries = match fs::read_dir(&folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries.map_err(StoreError::io("read", &folder))?,
@@ -141,7 +141,7 @@ impl Folder {
     /// Keeps how a task ended.
     pub fn write_task_end(&self, task: TaskId, end: &TaskEnd) -> Result<(), StoreError> {
         let folder = self.slurm();
-        fs::create_dir_all(&folder).map_err(StoreError::io("make the folder", &folder))?;
+        atomic::create_folder(&folder)?;
         write(&folder.join(format!("{task}.json")), end)
     }
 
@@ -166,10 +166,7 @@ fn write(path: &Path, value: &impl Serialize) -> Result<(), StoreError> {
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, StoreError> {
-    let bytes = match fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        bytes => bytes.map_err(StoreError::io("read", path))?,
-    };
+    let Some(bytes) = atomic::read(path)? else { return Ok(None) };
     serde_json::from_slice(&bytes).map(Some).map_err(|error| StoreError::Damaged {
         path: path.to_owned(),
         message: error.to_string(),

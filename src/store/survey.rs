@@ -2,22 +2,23 @@
 //! record itself.
 //!
 //! What a job's standing says was in its record when that was written: a record that changed since is
-//! read anew, and damage is found here or, at the latest, when the record's numbers are used.
+//! read anew, and damage is found here or, at the latest, when the record's numbers are used. Of the files
+//! beside a record the lengths are compared; one that changed since it was looked at is read.
 
+use super::files::Depth;
 use super::index::{Entry, Index};
-use super::{Folder, JobRecord, Standing, StoreError, parallel};
+use super::{Folder, JobFolder, JobRecord, Standing, StoreError, atomic, parallel};
 use crate::domain::JobKey;
 use std::collections::{BTreeMap, HashMap};
-use std::fs::{self, File};
-use std::io::{self, Read};
-use std::path::Path;
+use std::fs;
+use std::io;
 
 /// What the records of some jobs say.
 #[derive(Debug)]
 pub struct Survey {
     /// Of every job that has a record; the others have not been run.
     pub standings: HashMap<JobKey, Standing>,
-    /// Records that cannot be read, and why.
+    /// Jobs whose record or files are damaged, and how.
     pub damaged: BTreeMap<JobKey, StoreError>,
     /// Why records of further jobs cannot be read.
     pub left_out: Vec<StoreError>,
@@ -41,6 +42,7 @@ impl Survey {
         folder: &Folder,
         keys: impl IntoIterator<Item = &'a JobKey>,
     ) -> Result<Self, StoreError> {
+        atomic::check_folder(&folder.jobs())?;
         let keys: Vec<&JobKey> = match folder.jobs().is_dir() {
             true => keys.into_iter().collect(),
             false => Vec::new(),
@@ -133,28 +135,30 @@ impl Survey {
 }
 
 fn look<'i>(folder: &Folder, index: &'i Index, key: &JobKey) -> Result<Look<'i>, StoreError> {
-    let path = folder.job(key)?.record();
-    let file = match fs::metadata(&path) {
+    let job = folder.job(key)?;
+    job.check()?;
+    let path = job.record();
+    let file = match fs::symlink_metadata(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Look::Missing),
         file => file.map_err(StoreError::io("read", &path))?,
     };
-    match index.of(key, &file) {
-        Some(entry) => Ok(Look::Known(entry)),
-        None => read(&path, key).map(|entry| Look::Read(Box::new(entry))),
-    }
+    let depth = match index.of(key, &file) {
+        Some(entry) if entry.has_files_of(&job) => return Ok(Look::Known(entry)),
+        Some(_) => Depth::Content,
+        None if index.is_doubted(key) => Depth::Content,
+        None => Depth::Length,
+    };
+    read(&job, key, depth).map(|entry| Look::Read(Box::new(entry)))
 }
 
 /// Of the bytes and the file that one handle gives, so that they belong together.
-fn read(path: &Path, key: &JobKey) -> Result<Entry, StoreError> {
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|mut file| {
-        let metadata = file.metadata()?;
-        file.read_to_end(&mut bytes)?;
-        Ok(metadata)
-    });
-    let metadata = read.map_err(StoreError::io("read", path))?;
-    let record = JobRecord::parse(&bytes, key, path)?;
-    Ok(Entry::new(&record, &bytes, &metadata))
+fn read(job: &JobFolder, key: &JobKey, depth: Depth) -> Result<Entry, StoreError> {
+    let path = job.record();
+    let (record, bytes, file) = JobRecord::read(atomic::open(&path), key, &path)?;
+    // Looked at before they are checked: what changes meanwhile is looked at again.
+    let entry = Entry::new(&record, &bytes, &file, job);
+    job.check_files(&record, depth)?;
+    Ok(entry)
 }
 
 #[cfg(test)]
@@ -207,13 +211,43 @@ mod tests {
     }
 
     #[test]
-    fn damage_that_no_time_of_change_shows_makes_the_index_go() {
+    fn damage_that_no_time_of_change_shows_is_looked_at_by_the_next_run() {
         let place = tempfile::tempdir().unwrap();
-        let folder = testing::folder(place.path(), &[testing::done("ab", "sc", 1)]);
+        let records = [testing::done("ab", "sc", 1), testing::failed("cd", "sc", 2)];
+        let folder = testing::folder(place.path(), &records);
         let path = folder.job(&key("ab")).unwrap().record();
+        let known = fs::read(folder.index_file()).unwrap();
         fs::write(&path, "{").unwrap();
         assert!(folder.read_record(&key("ab")).is_err());
-        assert!(!folder.index_file().exists(), "so that `run` reads the record and sets it aside");
+        let index = fs::read(folder.index_file()).unwrap();
+        assert!(index.starts_with(&known) && index.len() > known.len(), "it lost nothing");
+        let survey = survey(&folder);
+        assert_eq!((survey.damaged.len(), survey.found.len()), (1, 0));
+    }
+
+    #[test]
+    fn a_file_that_changed_is_read_and_one_that_did_not_is_not() {
+        let place = tempfile::tempdir().unwrap();
+        let text = "a\tO\tO\n\n";
+        let folder = testing::folder_with_predictions(place.path(), "ab", text);
+        let path = folder.job(&key("ab")).unwrap().predictions();
+        assert_eq!(survey(&folder).found.len(), 0);
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        fs::write(&path, text).unwrap();
+        let mut same = survey(&folder);
+        assert_eq!((same.standings.len(), same.found.len()), (1, 1), "it was read");
+        same.write_index(&folder).unwrap();
+        assert_eq!(survey(&folder).found.len(), 0);
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        fs::write(&path, text.replace('a', "b")).unwrap();
+        assert_eq!(survey(&folder).damaged.len(), 1, "as long, but not the same");
+        // Without an index lengths are compared, and nothing else.
+        fs::remove_file(folder.index_file()).unwrap();
+        assert_eq!(survey(&folder).damaged.len(), 0);
+        fs::write(&path, "a").unwrap();
+        assert_eq!(survey(&folder).damaged.len(), 1);
+        fs::remove_file(&path).unwrap();
+        assert_eq!(survey(&folder).standings.len(), 1, "a journal has no predictions");
     }
 
     #[test]

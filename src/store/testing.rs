@@ -1,6 +1,6 @@
 //! Records to test with.
 
-use super::{Folder, JobRecord, Provenance, RECORD_VERSION, Status, Timings};
+use super::{Folder, JobRecord, KeptFile, Provenance, RECORD_VERSION, Status, Timings};
 use crate::domain::{
     Backend, CorpusIdentity, Counts, Effort, EngineInfo, Epoch, Failure, JobKey, JobSettings,
     LevelScores, MethodSettings, ModelSettings, Outcome, Parameters, Part, Point, Processor,
@@ -100,6 +100,7 @@ pub(crate) fn done(key: &str, method: &str, seed: u64) -> JobRecord {
         failure: None,
         outcome: Some(outcome()),
         partial: None,
+        files: Default::default(),
         provenance: Provenance {
             tailgrid: "0.1.0".to_owned(),
             platform: "test".to_owned(),
@@ -127,5 +128,19 @@ pub(crate) fn folder(results: &std::path::Path, records: &[JobRecord]) -> Folder
         folder.job(&record.job).unwrap().create().unwrap();
         folder.write_record(record).unwrap();
     }
+    folder
+}
+
+/// A folder with one finished job and its predictions.
+pub(crate) fn folder_with_predictions(results: &std::path::Path, key: &str, text: &str) -> Folder {
+    let folder = folder(results, &[]);
+    let mut record = done(key, "sc", 1);
+    let job = folder.job(&record.job).unwrap();
+    job.create().unwrap();
+    let attempt = job.attempt(KeptFile::Predictions);
+    std::fs::write(&attempt, text).unwrap();
+    let sum = job.adopt(KeptFile::Predictions, &attempt).unwrap();
+    record.files.insert(KeptFile::Predictions.name().to_owned(), sum);
+    folder.write_record(&record).unwrap();
     folder
 }

@@ -5,7 +5,9 @@
 
 use super::{Folder, StoreError, atomic};
 use crate::domain::{Dimension, JobKey, Maximised, ParameterValue};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 use std::{fs, io};
 
 /// The version of the form that this program writes.
@@ -91,6 +93,12 @@ impl SearchRecord {
 }
 
 impl Folder {
+    /// What the searches of the grid tried and chose, as it was written.
+    pub fn read_tuning(&self) -> Result<Option<TuningRecord>, StoreError> {
+        let path = self.tuning_file();
+        atomic::read(&path)?.map(|bytes| made_again(&path, &bytes)).transpose()
+    }
+
     /// Keeps what the searches came to; a grid without any has no such file.
     pub fn write_tuning(&self, searches: &[SearchRecord]) -> Result<(), StoreError> {
         let path = self.tuning_file();
@@ -108,11 +116,17 @@ impl Folder {
             message: error.to_string(),
         })?;
         bytes.push(b'\n');
-        match fs::read(&path) {
-            Ok(old) if old == bytes => Ok(()),
-            _ => atomic::write(&path, &bytes),
-        }
+        atomic::write_changed(&path, &bytes)
     }
+}
+
+/// Reads what a run makes of the records.
+pub(super) fn made_again<T: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T, StoreError> {
+    serde_json::from_slice(bytes).map_err(|error| StoreError::Damaged {
+        path: path.to_owned(),
+        message: error.to_string(),
+        advice: "`tailgrid run` writes it again from the records",
+    })
 }
 
 #[cfg(test)]

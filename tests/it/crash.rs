@@ -402,7 +402,7 @@ fn a_record_of_a_later_version_is_never_run_over() {
     let bench = undisturbed();
     let record = bench.job_folders()[0].join("record.json");
     let later =
-        fs::read_to_string(&record).unwrap().replacen("\"version\": 2", "\"version\": 3", 1);
+        fs::read_to_string(&record).unwrap().replacen("\"version\": 3", "\"version\": 4", 1);
     fs::write(&record, &later).unwrap();
     let output = bench.run(&[], "");
     assert_eq!(code(&output), 7);

@@ -6,6 +6,7 @@ mod bench_start;
 mod corpus;
 mod crash;
 mod current;
+mod damage;
 mod docs;
 mod explain;
 mod fetch;

@@ -1,6 +1,7 @@
 //! Starting `tailgrid` in a folder of its own.
 
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
@@ -88,7 +89,18 @@ pub fn text(bytes: &[u8]) -> String {
 /// edit is damage.
 pub fn without_sum(record: &str) -> String {
     match record.rfind(",\n  \"sum\": \"") {
-        Some(end) => record[..end].replacen("\"version\": 2", "\"version\": 1", 1) + "\n}\n",
+        Some(end) => record[..end].replacen("\"version\": 3", "\"version\": 1", 1) + "\n}\n",
         None => record.to_owned(),
     }
+}
+
+/// A record's bytes with their sum, as the store writes them.
+pub fn resealed(record: &Value) -> Vec<u8> {
+    let mut record = record.clone();
+    record.as_object_mut().expect("an object").remove("sum");
+    let text = serde_json::to_string_pretty(&record).expect("JSON");
+    let body = text.strip_suffix("\n}").expect("an object");
+    let with = |sum: &str| format!("{body},\n  \"sum\": \"{sum}\"\n}}\n").into_bytes();
+    let digest = Sha256::digest(with(&"0".repeat(64)));
+    with(&digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
 }

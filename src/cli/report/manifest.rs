@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-const NAME: &str = "files.txt";
+/// Its name.
+pub const NAME: &str = "files.txt";
 
 const HEAD: &str = "# What `tailgrid report` wrote here. The next report removes tables and figures of this \
                     list that it has no more, and nothing else.";

@@ -20,7 +20,7 @@ pub fn read_or_set_aside(
     }
 }
 
-/// Moves a damaged record out of the way, and says so. Whoever else has the job on a shared folder has done
+/// Moves the record of a job that is damaged, or has damaged files, out of the way, and says so. Whoever else has the job on a shared folder has done
 /// that, or will; so it is looked at once more when it is ours.
 pub fn set_aside(
     folder: &Folder,
@@ -28,7 +28,8 @@ pub fn set_aside(
     show: &mut dyn FnMut(&Event),
 ) -> Result<Option<Standing>, StoreError> {
     let Some(_claim) = Claim::take(&folder.job(key)?)? else { return Ok(None) };
-    match grid::recorded(folder, key) {
+    // Byte by byte: nothing that is whole is set aside.
+    match folder.read_whole(key).map(|record| record.as_ref().map(Standing::from)) {
         Err(damage @ StoreError::Damaged { .. }) => {
             let path = folder.set_aside(key)?.display().to_string();
             show(&Event::RecordSetAside { job: key.clone(), path, reason: damage.to_string() });

@@ -3,11 +3,9 @@
 
 use super::CliError;
 use crate::domain::{Apart, JobKey, Outcome, Processor, apart};
-use crate::store::{Folder, JobRecord, StoreError};
+use crate::store::{Folder, JobRecord, KeptFile};
 use serde::Serialize;
 use serde_json::Value;
-use std::fs;
-use std::path::Path;
 
 /// How a job that was run again came out.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -78,8 +76,8 @@ fn compared(
     };
     let mut differences = Vec::new();
     if with_predictions && again.settings.stage.is_main() {
-        let [old, new] = [folder, rerun].map(|folder| folder.job(key).map(|job| job.predictions()));
-        differences.extend(predictions(&old?, &new?)?);
+        let [old, new] = [folder, rerun].map(|folder| folder.read_kept(key, KeptFile::Predictions));
+        differences.extend(predictions(old?, new?.unwrap_or_default()));
     }
     differences.extend(outcomes(&old, new));
     let processors = [processor.as_ref(), again.provenance.processor.as_ref()];
@@ -123,16 +121,14 @@ fn kind(processor: Option<&Processor>) -> String {
 }
 
 /// The first line that differs.
-fn predictions(old: &Path, new: &Path) -> Result<Option<Difference>, StoreError> {
+fn predictions(old: Option<Vec<u8>>, new: Vec<u8>) -> Option<Difference> {
     let what = || "predictions".to_owned();
-    let Ok(old) = fs::read(old) else {
+    let Some(old) = old else {
         let (recorded, again) = ("none".to_owned(), "there are some".to_owned());
-        return Ok(Some(Difference { what: what(), recorded, again }));
+        return Some(Difference { what: what(), recorded, again });
     };
-    let path = new.to_owned();
-    let new = fs::read(new).map_err(|source| StoreError::Io { action: "read", path, source })?;
     if old == new {
-        return Ok(None);
+        return None;
     }
     let lines = |bytes: &[u8]| -> Vec<String> {
         bytes.split(|byte| *byte == b'\n').map(|l| String::from_utf8_lossy(l).into()).collect()
@@ -142,7 +138,7 @@ fn predictions(old: &Path, new: &Path) -> Result<Option<Difference>, StoreError>
     let line =
         |of: &[String]| of.get(place).map_or("no such line".to_owned(), |l| format!("`{l}`"));
     let what = format!("{}, line {}", what(), place + 1);
-    Ok(Some(Difference { what, recorded: line(&old), again: line(&new) }))
+    Some(Difference { what, recorded: line(&old), again: line(&new) })
 }
 
 /// The first difference of each part of the outcome.
@@ -266,21 +262,16 @@ mod tests {
 
     #[test]
     fn predictions_differ_by_their_first_line() {
-        let folder = tempfile::tempdir().unwrap();
-        let [old, new] = ["old", "new"].map(|name| folder.path().join(name));
-        fs::write(&old, "a\tO\tO\nb\tO\tO\n").unwrap();
+        let old = || Some(b"a\tO\tO\nb\tO\tO\n".to_vec());
         for (text, what, again) in [
             ("a\tO\tO\nb\tO\tB-x\n", "predictions, line 2", "`b\tO\tB-x`"),
             ("a\tO\tO\n", "predictions, line 2", "``"),
             ("a\tO\tO\nb\tO\tO", "predictions, line 3", "no such line"),
         ] {
-            fs::write(&new, text).unwrap();
-            let difference = predictions(&old, &new).unwrap().unwrap();
+            let difference = predictions(old(), text.into()).unwrap();
             assert_eq!((difference.what.as_str(), difference.again.as_str()), (what, again));
         }
-        fs::write(&new, "a\tO\tO\nb\tO\tO\n").unwrap();
-        assert_eq!(predictions(&old, &new).unwrap(), None);
-        fs::remove_file(&old).unwrap();
-        assert_eq!(predictions(&old, &new).unwrap().unwrap().recorded, "none");
+        assert_eq!(predictions(old(), old().unwrap()), None);
+        assert_eq!(predictions(None, old().unwrap()).unwrap().recorded, "none");
     }
 }

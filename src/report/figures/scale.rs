@@ -35,17 +35,20 @@ impl Scale {
     /// An even range around values, never shorter than `shortest`, so that noise does not fill a figure.
     pub fn even(values: impl Iterator<Item = f64>, shortest: f64, unit: Unit) -> Self {
         let (low, high) = ends(values.filter(|v| v.is_finite())).unwrap_or((0.0, shortest));
+        // Numbers far from zero lie far apart.
+        let shortest = shortest.max(1e-9 * low.abs().max(high.abs()));
         let lacking = (shortest - (high - low)).max(0.0) / 2.0;
         let margin = MARGIN * (high - low) + lacking;
-        Self { low: low - margin, high: high + margin, is_log: false, has_zero: false, unit }
+        let (low, high) = (bounded(low - margin), bounded(high + margin));
+        Self { low, high, is_log: false, has_zero: false, unit }
     }
 
     /// A logarithmic range around positive values; others have no place on it.
     pub fn log(values: impl Iterator<Item = f64>, unit: Unit) -> Self {
-        let positive = values.filter(|v| *v > 0.0 && v.is_finite());
-        let (low, high) = ends(positive.map(f64::ln)).unwrap_or((0.0, 1.0));
+        let values = values.filter(|v| *v > 0.0 && v.is_finite());
+        let (low, high) = ends(values.map(f64::ln)).unwrap_or((0.0, 1.0));
         let margin = (MARGIN * (high - low)).max(0.2);
-        let (low, high) = ((low - margin).exp(), (high + margin).exp());
+        let (low, high) = (positive((low - margin).exp()), positive((high + margin).exp()));
         Self { low, high, is_log: true, has_zero: false, unit }
     }
 
@@ -110,6 +113,18 @@ impl Scale {
     }
 }
 
+/// No axis reaches farther: the length of a range is a number, and so is each of its parts.
+const FARTHEST: f64 = 1e300;
+
+fn bounded(end: f64) -> f64 {
+    if end.is_nan() { 0.0 } else { end.clamp(-FARTHEST, FARTHEST) }
+}
+
+/// An end of a logarithmic range.
+fn positive(end: f64) -> f64 {
+    if end.is_nan() { 1.0 } else { end.clamp(1.0 / FARTHEST, FARTHEST) }
+}
+
 fn ends(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     values.fold(None, |ends, v| match ends {
         None => Some((v, v)),
@@ -119,6 +134,7 @@ fn ends(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
 
 /// 1, 2 or 5 times a power of ten apart.
 pub fn round_numbers(low: f64, high: f64, most: f64, whole: bool) -> Vec<f64> {
+    let (low, high) = (bounded(low), bounded(high));
     let rough = ((high - low) / most).max(f64::MIN_POSITIVE);
     let power = 10f64.powf(rough.log10().floor());
     let fits = |factor: &f64| factor * power >= rough * (1.0 - 1e-9);
@@ -127,12 +143,17 @@ pub fn round_numbers(low: f64, high: f64, most: f64, whole: bool) -> Vec<f64> {
     let first = (low / step - 1e-9).ceil();
     let marks = (0..64).map(|k| (first + f64::from(k)) * step);
     // A negative zero would be written with its sign.
-    marks.take_while(|x| *x <= high + 1e-9 * step).map(|x| x + 0.0).collect()
+    let marks = marks.take_while(|x| x.is_finite() && *x <= high + 1e-9 * step).map(|x| x + 0.0);
+    let mut marks: Vec<f64> = marks.collect();
+    // In a range that is short beside its distance from zero, steps are lost in rounding.
+    marks.dedup();
+    marks
 }
 
 /// Powers of ten in a range, every so many of them where they are more than `most`, with their double and
 /// fivefold where there are few; round numbers an even distance apart where there is hardly one.
 pub fn round_powers(low: f64, high: f64, most: usize) -> Vec<f64> {
+    let (low, high) = (positive(low), positive(high));
     let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
     let at_factors = |factors: &[f64]| -> Vec<f64> {
         let marks = (first..=last).flat_map(|power| {
@@ -213,5 +234,42 @@ mod tests {
         assert!(positive.is_log && positive.cut().is_none());
         assert!(!Scale::fitting([-1.0, 0.0, 1.0, 1e6].into_iter(), Unit::Plain).is_log);
         assert!(!Scale::fitting([0.0, 1.0, 5.0].into_iter(), Unit::Plain).is_log);
+    }
+    proptest::proptest! {
+        #[test]
+        fn any_finite_values_give_an_axis_with_few_ticks(
+            values in proptest::collection::vec(proptest::num::f64::ANY, 0..6),
+            shortest in 1e-6..1e3f64,
+            most in 0usize..12,
+        ) {
+            let all = || values.iter().copied().filter(|value| value.is_finite());
+            for unit in [Unit::Plain, Unit::Whole, Unit::Difference] {
+                for scale in [
+                    Scale::log(all(), unit),
+                    Scale::even(all(), shortest, unit),
+                    Scale::fitting(all(), unit),
+                ] {
+                    proptest::prop_assert!(scale.low.is_finite() && scale.high.is_finite());
+                    let ticks = scale.ticks(most);
+                    proptest::prop_assert!(ticks.len() <= 65, "{scale:?}: {ticks:?}");
+                    proptest::prop_assert!(ticks.iter().all(|(mark, _)| mark.is_finite()));
+                    proptest::prop_assert!(all().all(|v| (0.0..=1.0).contains(&scale.share(v))));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_ends_of_all_numbers_make_no_endless_axis() {
+        for values in [[1e308, 1e-320], [f64::MAX, f64::MIN_POSITIVE], [5e-324, 1.0]] {
+            for scale in [
+                Scale::log(values.into_iter(), Unit::Plain),
+                Scale::fitting(values.into_iter(), Unit::Plain),
+            ] {
+                assert!(scale.is_log && scale.low < scale.high, "{scale:?}");
+                assert!((2..=13).contains(&scale.ticks(6).len()), "{scale:?}");
+            }
+        }
+        assert!(round_powers(0.0, f64::INFINITY, 6).len() <= 13);
     }
 }

@@ -6,7 +6,7 @@
 
 use super::font;
 use super::palette::{self, Colour, GRID, INK, QUIET};
-use super::scale::written;
+use super::scale::{round_numbers, written};
 use super::scene::{Anchor, Area, Paint, Scene, Spot, Text, at};
 use crate::domain::LengthPoint;
 use crate::report::corpora::CorpusNumbers;
@@ -187,13 +187,8 @@ fn axes(scene: &mut Scene, plane: &Plane) {
 
 /// Round numbers from 0 to a largest value: 1, 2 or 5 times a power of ten apart.
 fn ticks(largest: f64) -> Vec<f64> {
-    let rough = (largest / TICKS).max(f64::MIN_POSITIVE);
-    let power = 10f64.powf(rough.log10().floor());
-    let fits = |factor: &f64| factor * power >= rough * (1.0 - 1e-9);
-    let step = [1.0, 2.0, 5.0].into_iter().find(fits).unwrap_or(10.0) * power;
     // Entities and tokens come whole: no tick stands at half a one.
-    let step = step.max(1.0);
-    (0..).map(|k| k as f64 * step).take_while(|tick| *tick <= largest).collect()
+    round_numbers(0.0, largest, TICKS, true)
 }
 
 fn curve(scene: &mut Scene, plane: &Plane) {

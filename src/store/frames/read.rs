@@ -1,13 +1,12 @@
 //! Reading frames back: trusts nothing, and says which file is damaged.
 
 use super::super::{
-    EpochRow, Folder, Level, MetricRow, Results, RunRow, Scope, Status, StoreError, seal,
+    EpochRow, Folder, Level, MetricRow, Results, RunRow, Scope, Status, StoreError, atomic, seal,
 };
 use crate::domain::{ADDED, JobKey, Point, Precision, Split, Stage, TrainingVerdict};
 use polars::prelude::*;
 use std::collections::{BTreeMap, HashMap};
-use std::fs;
-use std::io::Cursor;
+use std::io::{Cursor, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -34,7 +33,9 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn read(path: PathBuf) -> Result<Self, StoreError> {
-        let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
+        let mut bytes = Vec::new();
+        let read = atomic::open(&path)?.read_to_end(&mut bytes);
+        read.map_err(StoreError::io("read", &path))?;
         match decode_parquet(bytes) {
             Ok(frame) => Ok(Self { path, frame }),
             Err(message) => Err(damaged(&path, message)),

@@ -1,5 +1,5 @@
 use super::super::search_record;
-use super::super::testing::{self, done, failed, folder};
+use super::super::testing::{self, done, failed, folder, folder_with_predictions};
 use super::*;
 use std::os::unix::fs::symlink;
 
@@ -40,7 +40,7 @@ fn jobs_come_together_and_a_second_time_nothing_changes() {
     again.outcome.as_mut().unwrap().train_seconds = 98.0;
     let (_place, target, sources, plan) =
         joined([std::slice::from_ref(&one), &[one.clone(), two.clone()], &[again, three.clone()]]);
-    let plan = plan.unwrap();
+    let mut plan = plan.unwrap();
     assert_eq!((plan.new_jobs(), plan.same), (2, 2));
     assert!(plan.skipped.is_empty() && plan.conflicts.is_empty());
     plan.carry_out(&target).unwrap();
@@ -152,7 +152,7 @@ fn names_of_another_time_are_no_difference_and_missing_files_are_filled_in() {
     let (_place, target, sources, _) = joined([&[mine], &[theirs], &[]]);
     let predictions = target.job(&key("aa")).unwrap().predictions();
     fs::remove_file(&predictions).unwrap();
-    let plan = MergePlan::make(&target, &sources).unwrap();
+    let mut plan = MergePlan::make(&target, &sources).unwrap();
     assert_eq!((plan.new_jobs(), plan.same, plan.copies.len()), (0, 1, 1));
     plan.carry_out(&target).unwrap();
     assert!(predictions.is_file());
@@ -166,7 +166,7 @@ fn damaged_and_newer_records_are_named_and_left() {
         joined([&[], &[done("aa", "sc", 1), done("bb", "sc", 2), done("cc", "sc", 3)], &[]]);
     fs::write(sources[0].job(&key("aa")).join("record.json"), "{\"version\": 1").unwrap();
     fs::write(sources[0].job(&key("bb")).join("record.json"), "{\"version\": 99}").unwrap();
-    let plan = MergePlan::make(&target, &sources).unwrap();
+    let mut plan = MergePlan::make(&target, &sources).unwrap();
     let reasons: Vec<_> = plan.skipped.iter().map(|it| it.reason.as_str()).collect();
     assert!(reasons[0].starts_with("it is damaged: "), "{reasons:?}");
     assert!(reasons[1].starts_with("it has version 99"), "{reasons:?}");
@@ -196,7 +196,7 @@ fn links_and_odd_names_of_a_foreign_folder_are_not_followed() {
     for odd in ["not a key", "..x", "AB"] {
         fs::create_dir(jobs.join(odd)).unwrap();
     }
-    let plan = MergePlan::make(&target, &sources).unwrap();
+    let mut plan = MergePlan::make(&target, &sources).unwrap();
     plan.carry_out(&target).unwrap();
     assert_eq!(target.keys().unwrap(), [key("dd")]);
     let mut named: Vec<_> =
@@ -208,6 +208,39 @@ fn links_and_odd_names_of_a_foreign_folder_are_not_followed() {
     fs::create_dir(&linked).unwrap();
     symlink(&jobs, linked.join("jobs")).unwrap();
     assert!(Source::open(&linked).is_none());
+}
+
+#[test]
+fn files_are_no_longer_than_a_job_has_them_and_as_their_record_knows_them() {
+    let place = tempfile::tempdir().unwrap();
+    let (results, target) = (place.path().join("source"), place.path().join("target"));
+    let text = "a\tO\tO\n\n";
+    let source = folder_with_predictions(&results, "aa", text);
+    let folder = |records: &[JobRecord]| folder(&target, records);
+    let made = |target: &Folder| {
+        let source = Source::open(source.path()).unwrap();
+        let mut plan = MergePlan::make(target, &[source]).unwrap();
+        plan.carry_out(target).unwrap();
+        let reasons: Vec<String> = plan.skipped.iter().map(|it| it.reason.clone()).collect();
+        (plan.new_jobs(), reasons.join("; "))
+    };
+    let path = source.job(&key("aa")).unwrap().predictions();
+    for (bytes, words) in [("b\tO\tO\n\n", "not those that were written"), ("a", "1 bytes of it")] {
+        fs::write(&path, bytes).unwrap();
+        let (new, reason) = made(&folder(&[]));
+        assert!(new == 0 && reason.starts_with("it is damaged: "), "{reason}");
+        assert!(reason.contains(words), "{reason}");
+        assert_eq!(fs::read_dir(target.join("grid/jobs")).unwrap().count(), 0);
+    }
+    fs::write(&path, text).unwrap();
+    assert_eq!(made(&folder(&[])), (1, String::new()));
+    // Without a sum there is a bound.
+    source.write_record(&done("aa", "sc", 1)).unwrap();
+    fs::remove_dir_all(&target).unwrap();
+    File::create(&path).unwrap().set_len(20 << 30).unwrap();
+    let (new, reason) = made(&folder(&[]));
+    let told = "it has 20.0 GiB; a job's predictions.tsv has at most 1.0 GiB";
+    assert_eq!((new, reason.as_str()), (0, told));
 }
 
 #[test]
