@@ -277,7 +277,7 @@ mod tests {
         let asked = record.point.to_string();
         assert_eq!(newest(&asked, results.path()).err().unwrap().exit, Exit::NothingSelected);
         Folder::new(results.path(), "grid").unwrap().write_record(&record).unwrap();
-        assert_eq!(path(&asked, results.path()), log);
+        assert_eq!(newest(&asked, results.path()).unwrap(), log);
         let other = asked.replace("/sc/", "/scr/");
         assert_ne!(other, asked);
         assert!(newest(&other, results.path()).is_err());

@@ -12,6 +12,7 @@ use crate::store::{
     Status, StoreError, Timings, clock,
 };
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
@@ -149,9 +150,7 @@ fn settle(
             let message = format!("its scores on test are not those of a {stage} job");
             Failure::Protocol { message }
         }
-        Ending::Finished(outcome)
-            if request.predictions.as_ref().is_none_or(|path| path.is_file()) =>
-        {
+        Ending::Finished(outcome) if request.predictions.as_deref().is_none_or(is_regular) => {
             let mut record = record(context, task, timings, heard.processor, Ok(&outcome));
             record.files = adopt(place, request)?;
             context.folder.write_record(&record)?;
@@ -173,13 +172,18 @@ fn settle(
     Ok(Settled::Failed { seconds, failure })
 }
 
+/// Whether a worker left a file there, and not a link to one of somebody else's.
+fn is_regular(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
+}
+
 /// Makes what the worker left the job's, and gives what the record is to know of it.
 fn adopt(place: &JobFolder, request: &JobRequest) -> Result<FileSums, StoreError> {
     let mut files = FileSums::default();
     for kept in KeptFile::ALL {
         let attempt = match kept {
             KeptFile::Predictions => request.predictions.as_ref(),
-            KeptFile::Model => request.kept_model.as_ref().filter(|model| model.is_file()),
+            KeptFile::Model => request.kept_model.as_ref().filter(|model| is_regular(model)),
         };
         if let Some(attempt) = attempt {
             files.insert(kept.name().to_owned(), place.adopt(kept, attempt)?);

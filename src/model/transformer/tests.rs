@@ -362,59 +362,6 @@ fn libtorch_device() -> Option<Device> {
     device
 }
 
-/// The largest difference beside the largest number where that is above 1.
-fn difference(one: &[f32], other: &[f32]) -> f32 {
-    assert_eq!(one.len(), other.len());
-    let largest = other.iter().fold(1.0f32, |largest, x| largest.max(x.abs()));
-    one.iter().zip(other).fold(0.0f32, |most, (a, b)| most.max((a - b).abs())) / largest
-}
-
-/// Compares a batch with its rows one by one, and with the batch in another order.
-fn check_batches<M: Model>(model: &M, name: &str, device: &Device, tolerance: f32) {
-    let case = Case::new(name);
-    let rows: Vec<usize> = (0..case.rows.len()).collect();
-    let turned: Vec<usize> = rows.iter().rev().copied().collect();
-    let (states, gradients) = states_and_gradients(model, &case, &rows, device);
-    let (mut others, of_turned) = states_and_gradients(model, &case, &turned, device);
-    others.reverse();
-    let mut sums: Vec<Vec<f32>> = gradients.iter().map(|part| vec![0.0; part.len()]).collect();
-    for &row in &rows {
-        let (alone, parts) = states_and_gradients(model, &case, &[row], device);
-        assert!(difference(&alone[0], &states[row]) < tolerance, "{name}: row {row} alone");
-        assert!(difference(&others[row], &states[row]) < tolerance, "{name}: another order");
-        for (sum, part) in sums.iter_mut().zip(parts) {
-            sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
-        }
-    }
-    for ((sum, turned), gradient) in sums.iter().zip(&of_turned).zip(&gradients) {
-        assert!(difference(sum, gradient) < tolerance, "{name}: gradients of rows alone");
-        assert!(difference(turned, gradient) < tolerance, "{name}: gradients in another order");
-    }
-}
-
-#[test]
-fn a_row_has_the_same_states_and_gradients_alone_or_in_any_batch() {
-    for device in devices() {
-        let device = device.autodiff();
-        for name in ["bert", "roberta"] {
-            let bert = Bert::load(&Case::new(name).folder, 0.0, &device).unwrap();
-            check_batches(&bert, name, &device, 1e-5);
-        }
-        let bart = Bart::load(&Case::new("bart").folder, false, 0.0, &device).unwrap();
-        check_batches(&bart, "bart", &device, 1e-5);
-    }
-}
-
-/// The device with bf16 products, if there is one.
-fn bf16_device() -> Option<Device> {
-    let device = crate::model::device(Backend::Libtorch, "cpu").ok();
-    let device = device.filter(|_| has_bf16_products()).map(Device::autodiff);
-    if device.is_none() {
-        println!("skipped: this processor or this build has no bf16 products");
-    }
-    device
-}
-
 /// The largest difference beside the largest number.
 fn relative(one: &[f32], other: &[f32]) -> f32 {
     let largest = other.iter().fold(f32::MIN_POSITIVE, |largest, x| largest.max(x.abs()));

@@ -103,7 +103,7 @@ fn other_kinds_of_processors_may_give_other_bits_and_close_scores() {
         // The predictions of another run do not belong to this record.
         let predictions = target.job(&key("aa")).unwrap().predictions();
         fs::remove_file(&predictions).unwrap();
-        let plan = MergePlan::make(&target, &sources).unwrap();
+        let mut plan = MergePlan::make(&target, &sources).unwrap();
         let found = plan.conflicts.first().map(|conflict| format!("{:?}", conflict.difference));
         match difference {
             Some(name) => assert!(found.unwrap().starts_with(name)),
