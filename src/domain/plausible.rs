@@ -143,7 +143,8 @@ mod tests {
     #[test]
     fn outcomes_that_cannot_be_are_named() {
         assert_eq!(outcome().implausible(), None);
-        let changes: [(fn(&mut Outcome), &str); 12] = [
+        type Change = fn(&mut Outcome);
+        let changes: [(Change, &str); 12] = [
             (|o| o.best_epoch = 3, "not one of them"),
             (|o| o.best_epoch = 0, "not one of them"),
             (|o| o.epochs.clear(), "not one of them"),

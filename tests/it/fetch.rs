@@ -76,7 +76,7 @@ fn what_breaks_off_goes_on_and_then_a_grid_can_use_it() {
     workspace.write("grid.yaml", GRID);
     let plan = ["plan", "grid.yaml", "--engine", "mock"];
     let said = text(&expect(3, tailgrid(&workspace, &plan)).stderr);
-    assert!(said.contains("`data/mine/all.txt`"), "{said}");
+    assert!(said.contains("there is no folder `data/mine` with all.txt\n"), "{said}");
     assert!(said.contains("help: get it with `tailgrid fetch mine`"), "{said}");
 
     let output = expect(0, tailgrid(&workspace, &["fetch", "mine"]));
@@ -122,7 +122,7 @@ fn one_that_fails_does_not_stop_the_others() {
     for (name, state, error) in [
         ("conll2003", "by-hand", ""),
         ("synthetic", "built-in", ""),
-        ("gone", "failed", "is not there any more (HTTP status 404)"),
+        ("gone", "failed", "no longer exists (HTTP 404)"),
         ("moved", "fetched", ""),
         ("loop", "failed", "without end"),
         ("garbage", "failed", "SHA-256"),

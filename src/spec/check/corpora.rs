@@ -167,7 +167,9 @@ impl Checker<'_> {
             return false;
         }
         let shown = quoted(&folder.display().to_string());
-        let names = paths.iter().filter_map(|path| path.file_name()?.to_str());
+        let mut names: Vec<&str> =
+            paths.iter().filter_map(|path| path.file_name()?.to_str()).collect();
+        names.dedup();
         let names = listed(names);
         let problem = match folder.exists() {
             false => format!("there is no folder {shown} with {names}"),
