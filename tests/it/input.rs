@@ -87,7 +87,8 @@ fn on_a_fresh_clone_every_job_of_the_quickstart_is_to_do() {
         .output()
         .expect("git");
     let kept = text(&listed.stdout);
-    assert!(kept.lines().all(|path| path.split('/').nth(1) == Some("example")), "{kept}");
+    let grids = ["example", "findings"].map(Some);
+    assert!(kept.lines().all(|path| grids.contains(&path.split('/').nth(1))), "{kept}");
 }
 
 /// The entries of the cache of parsed corpora.
