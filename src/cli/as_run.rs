@@ -47,7 +47,7 @@ fn options(text: &str) -> impl Iterator<Item = &str> {
     layers.filter_map(|line| line.strip_prefix(OPTION))
 }
 
-/// The jobs that `grid.yaml` names, main jobs and trials; all of `grid` where there is none yet.
+/// The jobs that `grid.yaml` names, main jobs and trials; all of `grid` where there is no `grid.yaml` yet.
 pub fn current_jobs(
     grid: &Grid,
     args: &GridArgs,

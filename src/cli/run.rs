@@ -239,7 +239,7 @@ fn read_standings(
     let mut grid = settle(show)?;
     let trials: Vec<JobKey> = tuning::trial_keys(&grid).collect();
     if !set_aside_damaged(&mut Survey::new(folder, &trials)?, folder, show)?.is_empty() {
-        // A search goes on from what is left.
+        // A search resumes from what is left.
         grid = settle(show)?;
     }
     let keys = grid.jobs.iter().filter(|job| !job.waits).map(|job| &job.key);

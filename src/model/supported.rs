@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// `model_type`, `tokenizer.json`, and what is said of them.
+    /// `model_type`, `tokenizer.json`, and the words that errors use for them.
     fn said(kind: &str, tokeniser: Value) -> String {
         let folder = tempfile::tempdir().unwrap();
         let config = json!({"model_type": kind}).to_string();

@@ -6,7 +6,7 @@
 //! group, the runner's child, on the runner's pipes. It is handed over by a process between the two that
 //! ends at once, so a server's death does not touch the workers that it forked.
 //!
-//! A run that is told to stop waits for no server: one that owes an answer then is killed.
+//! A run that is to stop waits for no server: one that owes an answer then is killed.
 //!
 //! Whatever goes wrong about a server costs time and nothing else: it is started again, a few times, and
 //! then workers are new processes; either way that is said. A worker whose number the runner never heard
@@ -43,7 +43,7 @@ const TURN: Duration = Duration::from_millis(2);
 /// How long the end of a killed server is waited for. The system ends it at once, unless the server is
 /// inside a call that nothing interrupts.
 const DEATH: Duration = Duration::from_secs(1);
-/// A longer answer is none.
+/// A longer answer is refused.
 const LONGEST_ANSWER: u64 = 1 << 16;
 /// So many servers may fail before there is no further one.
 const MOST_FAILURES: usize = 3;
@@ -157,7 +157,7 @@ impl ForkServers {
         (Forked::Nothing, remarks)
     }
 
-    /// The servers, once no other attempt has them; none where the attempt is told to stop before.
+    /// The servers, once no other attempt has them; `None` if the attempt is to stop before that.
     fn turn(&self, is_stopped: &dyn Fn() -> bool) -> Option<MutexGuard<'_, State>> {
         loop {
             match self.state.try_lock() {

@@ -57,7 +57,7 @@ pub(super) fn read(
     match goes_on(&mut reader).map_err(VectorsError::read(path))? {
         true => Err(VectorsError::whole(
             path,
-            format!("it goes on after the {words} words that its first line counts"),
+            format!("it has more than the {words} words that its first line counts"),
         )),
         false => Ok(()),
     }

@@ -100,7 +100,7 @@ fn what_is_wrong_is_told_with_its_place() {
         let mut more = binary(after);
         more[0] = b'2';
         let error = rows(&more).unwrap_err();
-        assert!(error.contains("it goes on after the 2 words"), "{error}");
+        assert!(error.contains("it has more than the 2 words"), "{error}");
     }
     let mut padded = binary("\n");
     padded.extend(b"\r\n \n");
