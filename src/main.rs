@@ -1,8 +1,10 @@
 //! `tailgrid`: parse, dispatch, print the error, exit code. Not linked to LibTorch.
 
+mod cli;
+
 use clap::Parser;
+use cli::{Cli, Exit, tell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tailgrid::cli::{Cli, Exit, tell};
 
 fn main() -> Exit {
     let cli = Cli::parse();

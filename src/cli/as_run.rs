@@ -7,10 +7,10 @@
 
 use super::grid::{self, GridArgs, KeyArgs};
 use super::{CliError, Common, tuning};
-use crate::runner::EngineKind;
-use crate::runner::events::Event;
-use crate::spec::Grid;
-use crate::store::{self, Folder, Placed, StoreError, Survey};
+use runner::EngineKind;
+use runner::events::Event;
+use spec::Grid;
+use store::{self, Folder, Placed, StoreError, Survey};
 use std::fs;
 use std::path::PathBuf;
 

@@ -1,10 +1,10 @@
 //! How long the models of a grid will be trained, before anything runs.
 
 use super::output::printable;
-use crate::corpus::{self, scenarios};
-use crate::domain::{BudgetRule, JobSettings, Point};
-use crate::model::{embeddings, encoders};
-use crate::spec::Job;
+use corpus::{self, scenarios};
+use domain::{BudgetRule, JobSettings, Point};
+use parts::{embeddings, encoders};
+use spec::Job;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -142,8 +142,8 @@ fn shown(mut places: Vec<String>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::TrainingSettings;
-    use crate::store::testing;
+    use domain::TrainingSettings;
+    use store::testing;
 
     fn settings(encoder: &str, training: TrainingSettings) -> JobSettings {
         let mut settings = testing::settings(1);

@@ -2,7 +2,7 @@
 
 use super::output::{print, printable};
 use super::{CliError, Common, Exit};
-use crate::store::{Checked, DamagedFile, Folder};
+use store::{Checked, DamagedFile, Folder};
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -5,12 +5,12 @@ mod text;
 use super::grid::{self, GridArgs};
 use super::output::{message, print, printable};
 use super::{CliError, Common, Exit};
-use crate::domain::{Contender, Metric, NoContender};
-use crate::report::comparison::{AcrossCorpora, Comparison, Pairing, Question, across_corpora};
-use crate::report::tables::{self, Form, Table};
-use crate::report::{self, GridView, Scoreboard};
-use crate::spec::did_you_mean;
-use crate::stats::Correction;
+use domain::{Contender, Metric, NoContender};
+use report::comparison::{AcrossCorpora, Comparison, Pairing, Question, across_corpora};
+use report::tables::{self, Form, Table};
+use report::{self, GridView, Scoreboard};
+use spec::did_you_mean;
+use stats::Correction;
 use serde::Serialize;
 
 /// Paired tests of every method against the baseline, or of other pairs

@@ -4,9 +4,9 @@ use super::offers::{self, Offer};
 use super::output::print;
 use super::registry::{entry_json, parameter_json};
 use super::{CliError, Common, Exit};
-use crate::corpus::{formats, scenarios};
-use crate::domain::Parameter;
-use crate::spec::{CorpusEntry, SplitCounts};
+use corpus::{formats, scenarios};
+use domain::Parameter;
+use spec::{CorpusEntry, SplitCounts};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 

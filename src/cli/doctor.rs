@@ -4,8 +4,8 @@
 
 use super::output::print;
 use super::{CliError, Common, Exit};
-use crate::domain::{Backend, has_bf16_products};
-use crate::runner::{check_engine, engine_path};
+use domain::{Backend, has_bf16_products};
+use runner::{check_engine, engine_path};
 use bytesize::ByteSize;
 use serde::Serialize;
 use std::fmt::Write as _;

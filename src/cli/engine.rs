@@ -1,22 +1,15 @@
 //! The kinds of engine as `--engine` names them.
 
-use crate::runner::EngineKind;
-use clap::ValueEnum;
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use runner::EngineKind;
 
-impl ValueEnum for EngineKind {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[EngineKind::Real, EngineKind::Mock]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let (name, help) = match self {
-            EngineKind::Real => ("real", "`tailgrid-engine`: trains"),
-            EngineKind::Mock => (
-                "mock",
-                "Made-up scores within milliseconds, to try out a grid or the runner itself",
-            ),
-        };
-        Some(PossibleValue::new(name).help(help))
-    }
+/// Reads the name of a kind.
+pub fn kinds() -> impl TypedValueParser<Value = EngineKind> {
+    let real = PossibleValue::new("real").help("`tailgrid-engine`: trains");
+    let mock = PossibleValue::new("mock")
+        .help("Made-up scores within milliseconds, to try out a grid or the runner itself");
+    PossibleValuesParser::new([real, mock]).map(|name| match name.as_str() {
+        "mock" => EngineKind::Mock,
+        _ => EngineKind::Real,
+    })
 }

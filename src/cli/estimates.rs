@@ -1,12 +1,12 @@
 //! What the jobs of a grid are expected to cost, from the records that it has.
 
 use super::grid::Standings;
-use crate::domain::Point;
-use crate::runner::cost::{CostModel, Profile};
-use crate::runner::schedule::{
+use domain::Point;
+use runner::cost::{CostModel, Profile};
+use runner::schedule::{
     Capacity, Expected, Names, Place, Round, Work, default_slots, wall_seconds,
 };
-use crate::spec::{Grid, Job};
+use spec::{Grid, Job};
 use std::collections::HashMap;
 
 /// Estimates for every point of a grid.

@@ -1,6 +1,6 @@
 //! Exit codes: the one place that says what each of them means.
 
-use crate::spec::Diagnostics;
+use spec::Diagnostics;
 use std::fmt;
 use std::process::{ExitCode, Termination};
 
@@ -64,7 +64,7 @@ impl fmt::Display for CliError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::Diagnostic;
+    use spec::Diagnostic;
 
     #[test]
     fn only_a_list_of_errors_has_no_prefix() {

@@ -3,11 +3,11 @@
 use super::grid::{self, KeyArgs, State};
 use super::output::{aligned, print};
 use super::{CliError, Common, Exit, stopping, tuning};
-use crate::domain::{
+use domain::{
     Dimension, Effort, JobKey, JobSettings, Point, Processor, Stage, TrainingVerdict,
 };
-use crate::spec::{Grid, Job};
-use crate::store::{Folder, JobRecord};
+use spec::{Grid, Job};
+use store::{Folder, JobRecord};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -403,17 +403,18 @@ fn plain(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::{LoadOptions, load};
+    use spec::{LoadOptions, load};
     use std::path::Path;
 
     fn quickstart(sets: &[&str]) -> Grid {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/quickstart.yaml");
         let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
-        let default_backend = crate::domain::Backend::Libtorch;
+        let default_backend = domain::Backend::Libtorch;
         let options = LoadOptions {
             sets: &sets,
             corpora: Path::new(""),
             catalogue: None,
+            tables: report::tables::registry::NAMED,
             pretrained: Path::new(""),
             engine: "1",
             default_backend,
@@ -422,7 +423,7 @@ mod tests {
     }
 
     fn records(grid: &Grid) -> Vec<Recorded> {
-        let record = |job: &crate::spec::Job| Recorded {
+        let record = |job: &spec::Job| Recorded {
             key: job.key.clone(),
             point: job.point.clone(),
             settings: job.settings.clone(),

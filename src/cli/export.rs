@@ -3,9 +3,9 @@
 use super::grid::{self, GridArgs};
 use super::output::print;
 use super::{CliError, Common, Exit};
-use crate::domain::JobKey;
-use crate::spec::{Grid, Selection};
-use crate::store::{self, Folder, Survey};
+use domain::JobKey;
+use spec::{Grid, Selection};
+use store::{self, Folder, Survey};
 use serde_json::json;
 use std::collections::HashSet;
 use std::path::PathBuf;

@@ -3,10 +3,10 @@
 use super::grid::{self, GridArgs};
 use super::output::{Side, aligned_to, print};
 use super::{CliError, Common, Exit, as_run, tuning};
-use crate::domain::{JobKey, Point};
-use crate::spec::Grid;
-use crate::store::{Disposable, Folder, Lock, Survey};
-use crate::ui::{self, Style};
+use domain::{JobKey, Point};
+use spec::Grid;
+use store::{Disposable, Folder, Lock, Survey};
+use ui::{self, Style};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 

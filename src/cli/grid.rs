@@ -6,19 +6,18 @@ mod settings;
 use super::stopping::{self, Gate};
 use super::{CliError, Common, Exit, tuning};
 use crate::cli::output::message;
-use crate::domain::{Backend, JobKey, Point};
-use crate::places;
-use crate::report;
-use crate::report::published::{self, Published};
-use crate::report::{Asked, GridView, PlannedJob};
-use crate::runner::{EngineKind, RunnerError};
-use crate::spec::{self, Grid, Job, LoadOptions, Selection};
-use crate::store::{self, Folder, Placed, SearchRecord, StoreError, Survey};
+use domain::{Backend, JobKey, Point};
+use atomic::places;
+use report::published::{self, Published};
+use report::{Asked, GridView, PlannedJob};
+use runner::{EngineKind, RunnerError};
+use spec::{self, Grid, Job, LoadOptions, Selection};
+use store::{self, Folder, Placed, SearchRecord, StoreError, Survey};
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-pub use crate::store::Standing;
+pub use store::Standing;
 
 /// A build without LibTorch does what it can where nothing else is said.
 const BACKEND: Backend = if cfg!(feature = "libtorch") { Backend::Libtorch } else { Backend::Flex };
@@ -42,7 +41,7 @@ pub struct KeyArgs {
     #[arg(long, value_name = "NAME")]
     pub backend: Option<String>,
     /// What runs the jobs
-    #[arg(long, value_enum, default_value = "real")]
+    #[arg(long, default_value = "real", value_parser = super::engine::kinds())]
     pub engine: EngineKind,
 }
 
@@ -133,6 +132,7 @@ fn load_with(
         pretrained: &pretrained,
         corpora: &common.corpora,
         catalogue: common.catalogue.as_deref(),
+        tables: report::tables::registry::NAMED,
         engine,
         default_backend: BACKEND,
     };

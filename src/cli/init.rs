@@ -166,18 +166,19 @@ fn entity(name: &str, entity_type: &str, text: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::{LoadOptions, load};
+    use spec::{LoadOptions, load};
 
     #[test]
     fn the_folder_is_a_grid_without_a_warning() {
         let folder = tempfile::tempdir().unwrap();
         let dir = folder.path().join("My Corpus");
         write(&dir).unwrap();
-        let default_backend = crate::domain::Backend::Libtorch;
+        let default_backend = domain::Backend::Libtorch;
         let options = LoadOptions {
             sets: &[],
             corpora: Path::new(""),
             catalogue: None,
+            tables: report::tables::registry::NAMED,
             pretrained: Path::new(""),
             engine: "1",
             default_backend,

@@ -2,9 +2,8 @@
 
 use super::output::{aligned, message, printable};
 use super::{CliError, Common, Exit};
-use crate::domain::{JobKey, counted, escaped};
-use crate::spec;
-use crate::store::{Folder, JobFolder, Status, UnderWay};
+use domain::{JobKey, counted, escaped};
+use store::{Folder, JobFolder, Status, UnderWay};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read as _, Write};
@@ -271,7 +270,7 @@ mod tests {
     #[test]
     fn a_job_goes_by_its_names_once_it_has_a_record() {
         let results = tempfile::tempdir().unwrap();
-        let record = crate::store::testing::done("ab", "sc", 1);
+        let record = store::testing::done("ab", "sc", 1);
         let log = job(results.path(), "grid", "ab", Some(1));
         job(results.path(), "grid", "cd", Some(1));
         let asked = record.point.to_string();
@@ -302,7 +301,7 @@ mod tests {
     #[test]
     fn names_mean_the_grid_that_is_under_way_or_ran_last() {
         let results = tempfile::tempdir().unwrap();
-        let record = crate::store::testing::done("ab", "sc", 1);
+        let record = store::testing::done("ab", "sc", 1);
         let asked = record.point.to_string();
         let old = job(results.path(), "old", "ab", Some(500));
         Folder::new(results.path(), "old").unwrap().write_record(&record).unwrap();
@@ -318,7 +317,7 @@ mod tests {
         assert_eq!(newest(&asked, results.path()).unwrap(), now, "it ran last");
         age(1000);
         let folder = Folder::new(results.path(), "now").unwrap();
-        let _lock = crate::store::Lock::take(&folder).unwrap();
+        let _lock = store::Lock::take(&folder).unwrap();
         assert_eq!(newest(&asked, results.path()).unwrap(), now, "it is under way");
         let only = [Folder::new(results.path(), "old").unwrap()];
         assert_eq!(choose(&asked, &only, results.path()).unwrap().log.place.log(), old);

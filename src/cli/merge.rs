@@ -2,9 +2,8 @@
 
 use super::output::{message, print, printable};
 use super::{CliError, Common, Exit};
-use crate::domain::{SCORE_TOLERANCE, counted};
-use crate::spec;
-use crate::store::{self, Conflict, Difference, Folder, Lock, MergePlan, Skipped, Source, Survey};
+use domain::{SCORE_TOLERANCE, counted};
+use store::{self, Conflict, Difference, Folder, Lock, MergePlan, Skipped, Source, Survey};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};

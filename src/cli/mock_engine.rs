@@ -7,12 +7,12 @@
 //! field of the point), and ACTION one of those in [`Action::parse`].
 
 use super::{CliError, Exit};
-use crate::domain::{
+use domain::{
     ATTEMPT_VARIABLE, Effort, EngineInfo, Epoch, Failure, JobRequest, JobSettings, Outcome, Point,
     Processor, Scores, Stage, Tag, TrainingVerdict, TypeId, TypeSet, WorkerEvent,
 };
-use crate::runner::EngineKind;
-use crate::score::{Mode, score};
+use runner::EngineKind;
+use score::{Mode, score};
 use nix::sys::signal::{self, SaFlags, SigAction, SigHandler, SigSet, Signal};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -515,7 +515,7 @@ impl Dice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::testing::point;
+    use store::testing::point;
 
     #[test]
     fn rules_pick_their_jobs() {

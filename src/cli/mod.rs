@@ -169,7 +169,7 @@ pub struct Common {
     pub reports: PathBuf,
     /// Where the catalogue's corpora are, one folder a name [default: TAILGRID_CORPORA, or data]
     #[arg(long, global = true, value_name = "DIR")]
-    #[arg(default_value_os_t = crate::places::corpora(), hide_default_value = true)]
+    #[arg(default_value_os_t = atomic::places::corpora(), hide_default_value = true)]
     pub corpora: PathBuf,
     /// A catalogue of your own, over the shipped one
     #[arg(long, global = true, value_name = "FILE")]

@@ -7,11 +7,11 @@ use super::grid::State;
 use super::output::printable;
 use super::verify::{Again, Verdict, run_again, verdict_without_missing_predictions};
 use super::{CliError, Exit};
-use crate::domain::{JobKey, counted};
-use crate::runner::EngineKind;
-use crate::runner::events::Event;
-use crate::spec::{Grid, Job};
-use crate::store::{Folder, KeptFile, RECORD_VERSION};
+use domain::{JobKey, counted};
+use runner::EngineKind;
+use runner::events::Event;
+use spec::{Grid, Job};
+use store::{Folder, KeptFile, RECORD_VERSION};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 

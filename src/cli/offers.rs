@@ -1,10 +1,10 @@
 //! What the catalogue has, and how much of it is on this machine.
 
 use super::{CliError, Common, Exit};
-use crate::domain::{Remote, RemoteFile};
-use crate::fetch::{Item, Presence};
-use crate::places;
-use crate::spec::{Catalogue, CorpusEntry, FileEntry, Origin, Provenance};
+use domain::{Remote, RemoteFile};
+use fetch::{Item, Presence};
+use atomic::places;
+use spec::{Catalogue, CorpusEntry, FileEntry, Origin, Provenance};
 use bytesize::ByteSize;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

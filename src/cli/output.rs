@@ -2,8 +2,8 @@
 //! through here, where foreign text loses what a terminal would obey.
 
 use super::{CliError, Exit};
-use crate::domain::escaped;
-pub use crate::domain::printable;
+use domain::escaped;
+pub use domain::printable;
 use std::fmt::Display;
 use std::io::{ErrorKind, IsTerminal, Write};
 

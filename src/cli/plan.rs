@@ -6,9 +6,8 @@ use super::grid::{self, GridArgs, Standings, State};
 use super::output::{aligned, print, printable};
 use super::tuning::{self, TrialRow};
 use super::{CliError, Common, Exit, models, stopping};
-use crate::domain::{Contender, JobKey, Point, Stage, counted};
-use crate::runner;
-use crate::spec::{Grid, Job};
+use domain::{Contender, JobKey, Point, Stage, counted};
+use spec::{Grid, Job};
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -385,20 +384,21 @@ fn places<'g>(
 mod tests {
     use super::super::grid::Standing;
     use super::*;
-    use crate::domain::Failure;
-    use crate::domain::Measured;
-    use crate::spec::{LoadOptions, load};
-    use crate::store::testing;
+    use domain::Failure;
+    use domain::Measured;
+    use spec::{LoadOptions, load};
+    use store::testing;
     use std::path::Path;
 
     fn quickstart() -> Grid {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/quickstart.yaml");
         let sets = ["seeds=2".to_owned(), "methods=[original, scr]".to_owned()];
-        let default_backend = crate::domain::Backend::Libtorch;
+        let default_backend = domain::Backend::Libtorch;
         let options = LoadOptions {
             sets: &sets,
             corpora: Path::new(""),
             catalogue: None,
+            tables: report::tables::registry::NAMED,
             pretrained: Path::new(""),
             engine: "1",
             default_backend,
@@ -408,7 +408,7 @@ mod tests {
 
     fn plan(grid: &Grid, standings: &Standings) -> (String, serde_json::Value) {
         let jobs = grid.jobs.iter().map(|job| (job, State::of(job, standings))).collect();
-        let trials = tuning::trials(grid, &crate::spec::Selection::default());
+        let trials = tuning::trials(grid, &spec::Selection::default());
         let plan = Plan::new(grid, jobs, trials, standings, 2);
         (plan.text(false), plan.json())
     }

@@ -8,9 +8,9 @@ use super::estimates::Estimates;
 use super::grid::{self, GridArgs};
 use super::output::print;
 use super::{CliError, Common, Exit};
-use crate::report::comparison::{Question, compare};
-use crate::report::power::{Need, Wanted, need};
-use crate::report::{self, GridView, Scoreboard};
+use report::comparison::{Question, compare};
+use report::power::{Need, Wanted, need};
+use report::{self, GridView, Scoreboard};
 use plan::{Costs, Plan};
 use serde::Serialize;
 

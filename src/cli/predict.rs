@@ -2,11 +2,11 @@
 
 use super::output::print_data;
 use super::{CliError, Common, Exit};
-use crate::corpus::CorpusError;
-use crate::corpus::formats::{Encoding, Lines};
-use crate::domain::{Backend, JobKey, Point, Sentence, Tag, TypeSet};
-use crate::runner::{engine_command, engine_path};
-use crate::store::{Folder, JobRecord, KeptFile};
+use corpus::CorpusError;
+use corpus::formats::{Encoding, Lines};
+use domain::{Backend, JobKey, Point, Sentence, Tag, TypeSet};
+use runner::{engine_command, engine_path};
+use store::{Folder, JobRecord, KeptFile};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};

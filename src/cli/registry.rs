@@ -2,10 +2,10 @@
 
 use super::output::{aligned, print};
 use super::{CliError, Common, Exit};
-use crate::domain::{Entry, Parameter};
-use crate::method::catalogue::{METHODS, Method, NamedPart};
-use crate::spec::slots::{Fallback, METHOD, MODEL, Slot};
-use crate::spec::training;
+use domain::{Entry, Parameter};
+use method::catalogue::{METHODS, Method, NamedPart};
+use spec::slots::{Fallback, METHOD, MODEL, Slot};
+use spec::training;
 use serde_json::{Value, json};
 
 /// Lists the methods and the parts they are composed of.

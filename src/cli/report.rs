@@ -7,9 +7,9 @@ mod manifest;
 use super::grid::{self, GridArgs};
 use super::output::{message, print};
 use super::{CliError, Common, Exit};
-use crate::report::errors::{JobErrors, errors_of, jobs_to_read};
-use crate::report::{self, Artefact, Extras, GridView};
-use crate::store::{Folder, Results};
+use report::errors::{JobErrors, errors_of, jobs_to_read};
+use report::{self, Artefact, Extras, GridView};
+use store::{Folder, Results};
 use nix::sys::signal::kill;
 use nix::unistd::Pid;
 use serde_json::json;
@@ -181,7 +181,7 @@ fn remove_stale(folder: &Path, before: &[String], files: &[Artefact]) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::synthetic;
+    use report::synthetic;
     use clap::Parser as _;
     use std::collections::BTreeSet;
 

@@ -15,17 +15,17 @@ use super::serve::{self, LivePage};
 use super::stopping;
 use super::tuning;
 use super::{CliError, Common, Exit};
-use crate::corpus::{self, CorpusError, Loaded};
-use crate::domain::{Corpus, CorpusIdentity, JobKey, Parameters, PrecisionProblem, computes_bf16};
-use crate::runner::events::{Counts, Ending, Event, Summary, Tally};
-use crate::runner::schedule::{self, Capacity, Retries};
-use crate::runner::{
+use corpus::{self, CorpusError, Loaded};
+use domain::{Corpus, CorpusIdentity, JobKey, Parameters, PrecisionProblem, computes_bf16};
+use runner::events::{Counts, Ending, Event, Summary, Tally};
+use runner::schedule::{self, Capacity, Retries};
+use runner::{
     self, Dispatcher, Ended, EngineKind, EngineProgram, RunnerError, Sweep, Usage, check_engine,
     listen,
 };
-use crate::spec::{Grid, Job};
-use crate::store::{Folder, StoreError, Survey};
-use crate::ui::{self, Style};
+use spec::{Grid, Job};
+use store::{Folder, StoreError, Survey};
+use ui::{self, Style};
 use selected::{Selected, Shard, refuse_empty_selection};
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;

@@ -4,12 +4,12 @@
 use super::grid::{self, GridArgs};
 use super::{CliError, Common, Exit, report, tuning};
 use crate::cli::output::message;
-use crate::report::serve::{Server, Site};
-use crate::report::{self as reports, Extras};
-use crate::runner::events::Event;
-use crate::spec::Grid;
-use crate::store::Folder;
-use crate::ui::{self, Style};
+use ::serve::{Server, Site};
+use ::report::{self as reports, Extras};
+use runner::events::Event;
+use spec::Grid;
+use store::Folder;
+use ui::{self, Style};
 use nix::sys::signal::{SigSet, SigmaskHow};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::thread;

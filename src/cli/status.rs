@@ -5,10 +5,10 @@ mod slurm;
 
 use super::grid::{self, GridArgs, State, Totals};
 use super::{CliError, Common, Exit, models, output, stopping, tuning};
-use crate::domain::{Failure, JobKey, Point, Stage, TrainingVerdict, VerdictCounts, counted};
-use crate::runner::EngineKind;
-use crate::spec::Job;
-use crate::store::{Folder, SearchRecord, Standing, StoppingRecord, Survey, UnderWay};
+use domain::{Failure, JobKey, Point, Stage, TrainingVerdict, VerdictCounts, counted};
+use runner::EngineKind;
+use spec::Job;
+use store::{Folder, SearchRecord, Standing, StoppingRecord, Survey, UnderWay};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::fmt::Write;

@@ -15,8 +15,8 @@ pub use looks::{Gate, Looks, Seed};
 pub use record::{MOST_SHOWN, reason, record, text};
 
 use super::grid::{Standing, Standings, State};
-use crate::domain::{JobKey, Metric, Point};
-use crate::spec::{Grid, Job};
+use domain::{JobKey, Metric, Point};
+use spec::{Grid, Job};
 
 /// The looks as the records leave them, as far as commands read them before a run.
 pub fn of_standings(grid: &Grid, standings: &Standings) -> Looks {

@@ -3,11 +3,11 @@
 use super::grid::{self, GridArgs, Standings, State};
 use super::output::{message, print};
 use super::{CliError, Common, Exit, tuning};
-use crate::domain::JobKey;
-use crate::runner::slurm::{self, Array, Script, SlurmError, TaskState};
-use crate::runner::{EngineKind, RunnerError};
-use crate::spec::Grid;
-use crate::store::{Folder, Lock, SubmissionRecord, TaskId, clock};
+use domain::JobKey;
+use runner::slurm::{self, Array, Script, SlurmError, TaskState};
+use runner::{EngineKind, RunnerError};
+use spec::Grid;
+use store::{Folder, Lock, SubmissionRecord, TaskId, clock};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::num::{NonZeroU64, NonZeroUsize};

@@ -8,10 +8,9 @@ mod drive;
 pub use drive::{Drive, read_or_set_aside, set_aside};
 
 use super::grid::{Standing, Standings, State};
-use crate::domain::{Ended, JobKey, Point, Trial};
-use crate::spec::{Grid, Search, Selection};
-use crate::store::{SearchRecord, TrialRecord, TrialState};
-use crate::tune;
+use domain::{Ended, JobKey, Point, Trial};
+use spec::{Grid, Search, Selection};
+use store::{SearchRecord, TrialRecord, TrialState};
 
 /// Takes every search as far as `look_up` knows records, and writes what was chosen into the jobs.
 pub fn settle<E>(

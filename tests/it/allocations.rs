@@ -3,10 +3,10 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use tailgrid::domain::{Tag, TypeId};
-use tailgrid::score::buckets::{Buckets, Training, Words};
-use tailgrid::score::matching::Matcher;
-use tailgrid::score::{Mode, Scorer};
+use domain::{Tag, TypeId};
+use score::buckets::{Buckets, Training, Words};
+use score::matching::Matcher;
+use score::{Mode, Scorer};
 
 struct Counting;
 

@@ -5,8 +5,8 @@ use crate::program::{Workspace, tailgrid};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
-use tailgrid::domain::{Tag, TypeSet};
-use tailgrid::score::{Mode, score};
+use domain::{Tag, TypeSet};
+use score::{Mode, score};
 
 /// The size of CoNLL-2003's training data five times over, and its types.
 const SENTENCES: usize = 70_000;

@@ -10,8 +10,8 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use tailgrid::domain::{ForkAnswer, ForkRequest, JobKey, JobRequest};
-use tailgrid::store::Folder;
+use domain::{ForkAnswer, ForkRequest, JobKey, JobRequest};
+use store::Folder;
 
 const SHALLOW: &str =
     "{name: m, encoder: shallow, head: softmax, embeddings: random, dimension: 16}";

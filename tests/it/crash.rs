@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
-use tailgrid::store::{Folder, Results, read_frames};
+use store::{Folder, Results, read_frames};
 
 const JOBS: usize = 12;
 

@@ -1,7 +1,7 @@
 //! Frames hold every record of a folder and say which of them are of the grid that `grid.yaml` names.
 
 use crate::program::{Workspace, text};
-use tailgrid::store::{Folder, Results, read_frames};
+use store::{Folder, Results, read_frames};
 
 const GRID: &str = "\
 version: 1

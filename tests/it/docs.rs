@@ -7,8 +7,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use tailgrid::spec::Catalogue;
-use tailgrid::{method, score};
+use spec::Catalogue;
 
 /// A fenced block: the language, and the files it stands for (```` ```yaml title=grids/mine.yaml ````,
 /// several with commas between).

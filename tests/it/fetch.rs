@@ -1,8 +1,5 @@
 //! `tailgrid fetch` against a server that misbehaves, and with clients that bring hostile archives.
 
-#[path = "../../src/fetch/testing.rs"]
-mod testing;
-
 use crate::program::{Workspace, text};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -14,7 +11,7 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
-use testing::{Reply, Request, Server, names_in};
+use ::fetch::testing::{Reply, Request, Server, names_in};
 
 const GRID: &str = "\
 version: 1

@@ -1,7 +1,7 @@
 //! What of the frames must be identical (CONTRACT 3), however the same jobs came to be run.
 
 use std::path::Path;
-use tailgrid::store::{Folder, Results, read_frames};
+use store::{Folder, Results, read_frames};
 
 /// The bytes of the metrics, and the rows of all three without what is measured.
 pub fn unmeasured(results: &Path, grid: &str) -> (Vec<u8>, Results) {

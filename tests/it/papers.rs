@@ -5,8 +5,8 @@
 use crate::program::{Workspace, text};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use tailgrid::domain::Backend;
-use tailgrid::spec::{Catalogue, LoadOptions, load};
+use domain::Backend;
+use spec::{Catalogue, LoadOptions, load};
 
 fn experiments() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments")
@@ -92,6 +92,7 @@ fn dropouts(grid: &str) -> Vec<(String, f64, Option<f64>)> {
         sets: &[],
         corpora: Path::new(""),
         catalogue: Some(&catalogue),
+        tables: report::tables::registry::NAMED,
         pretrained: &pretrained,
         engine: "1",
         default_backend: Backend::Flex,

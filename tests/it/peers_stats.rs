@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tailgrid::stats::{self, Correction, Spending};
+use stats::{self, Correction, Spending};
 
 /// The Python of the environment that `make test-peers` makes.
 fn python() -> PathBuf {

@@ -5,8 +5,8 @@ use crate::peers_stats::compare;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
-use tailgrid::domain::{Ended, ParameterValue, Range, Scale, Trial};
-use tailgrid::tune::{Parzen, ranked, split};
+use domain::{Ended, ParameterValue, Range, Scale, Trial};
+use tune::{Parzen, ranked, split};
 
 fn range(rng: &mut ChaCha8Rng) -> Range {
     let scale = if rng.random_bool(0.4) { Scale::Log } else { Scale::Linear };

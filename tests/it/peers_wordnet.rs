@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tailgrid::method::augment::Synonyms;
-use tailgrid::method::augment::synonyms::WordNet;
+use method::augment::Synonyms;
+use method::augment::synonyms::WordNet;
 
 /// How many words at least.
 const WORDS: usize = 5_000;

@@ -1,11 +1,11 @@
 //! Every entry of every registry: named, helped, and its parameters the same after a round trip.
 
 use std::collections::BTreeSet;
-use tailgrid::corpus::formats;
-use tailgrid::domain::{Corpus, Entry, ParameterKind, ParameterValue, Parameters, Part};
-use tailgrid::method::resample::{self, Resampled};
-use tailgrid::method::{augment, loss, unlabelled};
-use tailgrid::model::{embeddings, encoders, heads};
+use corpus::formats;
+use domain::{Corpus, Entry, ParameterKind, ParameterValue, Parameters, Part};
+use method::resample::{self, Resampled};
+use method::{augment, loss, unlabelled};
+use parts::{embeddings, encoders, heads};
 
 fn registries() -> Vec<(&'static str, &'static [Entry])> {
     vec![
@@ -108,7 +108,7 @@ fn what_lies_outside_a_range_is_refused() {
 /// The generated corpus, made anew.
 fn corpus() -> Corpus {
     let entry = formats::ENTRIES.iter().find(|entry| entry.name == "synthetic").unwrap();
-    tailgrid::corpus::load(&part(entry), &Default::default()).expect("a corpus").corpus
+    corpus::load(&part(entry), &Default::default()).expect("a corpus").corpus
 }
 
 fn part(entry: &Entry) -> Part {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
-use tailgrid::store::{Folder, Results, read_frames};
+use store::{Folder, Results, read_frames};
 
 const GRID: &str = "\
 version: 1

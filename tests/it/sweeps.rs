@@ -5,8 +5,8 @@ use crate::program::{Workspace, text};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::process::Command;
-use tailgrid::domain::JobKey;
-use tailgrid::store::{Folder, JobRecord, Status, read_frames};
+use domain::JobKey;
+use store::{Folder, JobRecord, Status, read_frames};
 
 /// A grid in a folder of its own.
 struct Sweep {

@@ -5,7 +5,7 @@ use crate::program::{Workspace, text};
 use serde_json::Value;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use tailgrid::store::{Folder, Results, read_frames};
+use store::{Folder, Results, read_frames};
 
 const GRID: &str = "\
 version: 1

@@ -1,9 +1,9 @@
 //! The outputs of `compare` in every form, and what its arguments mean.
 
 use super::*;
-use crate::domain::{Spending, Stopping};
-use crate::report::synthetic;
-use crate::store::Results;
+use domain::{Spending, Stopping};
+use report::synthetic;
+use store::Results;
 use serde_json::Value;
 
 fn answered(view: &GridView, results: &Results, question: &Question) -> [String; 4] {
@@ -422,7 +422,7 @@ fn cautions_on_named_pairs_name_both_sides() {
 #[test]
 fn a_ranking_cautions_on_methods_that_never_learned() {
     let (view, mut results) = three_corpora();
-    let lost = (crate::domain::TrainingVerdict::NeverLearned, 36);
+    let lost = (domain::TrainingVerdict::NeverLearned, 36);
     synthetic::train(&mut results, lost, |point| {
         point.corpus == "third" && point.model == "bilstm-softmax" && point.method == "focal"
     });

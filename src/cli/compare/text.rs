@@ -2,14 +2,13 @@
 
 use super::Answer;
 use crate::cli::output::{Side, aligned_to, printable};
-use crate::report::cautions;
-use crate::report::comparison::{
+use report::cautions;
+use report::comparison::{
     self, AcrossCorpora, CHOSEN_AFTER_SEEING, Comparison, LooksVerdict, Pairing, Question,
     Sequential, Verdict,
 };
-use crate::report::tables::{self, number};
-use crate::report::{GridView, INVENTED};
-use crate::stats;
+use report::tables::{self, number};
+use report::{GridView, INVENTED};
 use std::fmt::Write;
 
 /// A column: its head, its side, whether only `-v` shows it, and its cells.

@@ -3,13 +3,13 @@
 use super::source::SourceArgs;
 use crate::cli::output::{print, printable};
 use crate::cli::{CliError, Common, Exit};
-use crate::corpus::SplitSentences;
-use crate::corpus::check::{Checked, check};
-use crate::corpus::statistics::statistics;
-use crate::domain::Statistics;
-use crate::domain::plural;
-use crate::report::tables::number::{counted, grouped};
-use crate::spec::{NamedCorpus, SplitCounts};
+use corpus::SplitSentences;
+use corpus::check::{Checked, check};
+use corpus::statistics::statistics;
+use domain::Statistics;
+use domain::plural;
+use report::tables::number::{counted, grouped};
+use spec::{NamedCorpus, SplitCounts};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 

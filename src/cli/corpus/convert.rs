@@ -4,10 +4,10 @@ use super::source::{self, SourceArgs, scheme_names};
 use crate::cli::output::{message, print};
 use crate::cli::written::{check_free, write_file};
 use crate::cli::{CliError, Common, Exit};
-use crate::corpus::schemes::Scheme;
-use crate::corpus::{Distribution, SplitSentences, write_columns_in, write_spans};
-use crate::domain::{Sentence, Tag};
-use crate::report::tables::number::counted;
+use corpus::schemes::Scheme;
+use corpus::{Distribution, SplitSentences, write_columns_in, write_spans};
+use domain::{Sentence, Tag};
+use report::tables::number::counted;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::json;
@@ -234,7 +234,7 @@ fn broken_pipe(error: io::Error) -> Result<(), CliError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::TypeId;
+    use domain::TypeId;
 
     fn sentence(tags: &[Tag]) -> Sentence {
         Sentence { tokens: tags.iter().map(|_| "w").collect(), tags: tags.to_vec() }

@@ -2,9 +2,9 @@
 
 use super::super::{CliError, Common, Exit, offers};
 use crate::cli::output::message;
-use crate::corpus::schemes::{Repair, Scheme};
-use crate::corpus::{self, Distribution, Remark, formats};
-use crate::spec::{self, Catalogue, Named, NamedCorpus, did_you_mean};
+use corpus::schemes::{Repair, Scheme};
+use corpus::{self, Distribution, Remark, formats};
+use spec::{self, Catalogue, Named, NamedCorpus, did_you_mean};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -4,8 +4,8 @@ use super::FetchError;
 use crate::cli::offers::Offer;
 use crate::cli::output::{message, print, printable};
 use crate::cli::{CliError, Exit};
-use crate::fetch::Fetched;
-use crate::report::tables::number;
+use fetch::Fetched;
+use report::tables::number;
 use bytesize::ByteSize;
 use serde_json::{Value, json};
 

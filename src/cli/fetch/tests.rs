@@ -1,5 +1,5 @@
 use super::*;
-use crate::spec::Provenance;
+use spec::Provenance;
 use clap::Parser as _;
 
 fn common(folder: &std::path::Path) -> Common {

@@ -1,8 +1,8 @@
 //! Settings of scenarios and methods as reports read them.
 
-use crate::domain::{MethodSettings, ParameterValue, Parameters, Shared};
-use crate::report::Settings;
-use crate::spec::{Grid, Job};
+use domain::{MethodSettings, ParameterValue, Parameters, Shared};
+use report::Settings;
+use spec::{Grid, Job};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The distinct settings of the jobs of each name.
@@ -99,7 +99,7 @@ fn add(plain: &mut Settings, path: &str, parameters: &Parameters) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Part;
+    use domain::Part;
 
     fn part(kind: &str, parameters: &[(&str, ParameterValue)]) -> Part {
         let named = parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));

@@ -2,9 +2,9 @@
 //! the jobs that it adds and their hours.
 
 use crate::cli::grid::State;
-use crate::domain::{JobKey, Point};
-use crate::report::GridView;
-use crate::report::power::Need;
+use domain::{JobKey, Point};
+use report::GridView;
+use report::power::Need;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

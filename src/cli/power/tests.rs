@@ -3,9 +3,9 @@
 use super::plan::plans;
 use super::*;
 use crate::cli::grid::State;
-use crate::domain::JobKey;
-use crate::report::synthetic;
-use crate::store::{Results, Status};
+use domain::JobKey;
+use report::synthetic;
+use store::{Results, Status};
 use clap::Parser;
 
 #[derive(Parser)]

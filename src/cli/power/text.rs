@@ -2,10 +2,10 @@
 
 use super::{Output, Plan, Priced};
 use crate::cli::output::{Side, aligned_to, printable};
-use crate::report::INVENTED;
-use crate::report::cautions;
-use crate::report::power::Need;
-use crate::report::tables::number;
+use report::INVENTED;
+use report::cautions;
+use report::power::Need;
+use report::tables::number;
 
 const COLUMNS: [(&str, Side); 9] = [
     ("method", Side::Left),

@@ -4,7 +4,7 @@
 //! The list lies where anybody can change it. Whatever stands in it, only plain names of tables and figures
 //! are read from it: no path of it leads elsewhere.
 
-use crate::report::Artefact;
+use report::Artefact;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -53,7 +53,7 @@ fn is_ours(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{render, synthetic};
+    use report::{render, synthetic};
 
     #[test]
     fn a_list_can_have_what_a_report_before_wrote_too() {

@@ -2,13 +2,13 @@
 
 use super::super::{CliError, Common, Exit};
 use crate::cli::output::message;
-use crate::domain::{Entry, Part, Sentence, TypeSet};
-use crate::method::augment::synonyms::{self, HOW_TO_SET};
-use crate::method::augment::{self, Synonyms};
-use crate::method::catalogue::METHODS;
-use crate::method::resample::{self, Resampled};
-use crate::method::treatment::treat;
-use crate::spec::{self, NamedMethod};
+use domain::{Entry, Part, Sentence, TypeSet};
+use method::augment::synonyms::{self, HOW_TO_SET};
+use method::augment::{self, Synonyms};
+use method::catalogue::METHODS;
+use method::resample::{self, Resampled};
+use method::treatment::treat;
+use spec::{self, NamedMethod};
 use std::path::{Path, PathBuf};
 
 /// A method that changes training data.
@@ -121,7 +121,7 @@ impl Treatment {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Parameters;
+    use domain::Parameters;
 
     fn named(name: &str, parameters: &[&str]) -> Result<Treatment, String> {
         let parameters: Vec<String> = parameters.iter().map(|p| (*p).to_owned()).collect();

@@ -4,8 +4,8 @@
 //! is not what would run, so nothing starts.
 
 use super::super::{CliError, Exit};
-use crate::domain::{JobKey, Point, Stage};
-use crate::spec::{Grid, Search};
+use domain::{JobKey, Point, Stage};
+use spec::{Grid, Search};
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;

@@ -3,8 +3,8 @@
 use super::super::{CliError, Common, Exit};
 use super::Args;
 use crate::cli::output::message;
-use crate::runner::{Sharing, slurm};
-use crate::store::{Folder, FramesTurn, Lock, Status, StoreError, TaskEnd};
+use runner::{Sharing, slurm};
+use store::{Folder, FramesTurn, Lock, Status, StoreError, TaskEnd};
 
 /// Takes the folder, alone or together with others. What interrupted runs left half written is removed by
 /// a run that is alone: nobody else can be at it.

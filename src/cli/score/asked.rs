@@ -3,8 +3,8 @@
 use super::Args;
 use super::input::{Alignment, Column, Source, refusal};
 use crate::cli::output::printable;
-use crate::corpus::schemes::Scheme;
-use crate::score::{Mode, Policy};
+use corpus::schemes::Scheme;
+use score::{Mode, Policy};
 use std::path::{Path, PathBuf};
 
 /// What to read and what to make of it. There are one or two predictions.

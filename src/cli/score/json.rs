@@ -2,9 +2,9 @@
 
 use super::asked::Asked;
 use super::pass::{Prediction, Read};
-use crate::domain::Counts;
-use crate::score::Scored;
-use crate::score::buckets::BucketScores;
+use domain::Counts;
+use score::Scored;
+use score::buckets::BucketScores;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 

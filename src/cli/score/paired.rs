@@ -8,8 +8,8 @@ pub use text::text;
 
 use super::asked::Asked;
 use super::pass::{Prediction, Read};
-use crate::score::Tally;
-use crate::stats::{
+use score::Tally;
+use stats::{
     F1Measure, PairedResampling, UnitCounts, UnitTable, approximate_randomisation, paired_bootstrap,
 };
 

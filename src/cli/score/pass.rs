@@ -2,11 +2,11 @@
 
 use super::asked::Asked;
 use super::input::{Aligned, Alignment, InputError, TagReader};
-use crate::domain::TypeSet;
-use crate::score::buckets::{BucketScores, Buckets, Training};
-use crate::score::matching::{Matched, Matcher};
-use crate::score::units::SentenceTallies;
-use crate::score::{Scored, Scorer};
+use domain::TypeSet;
+use score::buckets::{BucketScores, Buckets, Training};
+use score::matching::{Matched, Matcher};
+use score::units::SentenceTallies;
+use score::{Scored, Scorer};
 use std::collections::BTreeMap;
 
 /// All that the files give.

@@ -5,10 +5,10 @@ mod footer;
 use super::asked::Asked;
 use super::pass::{Prediction, Read};
 use crate::cli::output::{Side, aligned_to, printable};
-use crate::domain::{Counts, LevelScores};
-use crate::score::buckets::BucketScores;
-use crate::score::matching::{Criterion, MatchScores, Matched, TypeMatches};
-use crate::score::{OutsideScores, Scored};
+use domain::{Counts, LevelScores};
+use score::buckets::BucketScores;
+use score::matching::{Criterion, MatchScores, Matched, TypeMatches};
+use score::{OutsideScores, Scored};
 
 pub use footer::{averages_rule, mode_rule};
 

@@ -102,10 +102,10 @@ fn a_token_may_be_a_space_and_need_not_be_there() {
 
 /// Sentences and tokens that the corpus format of column files reads, if it reads the file.
 fn as_a_corpus(bytes: &[u8]) -> Option<[usize; 2]> {
-    let format = crate::spec::format_named("columns", &[]).expect("a format");
+    let format = spec::format_named("columns", &[]).expect("a format");
     let folder = folder(&[("f", bytes)]);
     let file = |split: &str| (split.to_owned(), folder.path().join("f"));
-    let corpus = crate::corpus::load(&format, &["train", "dev", "test"].map(file).into()).ok()?;
+    let corpus = corpus::load(&format, &["train", "dev", "test"].map(file).into()).ok()?;
     let test = &corpus.corpus.test;
     Some([test.len(), test.iter().map(|sentence| sentence.tags.len()).sum()])
 }

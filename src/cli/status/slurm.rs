@@ -2,8 +2,8 @@
 
 use super::super::grid::Standings;
 use super::CliError;
-use crate::runner::slurm::{self, TaskState};
-use crate::store::{Folder, SubmissionRecord, TaskId};
+use runner::slurm::{self, TaskState};
+use store::{Folder, SubmissionRecord, TaskId};
 use serde::Serialize;
 use std::fmt::Write;
 

@@ -5,10 +5,10 @@ use super::super::tuning::{self, read_or_set_aside};
 use super::looks::Site;
 use super::record::Decision;
 use super::{Gate, Looks, Seed, seed};
-use crate::domain::{JobKey, counted};
-use crate::runner::events::Event;
-use crate::spec::{Grid, Job};
-use crate::store::{Folder, StoreError};
+use domain::{JobKey, counted};
+use runner::events::Event;
+use spec::{Grid, Job};
+use store::{Folder, StoreError};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The searches and looks that a run takes on.

@@ -3,12 +3,12 @@
 use super::looks::{Column, Compared, Taken};
 use super::{Gate, Looks, Seed};
 use crate::cli::output::printable;
-use crate::domain::Point;
-use crate::report::comparison::{LooksVerdict, SequentialLook};
-use crate::report::tables::{self, number};
-use crate::runner::events::Event;
-use crate::spec::Grid;
-use crate::store::{ComparisonRecord, LookRecord, STOPPING_VERSION, StoppingRecord};
+use domain::Point;
+use report::comparison::{LooksVerdict, SequentialLook};
+use report::tables::{self, number};
+use runner::events::Event;
+use spec::Grid;
+use store::{ComparisonRecord, LookRecord, STOPPING_VERSION, StoppingRecord};
 use std::fmt::Write;
 
 /// Decided comparisons beyond this are counted at the end of a run; `status` lists them all.

@@ -1,11 +1,11 @@
 //! What runs and what is decided, whatever the order of ending.
 
 use super::*;
-use crate::domain::{Backend, Spending, Split, Stopping};
-use crate::report::comparison::LooksVerdict;
-use crate::report::measure;
-use crate::spec::{LoadOptions, load};
-use crate::store::{Results, Status};
+use domain::{Backend, Spending, Split, Stopping};
+use report::comparison::LooksVerdict;
+use report::measure;
+use spec::{LoadOptions, load};
+use store::{Results, Status};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -18,6 +18,7 @@ fn grid(seeds: usize, stopping: Stopping) -> Grid {
         sets: &sets,
         corpora: Path::new(""),
         catalogue: None,
+        tables: report::tables::registry::NAMED,
         pretrained: Path::new(""),
         engine: "1",
         default_backend: Backend::Libtorch,
@@ -253,7 +254,7 @@ fn standings_and_frames_tell_the_same() {
     let outcomes = apart(&grid);
     let mut standings = Standings::new();
     let (mut runs, mut metrics) = (Vec::new(), Vec::new());
-    let template = crate::report::synthetic::grid().1;
+    let template = report::synthetic::grid().1;
     for (job, seed) in grid.jobs.iter().zip(&outcomes).filter(|(job, _)| job.point.seed <= 5) {
         let Seed::Done { f1, .. } = *seed else { panic!("a score") };
         let mut test = [0.0; Metric::ALL.len()];
@@ -270,11 +271,11 @@ fn standings_and_frames_tell_the_same() {
         };
         standings.insert(job.key.clone(), standing);
         let (key, point) = (job.key.clone(), job.point.clone());
-        runs.push(crate::store::RunRow { job: key, point, ..template.runs[0].clone() });
+        runs.push(store::RunRow { job: key, point, ..template.runs[0].clone() });
         // The first row has the headline on test.
         for (n, row) in template.metrics[..4].iter().enumerate() {
             let (key, point, f1) = (job.key.clone(), job.point.clone(), f1 / (n + 1) as f64);
-            metrics.push(crate::store::MetricRow { job: key, point, f1, ..row.clone() });
+            metrics.push(store::MetricRow { job: key, point, f1, ..row.clone() });
         }
     }
     let results = Results { runs, metrics, epochs: vec![] };

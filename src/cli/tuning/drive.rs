@@ -2,10 +2,10 @@
 
 use super::super::grid::{self, Standing};
 use super::{chosen, settle_one};
-use crate::domain::{JobKey, Point};
-use crate::runner::events::Event;
-use crate::spec::{Grid, Job, Search};
-use crate::store::{Claim, Folder, StoreError};
+use domain::{JobKey, Point};
+use runner::events::Event;
+use spec::{Grid, Job, Search};
+use store::{Claim, Folder, StoreError};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// How a job stands by its record. A damaged record is set aside, and the job is to do again.

@@ -2,8 +2,8 @@
 //! processors are not known to be of one kind, the scores must agree.
 
 use super::CliError;
-use crate::domain::{Apart, JobKey, Outcome, Processor, apart};
-use crate::store::{Folder, JobRecord, KeptFile};
+use domain::{Apart, JobKey, Outcome, Processor, apart};
+use store::{Folder, JobRecord, KeptFile};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -196,7 +196,7 @@ fn note(old: &Outcome, new: &Outcome) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::testing;
+    use store::testing;
 
     fn whats(change: impl FnOnce(&mut Outcome)) -> Vec<String> {
         let old = testing::outcome();

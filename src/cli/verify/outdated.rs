@@ -3,9 +3,9 @@
 use super::super::explain::changes;
 use super::super::grid::State;
 use super::CliError;
-use crate::domain::{JobKey, Point};
-use crate::spec::{Grid, Job};
-use crate::store::{Folder, Status};
+use domain::{JobKey, Point};
+use spec::{Grid, Job};
+use store::{Folder, Status};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -5,7 +5,7 @@ use super::super::{CliError, Exit};
 use super::compare::{Difference, Verdict};
 use super::outdated::Outdated;
 use super::{Verified, VerifiedJob};
-use crate::domain::{SCORE_TOLERANCE, counted};
+use domain::{SCORE_TOLERANCE, counted};
 use std::fmt::Write;
 
 /// Of outdated jobs so many are listed.

@@ -1,8 +1,8 @@
 //! Statistics for other programs: a corpus stands at the top, several under `corpora`.
 
 use super::numbers::{Numbers, Repetition, UnseenEntities};
-use crate::corpus::DevOrigin;
-use crate::corpus::statistics::FEWEST_SENTENCES;
+use corpus::DevOrigin;
+use corpus::statistics::FEWEST_SENTENCES;
 use serde_json::{Map, Value, json};
 
 /// One corpus as an object, several as a list in one.

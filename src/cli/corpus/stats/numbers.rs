@@ -1,11 +1,11 @@
 //! All numbers of one corpus, counted once for every form in which they are shown.
 
-use crate::corpus::statistics::{
+use corpus::statistics::{
     Missampling, Unseen, lengths, missampling, repeated, statistics, unseen,
 };
-use crate::corpus::{DevOrigin, Distribution, SplitSentences, dev_origin};
-use crate::report::CorpusNumbers;
-use crate::spec::NamedCorpus;
+use corpus::{DevOrigin, Distribution, SplitSentences, dev_origin};
+use report::CorpusNumbers;
+use spec::NamedCorpus;
 
 /// What is told of a corpus.
 #[derive(Clone, PartialEq, Debug)]

@@ -1,8 +1,8 @@
 //! Statistics of small corpora in every form.
 
 use super::*;
-use crate::corpus::{Distribution, as_distributed};
-use crate::spec::{NamedCorpus, format_named};
+use corpus::{Distribution, as_distributed};
+use spec::{NamedCorpus, format_named};
 use std::collections::BTreeMap;
 
 /// A corpus of files with these contents.

@@ -4,9 +4,9 @@ use super::column::Column;
 use super::error::InputError;
 use super::rows::{Rows, Step};
 use super::tags::{TagError, TagReader};
-use crate::corpus::schemes::Label;
-use crate::domain::Tag;
-use crate::score::buckets::Words;
+use corpus::schemes::Label;
+use domain::Tag;
+use score::buckets::Words;
 use std::path::PathBuf;
 
 /// A file and its columns of tags.

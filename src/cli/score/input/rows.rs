@@ -2,7 +2,7 @@
 
 use super::column::Column;
 use super::error::{InputError, Place};
-use crate::corpus::formats::{Encoding, Fields, Lines, Separator, is_blank, is_docstart};
+use corpus::formats::{Encoding, Fields, Lines, Separator, is_blank, is_docstart};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;

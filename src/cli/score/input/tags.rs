@@ -1,8 +1,8 @@
 //! From the text of tags to tags.
 
-use crate::corpus::schemes::{Label, NotInScheme, Position, Scheme, tag_after};
-use crate::domain::{Tag, TypeSet};
-use crate::score::Mode;
+use corpus::schemes::{Label, NotInScheme, Position, Scheme, tag_after};
+use domain::{Tag, TypeSet};
+use score::Mode;
 use std::collections::HashMap;
 
 /// More types than any corpus has: the wrong column was read.

@@ -4,8 +4,8 @@ use super::super::asked::Asked;
 use super::super::json::{rules, scores};
 use super::super::pass::Read;
 use super::{Tested, tests, unit};
-use crate::domain::LevelScores;
-use crate::stats::PairedResampling;
+use domain::LevelScores;
+use stats::PairedResampling;
 use serde_json::{Map, Value, json};
 
 /// The scores of both under `a` and `b`, a - b of every average, and the tests.

@@ -3,9 +3,9 @@
 use super::super::asked::Asked;
 use super::super::pass::{Prediction, Read};
 use crate::cli::output::printable;
-use crate::report::tables::number::counted;
-use crate::score::buckets::BUCKETINGS;
-use crate::score::{Accuracy, Mode};
+use report::tables::number::counted;
+use score::buckets::BUCKETINGS;
+use score::{Accuracy, Mode};
 use std::collections::BTreeMap;
 
 /// What was read, and every rule that a table of one prediction depends on.
@@ -44,7 +44,7 @@ fn data(read: &Read, prediction: &Prediction) -> String {
 
 /// The mode, and the scheme where it is not IOB2.
 pub fn mode_rule(asked: &Asked) -> String {
-    use crate::corpus::schemes::Scheme;
+    use corpus::schemes::Scheme;
     let rule = match (asked.scheme, asked.mode) {
         (Scheme::Iob1, _) => "a B begins an entity wherever it stands (seqeval's default)",
         (Scheme::Io, _) => "neighbours of one type are one entity",

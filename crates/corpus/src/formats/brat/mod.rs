@@ -1,0 +1,177 @@
+//! BRAT standoff: folders of texts (`.txt`) with their annotations (`.ann`) beside them or in a
+//! folder of their own.
+//!
+//! Text-bound annotations, the lines that begin with `T`, are the entities. Lines of the other kinds
+//! (attributes, relations, events, normalisations, notes) say nothing about where entities are and
+//! are left out; a line of no kind is an error. Each pair is a document.
+
+use super::Reads;
+use super::standoff::{self, Annotation, AnnotationError, Documents, Place, Settings};
+use super::text::{self, Encoding, Lines};
+use crate::digest::files_of;
+use crate::error::excerpt;
+use crate::load::{self, FileContent};
+use crate::{CorpusError, Loaded};
+use domain::{Entry, Parameter, Parameters};
+use std::collections::BTreeMap;
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
+
+/// What the registry says of this format.
+pub(super) const ENTRY: Entry = Entry {
+    name: "brat",
+    help: "folders of texts (.txt) with annotations (.ann) beside them, as BRAT writes them",
+    parameters: PARAMETERS,
+    needs: "train and test folders, or one for all; annotations elsewhere under `annotations:`",
+    source: "Stenetorp et al. 2012",
+};
+
+const PARAMETERS: &[Parameter] = &[
+    standoff::TOKENS,
+    standoff::sentences_by("punctuation"),
+    standoff::PARTIAL_TOKENS,
+    standoff::OFFSETS,
+    standoff::OVERLAP,
+    standoff::DISCONTINUOUS,
+    standoff::MISMATCH,
+    text::ENCODING,
+    load::SPLIT,
+    load::DEV_SHARE,
+    load::SEED,
+];
+
+/// The role of a folder with the annotations of all texts.
+const ANNOTATIONS: &str = "annotations";
+
+/// Splits are folders.
+pub(super) const READS: Reads =
+    Reads { files: true, folder: &[".txt", ".ann"], roles: &[ANNOTATIONS] };
+
+/// Whether the settings go together.
+pub(super) fn check(parameters: &Parameters) -> Result<(), CorpusError> {
+    load::split_parts(parameters)?;
+    Settings::new(parameters).map(drop)
+}
+
+/// Loads the folders of a corpus.
+pub(super) fn load(
+    parameters: &Parameters,
+    files: &BTreeMap<String, PathBuf>,
+) -> Result<Loaded, CorpusError> {
+    let settings = Settings::new(parameters)?;
+    let encoding = Encoding::from_name(parameters.text("encoding"));
+    let annotations = files.get(ANNOTATIONS);
+    load::from_files(parameters, files, |folder, types| {
+        read(folder, &pairs(folder, annotations)?, encoding, Documents::new(&settings, types))
+    })
+}
+
+/// Reads the pairs of a folder.
+fn read(
+    folder: &Path,
+    pairs: &[(PathBuf, PathBuf)],
+    encoding: Encoding,
+    mut documents: Documents<'_>,
+) -> Result<FileContent, CorpusError> {
+    for (text_path, path) in pairs {
+        let text = text::read(text_path, encoding)?;
+        push(&mut documents, &text, Lines::open(path, encoding)?)?;
+    }
+    documents.finish(folder)
+}
+
+/// Reads one text with its annotations.
+pub(super) fn read_bytes(
+    text: &[u8],
+    annotations: &[u8],
+    parameters: &Parameters,
+    types: &mut domain::TypeSet,
+) -> Result<FileContent, CorpusError> {
+    let settings = Settings::new(parameters)?;
+    let encoding = Encoding::from_name(parameters.text("encoding"));
+    let (text_path, path) = (Path::new("bytes.txt"), Path::new("bytes.ann"));
+    let text = Lines::new(text_path, encoding, text).into_text()?;
+    let mut documents = Documents::new(&settings, types);
+    push(&mut documents, &text, Lines::new(path, encoding, annotations))?;
+    documents.finish(text_path)
+}
+
+/// The texts of a folder with their annotations, sorted by name.
+fn pairs(
+    folder: &Path,
+    annotations: Option<&PathBuf>,
+) -> Result<Vec<(PathBuf, PathBuf)>, CorpusError> {
+    if folder.is_file() {
+        return Err(CorpusError::NotFolder { path: folder.to_owned() });
+    }
+    if annotations.is_none() {
+        let lonely = files_of(folder, &[".ann"])?.into_iter().find(|path| !text_of(path).is_file());
+        if let Some(path) = lonely {
+            return Err(CorpusError::Unpaired { partner: text_of(&path), path });
+        }
+    }
+    let mut pairs = vec![];
+    for path in files_of(folder, &[".txt"])? {
+        let name = path.strip_prefix(folder).unwrap_or(&path).with_extension("ann");
+        let partner = annotations.map_or(folder, PathBuf::as_path).join(name);
+        match partner.is_file() {
+            true => pairs.push((path, partner)),
+            false => return Err(CorpusError::Unpaired { path, partner }),
+        }
+    }
+    Ok(pairs)
+}
+
+fn text_of(annotations: &Path) -> PathBuf {
+    annotations.with_extension("txt")
+}
+
+/// Adds a document.
+fn push<R: BufRead>(
+    documents: &mut Documents<'_>,
+    text: &str,
+    mut lines: Lines<'_, R>,
+) -> Result<(), CorpusError> {
+    let path = lines.path();
+    let mut annotations = vec![];
+    while let Some((number, line)) = lines.next()? {
+        let place = Place::line(number);
+        match line.chars().next() {
+            Some('T') => annotations.push(entity(&line, place).ok_or_else(|| {
+                let expected = "`T1<TAB>TYPE START END<TAB>TEXT`";
+                CorpusError::annotation(
+                    path,
+                    place,
+                    AnnotationError::Line { text: excerpt(&line), expected },
+                )
+            })?),
+            Some('A' | 'M' | 'R' | 'E' | 'N' | '*' | '#') => {}
+            _ if line.trim_ascii().is_empty() => {}
+            _ => {
+                let expected =
+                    "a line of a BRAT file: it should begin with T, A, M, R, E, N, * or #";
+                let source = AnnotationError::Line { text: excerpt(&line), expected };
+                return Err(CorpusError::annotation(path, place, source));
+            }
+        }
+    }
+    documents.push(path, text, &annotations)
+}
+
+/// The annotation of a line `T1<TAB>TYPE START END;START END<TAB>TEXT`.
+fn entity(line: &str, place: Place) -> Option<Annotation> {
+    let mut columns = line.splitn(3, '\t');
+    let (_, middle) = (columns.next()?, columns.next()?);
+    let (entity_type, offsets) = middle.trim_ascii().split_once(' ')?;
+    let pieces = offsets.split(';').map(piece).collect::<Option<Vec<_>>>()?;
+    let text = columns.next().map(str::to_owned);
+    Some(Annotation { place, entity_type: entity_type.to_owned(), pieces, text })
+}
+
+fn piece(text: &str) -> Option<(usize, usize)> {
+    let (start, end) = text.trim_ascii().split_once(' ')?;
+    Some((start.parse().ok()?, end.trim_ascii_start().parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests;

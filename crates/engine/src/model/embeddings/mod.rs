@@ -1,0 +1,67 @@
+//! Word vectors: what an encoder reads.
+
+mod pretrained;
+mod random;
+
+use burn::module::Module;
+use burn::nn::Embedding;
+use burn::tensor::{Device, Int, Tensor, TensorData};
+use domain::Part;
+use parts::embeddings::{PRETRAINED, random as declared};
+use pretrained::Pretrained;
+use random::Random;
+
+/// The rows of a table for these numbers: places × dimension.
+pub fn look_up(table: &Embedding, places: Tensor<1, Int>) -> Tensor<2> {
+    let ([count], [_, width]) = (places.dims(), table.weight.dims());
+    // Burn does not reshape tensors without numbers.
+    match count {
+        0 => Tensor::zeros([0, width], &places.device()),
+        _ => table.forward(places.unsqueeze_dim(0)).squeeze_dim(0),
+    }
+}
+
+/// Embeddings of any kind.
+#[derive(Module, Debug)]
+pub enum Embeddings {
+    Random(Random),
+    Pretrained(Pretrained),
+}
+
+impl Embeddings {
+    /// The embeddings that a model names, with `rows` words; `vectors` are those of its file. `None` if
+    /// there are none of that name.
+    pub fn new(
+        part: &Part,
+        rows: usize,
+        vectors: Option<TensorData>,
+        device: &Device,
+    ) -> Option<Self> {
+        let parameters = &part.parameters;
+        match (part.kind.as_str(), vectors) {
+            (kind, _) if kind == declared::ENTRY.name => {
+                Some(Embeddings::Random(Random::new(parameters, rows, device)))
+            }
+            (PRETRAINED, Some(vectors)) => {
+                Some(Embeddings::Pretrained(Pretrained::new(parameters, vectors, device)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Numbers a word.
+    pub fn dimension(&self) -> usize {
+        match self {
+            Embeddings::Random(table) => table.dimension(),
+            Embeddings::Pretrained(table) => table.dimension(),
+        }
+    }
+
+    /// Places × dimension.
+    pub fn forward(&self, words: Tensor<1, Int>) -> Tensor<2> {
+        match self {
+            Embeddings::Random(table) => table.forward(words),
+            Embeddings::Pretrained(table) => table.forward(words),
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Vectors drawn at random and trained with the rest of the model.
+
+use domain::Parameters;
+use crate::model::embeddings::look_up;
+use burn::module::Module;
+use burn::nn::{Embedding, EmbeddingConfig, Initializer};
+use burn::tensor::{Device, Int, Tensor};
+
+/// A table of word vectors.
+#[derive(Module, Debug)]
+pub struct Random {
+    table: Embedding,
+    #[module(skip)]
+    dimension: usize,
+}
+
+impl Random {
+    /// A table of `rows` vectors, uniform in ±√(3/d): unit variance a vector, however long.
+    pub fn new(parameters: &Parameters, rows: usize, device: &Device) -> Self {
+        let dimension = parameters.integer("dimension").max(1) as usize;
+        let bound = (3.0 / dimension as f64).sqrt();
+        let table = EmbeddingConfig::new(rows, dimension)
+            .with_initializer(Initializer::Uniform { min: -bound, max: bound })
+            .init(device);
+        let table = if parameters.flag("frozen") { table.no_grad() } else { table };
+        Self { table, dimension }
+    }
+
+    /// Numbers a word.
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// Places × dimension.
+    pub fn forward(&self, words: Tensor<1, Int>) -> Tensor<2> {
+        look_up(&self.table, words)
+    }
+}

@@ -1,0 +1,129 @@
+//! Encoders: from word vectors, or from pieces of words, to what a head reads: one vector a token.
+
+mod bart;
+mod bert;
+mod bilstm;
+mod shallow;
+
+use super::batch::Batch;
+use super::checkpoints::CheckpointError;
+use super::tokenisation::Carrier;
+use super::transformer::SettingsError;
+use bart::Bart;
+use bert::Bert;
+use bilstm::Bilstm;
+use burn::module::Module;
+use burn::tensor::{Device, Tensor};
+use domain::{Parameters, Part, Precision};
+use parts::encoders as declared;
+use shallow::Shallow;
+use std::path::Path;
+
+macro_rules! encoders {
+    (words: $($module:ident => $type:ident),*; pieces: $($piece_module:ident => $piece_type:ident),*) => {
+        /// An encoder of word vectors of any kind.
+        #[allow(clippy::large_enum_variant, reason = "a job has one")]
+        #[derive(Module, Debug)]
+        pub enum Encoder {
+            $($type($type)),*
+        }
+
+        impl Encoder {
+            /// The encoder that a model names; `None` if there is none of that name. `alphabet` counts
+            /// the characters that can be met, 0 if the model reads none.
+            pub fn new(part: &Part, input: usize, alphabet: usize, device: &Device) -> Option<Self> {
+                match part.kind.as_str() {
+                    $(kind if kind == declared::$module::ENTRY.name => {
+                        Some(Encoder::$type($type::new(&part.parameters, input, alphabet, device)))
+                    })*
+                    _ => None,
+                }
+            }
+
+            /// Numbers a token that come out.
+            pub fn output(&self) -> usize {
+                match self { $(Encoder::$type(encoder) => encoder.output()),* }
+            }
+
+            /// Places × input to places × output.
+            pub fn forward(&self, vectors: Tensor<2>, batch: &Batch) -> Tensor<2> {
+                match self { $(Encoder::$type(encoder) => encoder.forward(vectors, batch)),* }
+            }
+        }
+
+        /// An encoder that brings its own embeddings, of any kind.
+        #[allow(clippy::large_enum_variant, reason = "a job has one")]
+        #[derive(Module, Debug)]
+        pub enum PieceEncoder {
+            $($piece_type($piece_type)),*
+        }
+
+        impl PieceEncoder {
+            /// The encoder that a model names, with fresh parameters for so many words.
+            pub fn new(part: &Part, words: usize, device: &Device) -> Option<Result<Self, SettingsError>> {
+                match part.kind.as_str() {
+                    $(kind if kind == declared::$piece_module::ENTRY.name => {
+                        Some($piece_type::new(&part.parameters, words, device).map(PieceEncoder::$piece_type))
+                    })*
+                    _ => None,
+                }
+            }
+
+            /// The encoder that a model names, with the parameters of a checkpoint's folder.
+            pub fn load(part: &Part, folder: &Path, device: &Device) -> Option<Result<Self, CheckpointError>> {
+                match part.kind.as_str() {
+                    $(kind if kind == declared::$piece_module::ENTRY.name => {
+                        Some($piece_type::load(&part.parameters, folder, device).map(PieceEncoder::$piece_type))
+                    })*
+                    _ => None,
+                }
+            }
+
+            /// The encoder that a model names, with fresh parameters of a checkpoint's shapes.
+            pub fn like(part: &Part, folder: &Path, device: &Device) -> Option<Result<Self, CheckpointError>> {
+                match part.kind.as_str() {
+                    $(kind if kind == declared::$piece_module::ENTRY.name => {
+                        Some($piece_type::like(&part.parameters, folder, device).map(PieceEncoder::$piece_type))
+                    })*
+                    _ => None,
+                }
+            }
+
+            /// Computes matrix products in another precision.
+            pub fn with_precision(self, precision: Precision) -> Self {
+                match self {
+                    $(PieceEncoder::$piece_type(encoder) => {
+                        PieceEncoder::$piece_type(encoder.with_precision(precision))
+                    })*
+                }
+            }
+
+            /// What matrix products are computed in.
+            pub fn precision(&self) -> Precision {
+                match self { $(PieceEncoder::$piece_type(encoder) => encoder.precision()),* }
+            }
+
+            /// Which piece of a word carries its tag.
+            pub fn carrier(name: &str, parameters: &Parameters) -> Carrier {
+                match name {
+                    $(kind if kind == declared::$piece_module::ENTRY.name => $piece_type::carrier(parameters),)*
+                    _ => Carrier::First,
+                }
+            }
+
+            /// Numbers a token that come out.
+            pub fn output(&self) -> usize {
+                match self { $(PieceEncoder::$piece_type(encoder) => encoder.output()),* }
+            }
+
+            /// Places × output.
+            pub fn forward(&self, batch: &Batch) -> Tensor<2> {
+                match self {
+                    $(PieceEncoder::$piece_type(encoder) => encoder.forward(batch),)*
+                }
+            }
+        }
+    };
+}
+
+encoders!(words: shallow => Shallow, bilstm => Bilstm; pieces: bert => Bert, bart => Bart);

@@ -1,0 +1,160 @@
+//! Heads: from a token's vector to its tag.
+
+mod biaffine;
+mod binary;
+mod crf;
+pub mod mrc;
+mod over_spans;
+mod softmax;
+mod span;
+pub mod two_task;
+
+use super::shallow::Solution;
+use biaffine::Biaffine;
+use binary::Binary;
+use burn::module::{Module, Param};
+use burn::nn::Linear;
+use burn::tensor::{Device, Tensor, TensorData};
+use domain::Part;
+use mrc::Mrc;
+use parts::heads as declared;
+use softmax::Softmax;
+use span::SpanLayers;
+use two_task::TwoTask;
+
+pub use crf::Crf;
+pub use over_spans::{OverSpans, Places, annotated};
+
+/// A loss over tokens: their logits, the class of each, the tokens of each sentence; its value, and its
+/// gradient with respect to the logits in place of the last.
+pub type PerToken<'a> = &'a dyn Fn(&[f64], &[usize], &[usize], &mut [f64]) -> f64;
+
+/// What a batch costs.
+pub struct Loss {
+    /// A scalar with the loss's gradient; its value may be another.
+    pub tensor: Tensor<1>,
+    /// The mean of the loss.
+    pub value: f64,
+    /// How many tokens or sentences it is the mean of.
+    pub count: usize,
+}
+
+/// Decides tokens by a loss: its value, and a scalar that has its gradient. Losses are computed beside the
+/// backend; what is handed to autodiff is the inner product of the logits with their gradient.
+pub fn weighed(
+    logits: Tensor<2>,
+    gold: &[usize],
+    sentences: &[usize],
+    loss: PerToken<'_>,
+) -> (Tensor<1>, f64) {
+    let numbers: Vec<f64> = logits.to_data().iter::<f64>().collect();
+    let mut gradient = vec![0.0; numbers.len()];
+    let value = loss(&numbers, gold, sentences, &mut gradient);
+    (with_gradient(logits, gradient), value)
+}
+
+/// A scalar that has this gradient with respect to the logits.
+pub fn with_gradient(logits: Tensor<2>, gradient: Vec<f64>) -> Tensor<1> {
+    let gradient: Vec<f32> = gradient.into_iter().map(|part| part as f32).collect();
+    let data = TensorData::new(gradient, logits.dims());
+    let gradient = Tensor::<2>::from_data(data, &logits.device());
+    (logits * gradient).sum()
+}
+
+/// A class that training never saw is never chosen.
+const NEVER: f32 = -1e4;
+
+/// The linear layer of a solution, over `tags` classes.
+fn solved(solution: &Solution, tags: usize, device: &Device) -> Linear {
+    let classes = solution.observed.len().max(1);
+    let dimension = solution.weights.len() / classes;
+    let (mut weights, mut bias) = (vec![0.0; dimension * tags], vec![NEVER; tags]);
+    for (place, class) in solution.observed.iter().enumerate() {
+        bias[*class] = solution.bias.get(place).map_or(0.0, |bias| *bias as f32);
+        for row in 0..dimension {
+            weights[row * tags + class] = solution.weights[row * classes + place] as f32;
+        }
+    }
+    let weight = Tensor::from_data(TensorData::new(weights, [dimension, tags]), device);
+    let bias = Tensor::from_data(TensorData::new(bias, [tags]), device);
+    Linear { weight: Param::from_tensor(weight), bias: Some(Param::from_tensor(bias)) }
+}
+
+macro_rules! heads {
+    ($($module:ident => $type:ident),*) => {
+        /// A head of any kind.
+        #[allow(clippy::large_enum_variant, reason = "a job has one")]
+        #[derive(Module, Debug)]
+        pub enum Head {
+            $($type($type)),*
+        }
+
+        impl Head {
+            /// The head that a model names; `None` if there is none of that name.
+            pub fn new(part: &Part, input: usize, tags: usize, device: &Device) -> Option<Self> {
+                match part.kind.as_str() {
+                    $(kind if kind == declared::$module::ENTRY.name => {
+                        Some(Head::$type($type::new(&part.parameters, input, tags, device)))
+                    })*
+                    _ => None,
+                }
+            }
+
+            /// Tokens × input to tokens × tags.
+            pub fn logits(&self, states: Tensor<2>) -> Tensor<2> {
+                match self { $(Head::$type(head) => head.logits(states)),* }
+            }
+
+            /// What to minimise, given the gold class of each token, the tokens of each sentence and
+            /// the method's loss for heads that decide token by token.
+            pub fn loss(
+                &self,
+                logits: Tensor<2>,
+                gold: &[usize],
+                sentences: &[usize],
+                per_token: PerToken<'_>,
+            ) -> Loss {
+                match self { $(Head::$type(head) => head.loss(logits, gold, sentences, per_token)),* }
+            }
+
+            /// The same head with what full-batch training found.
+            pub fn with_solution(self, solution: &Solution, device: &Device) -> Self {
+                match self { $(Head::$type(head) => Head::$type(head.with_solution(solution, device))),* }
+            }
+
+            /// The tag of each token.
+            pub fn decode(&self, logits: Tensor<2>, sentences: &[usize]) -> Vec<usize> {
+                match self { $(Head::$type(head) => head.decode(logits, sentences)),* }
+            }
+        }
+    };
+}
+
+heads!(
+    softmax => Softmax,
+    crf => Crf,
+    mrc => Mrc,
+    binary => Binary,
+    span => SpanLayers,
+    biaffine => Biaffine,
+    two_task => TwoTask
+);
+
+impl Head {
+    /// The random field, if it is one.
+    pub fn field(&self) -> Option<&Crf> {
+        match self {
+            Head::Crf(field) => Some(field),
+            _ => None,
+        }
+    }
+
+    /// The head as one over spans, if it is one.
+    pub fn over_spans(&self) -> Option<&dyn OverSpans> {
+        match self {
+            Head::SpanLayers(head) => Some(head),
+            Head::Biaffine(head) => Some(head),
+            _ => None,
+        }
+    }
+}

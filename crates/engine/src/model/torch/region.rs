@@ -1,0 +1,232 @@
+//! A closure as one node of Burn's graph: of LibTorch's operations, differentiated by LibTorch's own
+//! autograd, or of anything, with a backward pass by hand.
+
+use burn::backend::autodiff::checkpoint::base::Checkpointer;
+use burn::backend::autodiff::checkpoint::strategy::NoCheckpointing;
+use burn::backend::autodiff::grads::Gradients;
+use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
+use burn::backend::libtorch::TchTensor;
+use burn::backend::tensor::FloatTensor;
+use burn::backend::{Autodiff, LibTorch};
+use burn::tensor::Tensor;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+type Tracked = FloatTensor<Autodiff<LibTorch>>;
+
+/// An input of a region.
+pub enum Operand {
+    /// Part of Burn's graph.
+    Tracked(Tracked),
+    /// A plain value: nothing is being trained.
+    Plain(TchTensor),
+}
+
+/// Takes a tensor out of Burn. Only tensors of a LibTorch device come here.
+pub fn operand<const D: usize>(tensor: Tensor<D>) -> Operand {
+    if tensor.device().is_autodiff() {
+        let tensor = tensor.try_into_primitive::<Autodiff<LibTorch>>();
+        Operand::Tracked(tensor.expect("a tensor of LibTorch with autodiff"))
+    } else {
+        Operand::Plain(tensor.try_into_primitive::<LibTorch>().expect("a tensor of LibTorch"))
+    }
+}
+
+/// Runs `operations` on the inputs; as one node of Burn's graph if the inputs are part of it.
+pub fn region<const N: usize, const D: usize>(
+    inputs: [Operand; N],
+    operations: impl FnOnce(&[tch::Tensor]) -> tch::Tensor,
+) -> Tensor<D> {
+    let mut tracked = Vec::with_capacity(N);
+    let mut plain = Vec::with_capacity(N);
+    for input in inputs {
+        match input {
+            Operand::Tracked(tensor) => tracked.push(tensor),
+            Operand::Plain(tensor) => plain.push(tensor.tensor),
+        }
+    }
+    match <[Tracked; N]>::try_from(tracked) {
+        Ok(tracked) => Tensor::from_primitive::<Autodiff<LibTorch>>(node(tracked, operations)),
+        Err(tracked) => {
+            assert!(tracked.is_empty(), "a region's inputs are all tracked, or none of them is");
+            let output = tch::no_grad(|| operations(&plain));
+            Tensor::from_primitive::<LibTorch>(TchTensor::new(output))
+        }
+    }
+}
+
+fn node<const N: usize>(
+    inputs: [Tracked; N],
+    operations: impl FnOnce(&[tch::Tensor]) -> tch::Tensor,
+) -> Tracked {
+    let nodes = std::array::from_fn::<_, N, _>(|i| inputs[i].node());
+    let values: Vec<TchTensor> = inputs.iter().map(|input| input.primitive().clone()).collect();
+    match Region.prepare::<NoCheckpointing>(nodes).compute_bound().stateful() {
+        OpsKind::Tracked(prepared) => {
+            let leaves: Vec<tch::Tensor> = values
+                .iter()
+                .zip(&inputs)
+                .map(|(value, input)| value.tensor.detach().set_requires_grad(input.is_tracked()))
+                .collect();
+            let output = operations(&leaves);
+            let value = TchTensor::new(output.detach());
+            prepared.finish(
+                State(Arc::new(Mutex::new(Tape { leaves, output, _values: values }))),
+                value,
+            )
+        }
+        OpsKind::UnTracked(prepared) => {
+            let values: Vec<tch::Tensor> = values.into_iter().map(|value| value.tensor).collect();
+            prepared.finish(TchTensor::new(tch::no_grad(|| operations(&values))))
+        }
+    }
+}
+
+/// From the gradient of a node's output to those of its inputs, for those that are wanted.
+pub type Backwards<const N: usize> =
+    Box<dyn FnOnce(TchTensor, [bool; N]) -> [Option<TchTensor>; N] + Send>;
+
+/// Runs `forward` on the inputs; as one node of Burn's graph if the inputs are part of it. `forward` is
+/// given whether there will be a backward pass, which it then returns.
+pub fn by_hand<const N: usize, const D: usize>(
+    inputs: [Operand; N],
+    forward: impl FnOnce([TchTensor; N], bool) -> (TchTensor, Option<Backwards<N>>),
+) -> Tensor<D> {
+    let mut tracked = Vec::with_capacity(N);
+    let values = inputs.map(|input| match input {
+        Operand::Tracked(tensor) => {
+            let value = tensor.primitive().clone();
+            tracked.push(tensor);
+            value
+        }
+        Operand::Plain(tensor) => tensor,
+    });
+    let Ok(tracked) = <[Tracked; N]>::try_from(tracked) else {
+        return Tensor::from_primitive::<LibTorch>(forward(values, false).0);
+    };
+    let nodes = tracked.each_ref().map(|input| input.node());
+    drop(tracked);
+    let output = match ByHand.prepare::<NoCheckpointing>(nodes).compute_bound().stateful() {
+        OpsKind::Tracked(prepared) => {
+            let (output, backwards) = forward(values, true);
+            prepared.finish(Pass(Arc::new(Mutex::new(backwards))), output)
+        }
+        OpsKind::UnTracked(prepared) => prepared.finish(forward(values, false).0),
+    };
+    Tensor::from_primitive::<Autodiff<LibTorch>>(output)
+}
+
+/// The backward pass of a node, until it ran.
+#[derive(Clone)]
+struct Pass<const N: usize>(Arc<Mutex<Option<Backwards<N>>>>);
+
+impl<const N: usize> fmt::Debug for Pass<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a backward pass by hand")
+    }
+}
+
+#[derive(Debug)]
+struct ByHand;
+
+impl<const N: usize> Backward<LibTorch, N> for ByHand {
+    type State = Pass<N>;
+
+    fn backward(self, ops: Ops<Pass<N>, N>, gradients: &mut Gradients, _: &mut Checkpointer) {
+        let gradient = gradients.consume::<LibTorch>(&ops.node);
+        let mut pass = ops.state.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let pass = pass.take().expect("a node is differentiated once");
+        let wanted = ops.parents.each_ref().map(Option::is_some);
+        for (parent, gradient) in ops.parents.iter().zip(pass(gradient, wanted)) {
+            if let (Some(parent), Some(gradient)) = (parent, gradient) {
+                gradients.register::<LibTorch>(parent.id, gradient);
+            }
+        }
+    }
+}
+
+/// LibTorch's graph of one region.
+struct Tape {
+    leaves: Vec<tch::Tensor>,
+    output: tch::Tensor,
+    /// Burn changes a tensor in place only while nobody else holds it: so hold the inputs.
+    _values: Vec<TchTensor>,
+}
+
+#[derive(Clone)]
+struct State(Arc<Mutex<Tape>>);
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LibTorch's graph of a region")
+    }
+}
+
+#[derive(Debug)]
+struct Region;
+
+impl<const N: usize> Backward<LibTorch, N> for Region {
+    type State = State;
+
+    fn backward(self, ops: Ops<State, N>, gradients: &mut Gradients, _: &mut Checkpointer) {
+        let gradient = gradients.consume::<LibTorch>(&ops.node);
+        let tape = ops.state.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // tch's run_backward takes no gradient of the output; this scalar's gradient is the same.
+        let root = (&tape.output * &gradient.tensor).sum(tch::Kind::Float);
+        let parents = ops.parents.iter().zip(&tape.leaves);
+        let (parents, leaves): (Vec<_>, Vec<_>) =
+            parents.filter_map(|(parent, leaf)| Some((parent.as_ref()?, leaf))).unzip();
+        let results = tch::Tensor::run_backward(&[&root], &leaves, false, false);
+        for (parent, gradient) in parents.into_iter().zip(results) {
+            gradients.register::<LibTorch>(parent.id, TchTensor::new(gradient));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use burn::tensor::{Device, TensorData};
+
+    fn numbers(numbers: [f32; 2], device: &Device) -> Tensor<1> {
+        Tensor::from_data(TensorData::new(numbers.to_vec(), [2]), device)
+    }
+
+    /// 3a + b, which notes whose gradients are wanted.
+    fn sum(a: Tensor<1>, b: Tensor<1>, wanted: &Arc<Mutex<Vec<[bool; 2]>>>) -> Tensor<1> {
+        let wanted = Arc::clone(wanted);
+        by_hand([operand(a), operand(b)], move |[a, b], is_trained| {
+            let sum = TchTensor::new(&a.tensor * 3.0 + &b.tensor);
+            let backwards = is_trained.then(|| -> Backwards<2> {
+                Box::new(move |gradient, wants| {
+                    wanted.lock().unwrap().push(wants);
+                    let of_a = TchTensor::new(&gradient.tensor * 3.0);
+                    [wants[0].then_some(of_a), wants[1].then_some(gradient)]
+                })
+            });
+            (sum, backwards)
+        })
+    }
+
+    #[test]
+    fn gradients_by_hand_go_to_tracked_inputs_alone() {
+        let plain = crate::model::device(domain::Backend::Libtorch, "cpu").unwrap();
+        let device = plain.clone().autodiff();
+        let wanted = Arc::default();
+        let read = |tensor: Tensor<1>| tensor.into_data().iter::<f32>().collect::<Vec<_>>();
+        let (a, b) = (numbers([1.0, 2.0], &device), numbers([5.0, 7.0], &device).require_grad());
+        let output = sum(a, b.clone(), &wanted);
+        assert_eq!(read(output.clone()), [8.0, 13.0]);
+        let gradients = (output * numbers([1.0, 10.0], &device)).sum().backward();
+        assert_eq!(read(b.grad(&gradients).unwrap()), [1.0, 10.0]);
+        let a = numbers([1.0, 2.0], &device).require_grad();
+        let gradients = sum(a.clone(), b.clone(), &wanted).sum().backward();
+        assert_eq!(read(a.grad(&gradients).unwrap()), [3.0, 3.0]);
+        assert_eq!(*wanted.lock().unwrap(), [[false, true], [true, true]]);
+        // No pass is asked for where nothing is tracked.
+        let [a, b] = [numbers([1.0, 2.0], &device), numbers([5.0, 7.0], &device)];
+        assert_eq!(read(sum(a, b, &wanted)), [8.0, 13.0]);
+        let [a, b] = [numbers([1.0, 2.0], &plain), numbers([5.0, 7.0], &plain)];
+        assert_eq!(read(sum(a, b, &wanted)), [8.0, 13.0]);
+    }
+}

@@ -1,0 +1,55 @@
+//! Trainings in stages: what comes before the main one, and decides what that is taught.
+
+mod cross_fold;
+pub mod oracle;
+
+use super::course::Course;
+use super::objective::{Partial, Tokens};
+use super::{Trained, batchwise};
+use domain::{Epoch, Failure, JobSettings, Part};
+use crate::prepare::Prepared;
+use method::loss::{self, Question};
+use method::unlabelled::{self, Possible};
+use burn::tensor::Device;
+
+/// Trains a random field on sentences that may lack annotations, as the method's `unlabelled` has it.
+pub fn unlabelled(
+    settings: &JobSettings,
+    data: &mut Prepared,
+    part: &Part,
+    device: &Device,
+    tell: impl FnMut(&Epoch),
+) -> Result<Trained, Failure> {
+    let refused = |message: String| Err(Failure::Input { message });
+    if let Some(reason) =
+        unlabelled::conflict(&settings.method, &settings.training, &settings.scenario)
+    {
+        return refused(reason);
+    }
+    if settings.model.head.kind != "crf" {
+        return refused(format!("`{}` needs a CRF head", part.kind));
+    }
+    let possible = Possible::new(&part.parameters, data.types.tag_count());
+    match part.kind.as_str() {
+        "partial" => {
+            let course = Course::new(&settings.training, data);
+            let objective = Box::new(Partial(possible));
+            batchwise::train(settings, data, objective, course, device, tell)
+        }
+        "weighted-partial" => cross_fold::train(settings, data, (part, possible), device, tell),
+        kind => {
+            refused(format!("this engine has no way `{kind}` to take words without annotation"))
+        }
+    }
+}
+
+/// The tags as the sentences have them.
+fn as_tagged(settings: &JobSettings, data: &Prepared) -> Result<Tokens, Failure> {
+    let question = Question::Class { counts: &data.class_counts() };
+    loss::build(&settings.method.loss, question).map(Tokens).ok_or_else(|| Failure::Input {
+        message: format!("this engine has no loss `{}`", settings.method.loss.kind),
+    })
+}
+
+#[cfg(test)]
+mod tests;

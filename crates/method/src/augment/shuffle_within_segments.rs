@@ -1,0 +1,52 @@
+//! SiS: shuffle within segments (dai2020, section 3).
+
+use super::parameters::{COPIES, RATIO, REGENERATE};
+use super::{Draft, Ground, Original};
+use domain::{Entry, Tag};
+
+pub const ENTRY: Entry = Entry {
+    name: "shuffle-within-segments",
+    help: "the tokens of a mention, or between mentions, are brought into another order",
+    parameters: &[RATIO, COPIES, REGENERATE],
+    needs: "",
+    source: "dai2020, section 3; wang2022, section 4.2",
+};
+
+/// Each mention and each run of `O`, if longer than one token, is shuffled with probability `ratio`. Tags
+/// stay in place.
+pub struct Operator {
+    ratio: f64,
+}
+
+impl Operator {
+    /// Counts nothing.
+    pub fn new(ground: Ground<'_, '_>) -> Self {
+        Self { ratio: ground.parameters.real(RATIO.name) }
+    }
+}
+
+impl super::Operator for Operator {
+    fn generate(&self, original: Original<'_>, draft: &mut Draft<'_>) {
+        let tags = &original.sentence.tags;
+        let mut words = original.words.to_vec();
+        let mut start = 0;
+        for segment in segments(tags) {
+            let words = &mut words[start..start + segment.len()];
+            start += segment.len();
+            if words.len() > 1 && draft.happens(self.ratio) {
+                draft.shuffle(words);
+            }
+        }
+        words.iter().for_each(|&word| draft.push(original.vocabulary.text(word)));
+        draft.finish(tags.clone());
+    }
+}
+
+/// The tags of each segment: a run of `O`, or a B with the I that follow it.
+pub fn segments(tags: &[Tag]) -> impl Iterator<Item = &[Tag]> {
+    tags.chunk_by(|before, tag| match tag {
+        Tag::Outside => *before == Tag::Outside,
+        Tag::Begin(_) => false,
+        Tag::Inside(_) => true,
+    })
+}

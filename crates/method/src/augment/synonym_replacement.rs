@@ -1,0 +1,79 @@
+//! SR: synonym replacement (dai2020, section 3).
+
+use super::parameters::{COPIES, RATIO, REGENERATE, SYNONYMS};
+use super::{Draft, Ground, Original, Synonyms};
+use domain::{Entry, Tag};
+use std::cell::OnceCell;
+
+pub const ENTRY: Entry = Entry {
+    name: "synonym-replacement",
+    help: "tokens are replaced by synonyms, which may have several words",
+    parameters: &[RATIO, COPIES, REGENERATE, SYNONYMS],
+    needs: "",
+    source: "dai2020, section 3; wang2022, section 4.2",
+};
+
+/// Each token that is no stop word and has synonyms is replaced with probability `ratio` by one of them.
+/// The first word of a synonym keeps the tag, further ones of an entity are inside it. Without synonyms
+/// sentences stay as they are.
+pub struct Operator<'a> {
+    ratio: f64,
+    synonyms: Option<&'a dyn Synonyms>,
+    /// By word, asked for when it is first replaced: most words of a vocabulary never are.
+    found: Vec<OnceCell<Vec<String>>>,
+}
+
+impl<'a> Operator<'a> {
+    /// Asks nothing yet.
+    pub fn new(ground: Ground<'_, 'a>) -> Self {
+        let found = vec![OnceCell::new(); ground.vocabulary.len()];
+        let ratio = ground.parameters.real(RATIO.name);
+        Self { ratio, synonyms: ground.synonyms, found }
+    }
+
+    /// The synonym that a token is replaced by, if it is.
+    fn drawn(&self, original: Original<'_>, word: u32, draft: &mut Draft<'_>) -> Option<&str> {
+        let vocabulary = original.vocabulary;
+        if !draft.happens(self.ratio) || vocabulary.is_stop_word(word) {
+            return None;
+        }
+        let synonyms = self.found[word as usize].get_or_init(|| {
+            let mut synonyms = self.synonyms.map_or_else(Vec::new, |s| s.of(vocabulary.text(word)));
+            synonyms.retain(|synonym| words(synonym).next().is_some());
+            synonyms
+        });
+        if synonyms.is_empty() { None } else { Some(&synonyms[draft.below(synonyms.len())]) }
+    }
+}
+
+impl super::Operator for Operator<'_> {
+    fn generate(&self, original: Original<'_>, draft: &mut Draft<'_>) {
+        let mut tags = Vec::with_capacity(original.words.len());
+        for (&word, &tag) in original.words.iter().zip(&original.sentence.tags) {
+            match self.drawn(original, word, draft) {
+                None => {
+                    draft.push(original.vocabulary.text(word));
+                    tags.push(tag);
+                }
+                Some(synonym) => {
+                    words(synonym).for_each(|piece| draft.push(piece));
+                    let further = words(synonym).skip(1).map(|_| continued(tag));
+                    tags.extend(std::iter::once(tag).chain(further));
+                }
+            }
+        }
+        draft.finish(tags);
+    }
+}
+
+fn words(synonym: &str) -> impl Iterator<Item = &str> {
+    synonym.split_whitespace()
+}
+
+/// The tag of a further word of what a tag is on.
+fn continued(tag: Tag) -> Tag {
+    match tag {
+        Tag::Begin(id) => Tag::Inside(id),
+        tag => tag,
+    }
+}

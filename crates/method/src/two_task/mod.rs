@@ -1,0 +1,65 @@
+//! Two tasks instead of tags (nguyen2023): whether a word is in an entity, and whether one begins there, each trained to
+//! rank the words that are above those that are not. Plain arithmetic in double precision; the engine hands it logits.
+//!
+//! Each task has a margin loss ([`Margin`]) and three numbers of its own ([`State`]) that descend and ascend beside the
+//! model's parameters. λ weighs what reaches the model, never what moves those numbers: they follow the gradient of
+//! their own task's loss, so that they stay near the means that they stand for whatever λ is.
+
+mod margin;
+mod state;
+
+#[cfg(test)]
+mod tests;
+
+pub use margin::{Margin, Version};
+pub use state::{Descent, State};
+
+use domain::Parameters;
+
+/// What the losses `auc` and `comauc` are set to.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Settings {
+    /// λ: the weight of the task of beginnings beside that of entities (nguyen2023, equation 4).
+    pub lambda: f64,
+    /// m of equation 3.
+    pub margin: f64,
+    /// Whether a and b are the means of each batch instead of following their gradients.
+    pub closed_form: bool,
+    /// The step size of a, b and α.
+    pub eta: f64,
+    version: Chosen,
+}
+
+#[derive(Copy, Clone, PartialEq, Debug)]
+enum Chosen {
+    V2,
+    OfBatch,
+    Fixed,
+}
+
+impl Settings {
+    /// From checked parameters.
+    pub fn new(parameters: &Parameters) -> Self {
+        Self {
+            lambda: parameters.real("lambda"),
+            margin: parameters.real("margin"),
+            closed_form: parameters.text("ab") == "closed_form",
+            eta: parameters.real("eta"),
+            version: match parameters.text("version") {
+                "v1_batch" => Chosen::OfBatch,
+                "v1_fixed" => Chosen::Fixed,
+                _ => Chosen::V2,
+            },
+        }
+    }
+
+    /// The loss of a task, given the share of training words that are positive.
+    pub fn margin_of(&self, positives: f64) -> Margin {
+        let version = match self.version {
+            Chosen::V2 => Version::Means,
+            Chosen::OfBatch => Version::OfBatch(positives),
+            Chosen::Fixed => Version::Fixed(positives),
+        };
+        Margin { version, margin: self.margin }
+    }
+}

@@ -1,0 +1,44 @@
+//! What words without an annotation count as, in sentences that may lack annotations.
+//!
+//! Sentences whose annotation is complete are trained as they are. Without this part an `O` is an `O` everywhere.
+
+mod partial;
+mod possible;
+mod weighted_partial;
+
+pub use possible::Possible;
+
+use super::treatment::remakes;
+use domain::{Entry, MethodSettings, Parameters, TrainingSettings};
+
+/// Every way to take them.
+pub const ENTRIES: &[Entry] = &[partial::ENTRY, weighted_partial::ENTRY];
+
+/// Why a method that knows of missing annotations makes no sense with a job's other settings, if it makes none.
+pub fn conflict(
+    method: &MethodSettings,
+    training: &TrainingSettings,
+    scenario: &Parameters,
+) -> Option<String> {
+    let part = method.unlabelled.as_ref()?;
+    let masked = scenario.real("mask_entities") > 0.0;
+    if !masked && !scenario.flag("incomplete") && scenario.text("extra_train").is_empty() {
+        return Some(format!(
+            "`{}` is for sentences that may lack annotations, and the scenario has none: where they do, \
+             say `incomplete: true`",
+            part.kind
+        ));
+    }
+    if training.optimiser == "lbfgs" {
+        return Some(format!(
+            "`{}` is trained in batches, and `optimiser: lbfgs` over the whole data at once",
+            part.kind
+        ));
+    }
+    remakes(method).map(|made| {
+        format!(
+            "`{}` must know of each sentence whether annotations may be missing, and `{}` makes other ones",
+            part.kind, made.kind
+        )
+    })
+}

@@ -1,0 +1,62 @@
+//! BERT: a pretrained transformer encoder, or a small fresh one.
+//!
+//! With a checkpoint a word is its pieces, and the first of them carries its tag; a fresh one reads whole
+//! words.
+
+use domain::{Entry, Parameter, ParameterKind, Preset};
+
+pub const ENTRY: Entry = Entry {
+    name: "bert",
+    help: "BERT, from a checkpoint or with fresh parameters",
+    parameters: &[FREEZE_LAYERS, MAX_PIECES, DROPOUT, WIDTH, LAYERS, HEADS, INNER],
+    needs: "",
+    source: "devlin2019",
+};
+
+/// AdamW with a warm-up and a linear decay, clipped, as google-research's code has it (METHODS E); longer, so that few
+/// sentences can be learned.
+pub const TRAINING: &[(&str, Preset)] = &[
+    ("epochs", Preset::Whole(10)),
+    ("min_updates", Preset::Whole(600)),
+    ("batch", Preset::Whole(16)),
+    ("learning_rate", Preset::Number(1e-4)),
+    ("warm_up", Preset::Number(0.1)),
+    ("schedule", Preset::Word("linear")),
+    ("clip", Preset::Number(1.0)),
+];
+
+pub(super) const FREEZE_LAYERS: Parameter = Parameter {
+    name: "freeze_layers",
+    help: "keep the embeddings and so many first layers as they are; -1 trains everything",
+    kind: ParameterKind::Integer { default: -1, min: -1, max: 1000 },
+};
+pub(super) const MAX_PIECES: Parameter = Parameter {
+    name: "max_pieces",
+    help: "pieces a window; a longer sentence is read in several windows, each with context around it",
+    kind: ParameterKind::Integer { default: 512, min: 8, max: 8192 },
+};
+pub(super) const DROPOUT: Parameter = Parameter {
+    name: "dropout",
+    help: "share dropped while training, in every layer and after the last",
+    kind: ParameterKind::Real { default: 0.1, min: 0.0, max: 0.95 },
+};
+pub(super) const WIDTH: Parameter = Parameter {
+    name: "width",
+    help: "numbers a word, where parameters are fresh",
+    kind: ParameterKind::Integer { default: 128, min: 1, max: 8192 },
+};
+pub(super) const LAYERS: Parameter = Parameter {
+    name: "layers",
+    help: "layers of each stack, where parameters are fresh",
+    kind: ParameterKind::Integer { default: 2, min: 1, max: 200 },
+};
+pub(super) const HEADS: Parameter = Parameter {
+    name: "heads",
+    help: "attention heads a layer, where parameters are fresh; they divide the width",
+    kind: ParameterKind::Integer { default: 2, min: 1, max: 1024 },
+};
+pub(super) const INNER: Parameter = Parameter {
+    name: "inner",
+    help: "numbers a word inside a layer, where parameters are fresh",
+    kind: ParameterKind::Integer { default: 512, min: 1, max: 65536 },
+};

@@ -1,0 +1,302 @@
+//! Figures: one file a figure, each a function from the results to scenes; the same scene is written
+//! as SVG and as PNG, on light and on dark ground.
+//!
+//! [`ENTRIES`] lists those of a report. A figure that has nothing to show is not made, and the same records
+//! give the same bytes, however many threads draw.
+
+mod axis;
+mod canvas;
+mod chart;
+mod clip;
+mod critical_difference;
+mod curves;
+mod displacement;
+mod draw;
+mod entity_share;
+mod epochs;
+mod facets;
+mod font;
+mod forest;
+mod heat_map;
+mod labels;
+mod learning_size;
+mod legend;
+pub mod palette;
+mod parameter;
+mod plane;
+mod rareness;
+mod scale;
+mod scene;
+mod sparsity;
+mod time;
+mod tuning;
+
+use super::artefact::{Artefact, FileNames, ReportError};
+use super::by_type::TypeBoard;
+use super::cautions;
+use super::comparison::{AcrossCorpora, Comparison};
+use super::corpora::CorpusNumbers;
+use super::remarks;
+use super::tables::number;
+use super::view::{GridView, Panel, Scoreboard};
+use store::Results;
+use palette::Theme;
+use scene::Scene;
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Further figures of one kind would be looked at by nobody: tables have their numbers.
+const MOST_OF_A_KIND: usize = 12;
+
+/// What figures are made from.
+#[derive(Copy, Clone)]
+pub struct Material<'a> {
+    pub view: &'a GridView,
+    pub results: &'a Results,
+    /// The headline on test, and on dev.
+    pub board: &'a Scoreboard,
+    pub dev: &'a Scoreboard,
+    /// Of the headline against the baseline.
+    pub comparisons: &'a [Comparison],
+    pub rankings: &'a [AcrossCorpora],
+    /// Spans by type.
+    pub types: &'a TypeBoard<'a>,
+}
+
+/// One kind of figure.
+pub struct Entry {
+    /// Figures of this kind have file names that begin with it.
+    pub name: &'static str,
+    /// One line of help.
+    pub help: &'static str,
+    /// As many figures as there are things to show.
+    build: fn(&Material<'_>) -> Vec<Draft>,
+}
+
+/// Every kind of figure of a report, in the order of the page.
+pub const ENTRIES: &[Entry] = &[
+    Entry {
+        name: "displacement",
+        help: "precision and recall of each method, as arrows from the baseline",
+        build: displacement::build,
+    },
+    Entry {
+        name: "forest",
+        help: "mean differences from the baseline with their intervals",
+        build: forest::build,
+    },
+    Entry {
+        name: "rareness",
+        help: "the gain of each entity type against its share of training tokens",
+        build: rareness::build,
+    },
+    Entry {
+        name: "differences",
+        help: "a map of all differences from the baseline, with the marks of their tests",
+        build: heat_map::build,
+    },
+    Entry {
+        name: "critical-difference",
+        help: "mean ranks across corpora, and which cannot be told apart",
+        build: critical_difference::build,
+    },
+    Entry {
+        name: "learning-curve",
+        help: "scores by number of training sentences",
+        build: learning_size::build,
+    },
+    Entry {
+        name: "entity-share",
+        help: "scores by share of training tokens in entities",
+        build: entity_share::build,
+    },
+    Entry {
+        name: "parameter",
+        help: "scores by a parameter that methods differ in, on dev and test",
+        build: parameter::build,
+    },
+    Entry {
+        name: "epochs",
+        help: "the score on dev, the loss and what methods add, by epoch",
+        build: epochs::build,
+    },
+    Entry { name: "time", help: "scores against training time", build: time::build },
+    Entry {
+        name: "tuning",
+        help: "the trials of a search, in order and by value of each parameter",
+        build: tuning::build,
+    },
+];
+
+/// Where a figure belongs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// To one corpus under one scenario.
+    Panel(Panel),
+    /// To the whole grid.
+    Overall,
+}
+
+/// A figure before it is drawn.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Draft {
+    /// What its file name is made of, the entry's name first.
+    parts: Vec<String>,
+    place: Place,
+    title: String,
+    /// What it shows, for readers who do not see it.
+    description: String,
+    /// What to look for.
+    caption: String,
+    scene: Scene,
+}
+
+/// A drawn figure.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Figure {
+    /// The name of its [`Entry`].
+    pub kind: &'static str,
+    pub place: Place,
+    /// File name without ending.
+    pub name: String,
+    pub title: String,
+    /// What it shows, for readers who do not see it.
+    pub description: String,
+    /// What to look for.
+    pub caption: String,
+    pub svg: String,
+    pub png: Vec<u8>,
+    /// On dark ground.
+    pub dark_svg: String,
+    pub dark_png: Vec<u8>,
+    /// Characters that the PNGs show as boxes, since no font here has them.
+    pub lacking: BTreeSet<char>,
+}
+
+/// Every figure of a report that has something to show.
+pub fn all(material: &Material<'_>, names: &mut FileNames) -> Result<Vec<Figure>, ReportError> {
+    let mut drafts = Vec::new();
+    for entry in ENTRIES {
+        let mut found = (entry.build)(material);
+        leave_out(&mut found);
+        found.iter_mut().for_each(|draft| remark(material.view, draft));
+        let named = found.into_iter().map(|draft| {
+            let parts: Vec<&str> = draft.parts.iter().map(String::as_str).collect();
+            (entry.name, names.name(&parts), draft)
+        });
+        drafts.extend(named);
+    }
+    on_all_cores(&drafts, |(kind, name, draft)| drawn(draft, kind, name))
+}
+
+/// A caption, after the cautions on the comparisons that the figure shows.
+fn cautioned<'a>(shown: impl Iterator<Item = &'a Comparison>, caption: String) -> String {
+    let sentences = cautions::sentences(shown).into_iter();
+    sentences.chain([caption]).collect::<Vec<_>>().join(" ")
+}
+
+/// Keeps as many figures of a kind as somebody may look at; the last one says that there are more.
+fn leave_out(drafts: &mut Vec<Draft>) {
+    let more = drafts.len().saturating_sub(MOST_OF_A_KIND);
+    drafts.truncate(MOST_OF_A_KIND);
+    if let (1.., Some(last)) = (more, drafts.last_mut()) {
+        let further = number::counted(more, "further figure");
+        let verb = if more == 1 { "is" } else { "are" };
+        last.caption.push_str(&format!(
+            " {further} of this kind {verb} left out: `tailgrid report --only` draws those of what it selects."
+        ));
+    }
+}
+
+/// Adds what a reader must know of the methods that a figure shows.
+fn remark(view: &GridView, draft: &mut Draft) {
+    let drawn = scene::texts(&draft.scene.shapes).into_iter().map(|text| text.text.as_str());
+    let texts: Vec<&str> = drawn.chain([draft.title.as_str()]).collect();
+    remarks::on_figure(view, texts.iter().copied(), &mut draft.caption);
+}
+
+/// Does the same with each of many things, in their order whoever is ready first.
+fn on_all_cores<T: Sync, R: Send>(
+    things: &[T],
+    work: impl Fn(&T) -> Result<R, ReportError> + Sync,
+) -> Result<Vec<R>, ReportError> {
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let next = AtomicUsize::new(0);
+    let one_thread = || {
+        let mut done = Vec::new();
+        while let Some((index, thing)) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|k| Some((k, things.get(k)?)))
+        {
+            done.push((index, work(thing)));
+        }
+        done
+    };
+    let mut done: Vec<(usize, Result<R, ReportError>)> = std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            (1..cores.min(things.len())).map(|_| scope.spawn(one_thread)).collect();
+        let mut done = one_thread();
+        for thread in threads {
+            match thread.join() {
+                Ok(others) => done.extend(others),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        done
+    });
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Entities against the length of their sentence, a panel a corpus.
+pub fn sparsity(corpora: &[CorpusNumbers], name: String) -> Result<Figure, ReportError> {
+    let draft = Draft {
+        parts: Vec::new(),
+        place: Place::Overall,
+        title: sparsity::TITLE.to_owned(),
+        description: sparsity::description(corpora),
+        caption: sparsity::CAPTION.to_owned(),
+        scene: sparsity::scene(corpora),
+    };
+    drawn(&draft, "sparsity", &name)
+}
+
+fn drawn(draft: &Draft, kind: &'static str, name: &str) -> Result<Figure, ReportError> {
+    let Draft { place, title, description, caption, scene, .. } = draft;
+    let failed = |message| ReportError::Figure { figure: name.to_owned(), message };
+    let svg = |theme| draw::svg(scene, title, theme).map_err(failed);
+    let mut pngs = draw::pngs(scene, &Theme::ALL).map_err(failed)?.into_iter();
+    let mut png = || pngs.next().unwrap_or_default();
+    Ok(Figure {
+        kind,
+        place: place.clone(),
+        name: name.to_owned(),
+        svg: svg(Theme::Light)?,
+        png: png(),
+        dark_svg: svg(Theme::Dark)?,
+        dark_png: png(),
+        lacking: lacking(scene),
+        title: title.clone(),
+        description: description.clone(),
+        caption: caption.clone(),
+    })
+}
+
+/// The files of a figure.
+pub fn files(figure: &Figure) -> Vec<Artefact> {
+    let path =
+        |theme: Theme, ending: &str| format!("figures/{}{}.{ending}", figure.name, theme.suffix());
+    vec![
+        Artefact::new(path(Theme::Light, "svg"), figure.svg.clone().into_bytes()),
+        Artefact::new(path(Theme::Light, "png"), figure.png.clone()),
+        Artefact::new(path(Theme::Dark, "svg"), figure.dark_svg.clone().into_bytes()),
+        Artefact::new(path(Theme::Dark, "png"), figure.dark_png.clone()),
+    ]
+}
+
+fn lacking(scene: &Scene) -> BTreeSet<char> {
+    scene::texts(&scene.shapes).into_iter().flat_map(|text| font::lacking(&text.text)).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,285 @@
+//! Tables: described once, rendered as Markdown, LaTeX, CSV and HTML.
+//!
+//! A [`Table`] says what stands in each cell and why; a renderer only says how its format writes
+//! that, and escapes every text, because names come from grids and corpora and are never trusted.
+
+mod across;
+pub mod cells;
+mod classes;
+mod comparisons;
+mod conditions;
+mod csv;
+mod deltas;
+mod entity_shares;
+pub mod html;
+mod imbalance;
+mod labels;
+mod latex;
+mod looks;
+mod markdown;
+mod masking;
+mod missampling;
+pub mod number;
+mod pairs;
+mod parts;
+mod published;
+pub mod registry;
+mod scores;
+mod size_factors;
+mod sizes;
+mod sweep;
+mod tuning;
+mod type_sizes;
+mod types;
+
+pub use across::{across, blocks, letters};
+pub use comparisons::comparisons;
+pub use imbalance::imbalance;
+pub use labels::labels;
+pub use looks::{looks, p_and_level, planned};
+pub use missampling::missampling_rate;
+pub use pairs::question as asked_pairs;
+pub use published::without_counterpart;
+pub use size_factors::mean_factors;
+pub(crate) use types::absent;
+
+/// The kinds of tables that need the numbers of corpora.
+pub const OF_CORPORA: [&str; 2] = [imbalance::KIND.name, labels::KIND.name];
+
+use super::artefact::Artefact;
+
+/// A table, in no format yet.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Table {
+    /// File name without ending; letters, digits and hyphens only.
+    pub name: String,
+    pub title: String,
+    /// What a reader must know before the numbers: which models never learned, and the like. One
+    /// sentence each.
+    pub cautions: Vec<String>,
+    /// What is measured, how, on how many seeds, with which test.
+    pub caption: String,
+    /// Heads over several columns, from the left; none, or for all columns.
+    pub groups: Vec<Group>,
+    pub columns: Vec<Column>,
+    pub rows: Vec<Row>,
+    /// The numbers in full precision, one a line: the CSV file.
+    pub tidy: Tidy,
+}
+
+/// A head over the heads of columns side by side; empty where they stand alone.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Group {
+    pub head: String,
+    pub columns: usize,
+}
+
+/// A column's head.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Column {
+    pub head: String,
+    pub align: Align,
+}
+
+/// Where a column's cells stand.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Align {
+    Left,
+    Right,
+}
+
+/// A row; its first cell is its head.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Row {
+    pub cells: Vec<Cell>,
+    /// Set apart from the rows above by a rule.
+    pub ruled: bool,
+}
+
+/// What stands in a cell.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Cell {
+    Text(String),
+    /// The head of a row beside another one, as a type beside a method.
+    Head(String),
+    /// A head that was printed some rows above and holds here too.
+    Again(String),
+    /// A method's name with the number of its colour, which the baseline has none of.
+    Method {
+        name: String,
+        look: Option<usize>,
+        baseline: bool,
+    },
+    Score(ScoreCell),
+    /// A mean that is told without its deviation.
+    Mean(MeanCell),
+    /// The combination makes no sense or is not in the grid; the reason.
+    NotApplicable(String),
+    /// No score yet: so many seeds failed, so many have not run.
+    Gap {
+        failed: usize,
+        missing: usize,
+    },
+}
+
+/// A mean over seeds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ScoreCell {
+    /// A fraction.
+    pub mean: f64,
+    /// None for one seed.
+    pub sd: Option<f64>,
+    /// The standard error of the mean, where the report shows it in place of the deviation.
+    pub se: Option<f64>,
+    pub n: usize,
+    /// Seeds that the grid asks for.
+    pub planned: usize,
+    pub rank: Rank,
+    pub mark: Mark,
+}
+
+/// A mean over seeds, beside the baseline's or on its own.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct MeanCell {
+    /// A fraction.
+    pub mean: f64,
+    pub rank: Rank,
+    pub change: Change,
+}
+
+/// How a mean stands to the baseline's, by what is printed: numbers that look equal are equal. No test.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// It is compared with nothing.
+    None,
+    Equal,
+    Up,
+    Down,
+}
+
+impl Change {
+    /// Of a fraction against another.
+    pub fn between(mean: f64, baseline: f64) -> Self {
+        match number::percent(mean) == number::percent(baseline) {
+            true => Change::Equal,
+            false if mean > baseline => Change::Up,
+            false => Change::Down,
+        }
+    }
+
+    /// As other programs read it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Change::None => "",
+            Change::Equal => "equal",
+            Change::Up => "up",
+            Change::Down => "down",
+        }
+    }
+}
+
+/// How a score stands among others.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Rank {
+    Best,
+    Second,
+    Other,
+}
+
+impl Rank {
+    /// As other programs read it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Rank::Best => "best",
+            Rank::Second => "second",
+            Rank::Other => "",
+        }
+    }
+}
+
+/// Significance against the baseline, after correction.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Mark {
+    None,
+    Better { strongly: bool },
+    Worse { strongly: bool },
+}
+
+impl Mark {
+    /// As other programs read it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Mark::None => "",
+            Mark::Better { .. } => "better",
+            Mark::Worse { .. } => "worse",
+        }
+    }
+
+    /// As plain characters.
+    pub fn text(self) -> &'static str {
+        match self {
+            Mark::None => "",
+            Mark::Better { strongly: false } => "*",
+            Mark::Better { strongly: true } => "**",
+            Mark::Worse { strongly: false } => "†",
+            Mark::Worse { strongly: true } => "††",
+        }
+    }
+}
+
+/// Rows for other programs.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Tidy {
+    pub header: Vec<&'static str>,
+    pub rows: Vec<Vec<String>>,
+}
+
+impl ScoreCell {
+    /// What stands behind the mean.
+    pub fn spread(&self) -> Option<f64> {
+        self.se.or(self.sd)
+    }
+
+    /// `n = 4` where a seed is missing, so that no mean hides it.
+    pub fn shortfall(&self) -> Option<String> {
+        (self.n != self.planned).then(|| format!("n = {}", self.n))
+    }
+}
+
+/// The words of a gap.
+pub fn gap(failed: usize, missing: usize) -> String {
+    match (failed, missing) {
+        (0, _) => "not run".to_owned(),
+        (_, 0) => "failed".to_owned(),
+        (failed, missing) => format!("{failed} failed, {missing} not run"),
+    }
+}
+
+/// What a table can be written as.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Form {
+    Markdown,
+    Latex,
+    Csv,
+}
+
+/// A table as text.
+pub fn render(table: &Table, form: Form) -> String {
+    match form {
+        Form::Markdown => markdown::render(table),
+        Form::Latex => latex::render(table),
+        Form::Csv => csv::render(table),
+    }
+}
+
+/// The files of a table.
+pub fn files(table: &Table) -> Vec<Artefact> {
+    let file = |(ending, form): (&str, Form)| {
+        let path = format!("tables/{}.{ending}", table.name);
+        Artefact::new(path, render(table, form).into_bytes())
+    };
+    [("md", Form::Markdown), ("tex", Form::Latex), ("csv", Form::Csv)].map(file).to_vec()
+}
+
+#[cfg(test)]
+mod tests;

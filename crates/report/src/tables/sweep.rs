@@ -1,0 +1,174 @@
+//! A table of one setting of scenarios: a row a value, a group of columns a corpus, a column for each
+//! model and method.
+
+use super::conditions::{Competitor, Family, families, panel, several_models};
+use super::registry::Sheet;
+use super::{Align, Cell, Column, Group, Row, Table, Tidy, cells, conditions};
+use domain::Parameters;
+use crate::artefact::FileNames;
+use crate::comparison::Comparison;
+use crate::measure;
+use crate::view::Panel;
+
+/// What is swept, and the words of its tables.
+pub(super) struct Sweep {
+    /// The setting of scenarios, a share.
+    pub setting: &'static str,
+    /// Whether a scenario without it counts as one of 0.
+    pub bare: bool,
+    pub file: &'static str,
+    /// The head of the rows.
+    pub head: &'static str,
+    /// After the metric's name in titles: ` by masked entities`.
+    pub title: &'static str,
+    /// What the values are, for the caption.
+    pub caption: &'static str,
+    /// Whose table it is.
+    pub after: &'static str,
+}
+
+impl Sweep {
+    /// A table for each family of scenarios with two values or more.
+    pub fn make(&self, sheet: &Sheet<'_>, names: &mut FileNames) -> Vec<Table> {
+        let mut tables = Vec::new();
+        for family in families(sheet.view, &[self.setting], self.bare) {
+            let groups = self.corpora(sheet, &family);
+            let varies = family.scenarios.iter().any(|(_, settings)| self.value(settings) > 0.0);
+            if varies && family.scenarios.len() > 1 && !groups.is_empty() {
+                let name = names.name(&[self.file, &family.tag()]);
+                tables.push(self.table(sheet, &family, &groups, name));
+            }
+        }
+        tables
+    }
+
+    /// The value of a scenario; 0 where it has none.
+    fn value(&self, settings: &Parameters) -> f64 {
+        settings.get(self.setting).map_or(0.0, |_| settings.real(self.setting))
+    }
+
+    /// The corpora with those who compete on them.
+    fn corpora<'v>(
+        &self,
+        sheet: &Sheet<'v>,
+        family: &Family<'v>,
+    ) -> Vec<(&'v str, Vec<Competitor<'v>>)> {
+        let of_corpus = |corpus: &'v String| {
+            let panels: Vec<Panel> =
+                family.scenarios.iter().map(|(scenario, _)| panel(corpus, scenario)).collect();
+            let who = conditions::competitors(sheet, &panels);
+            (!who.is_empty()).then_some((corpus.as_str(), who))
+        };
+        sheet.view.corpora.iter().filter_map(of_corpus).collect()
+    }
+
+    fn table(
+        &self,
+        sheet: &Sheet<'_>,
+        family: &Family<'_>,
+        groups: &[(&str, Vec<Competitor<'_>>)],
+        name: String,
+    ) -> Table {
+        let mut scenarios = family.scenarios.clone();
+        scenarios.sort_by(|(_, a), (_, b)| self.value(a).total_cmp(&self.value(b)));
+        let rows: Vec<Row> =
+            scenarios.iter().map(|scenario| self.row(sheet, scenario, groups)).collect();
+        let heads = Group { head: String::new(), columns: 1 };
+        let of_corpus = groups
+            .iter()
+            .map(|(corpus, who)| Group { head: (*corpus).to_owned(), columns: who.len() });
+        let metric = sheet.headline().metric;
+        Table {
+            name,
+            title: format!("{}{}{}", measure::title(metric), self.title, family.in_words()),
+            cautions: sheet.cautions(|c| shows(&scenarios, groups, c)),
+            caption: self.caption(sheet, &rows),
+            groups: std::iter::once(heads).chain(of_corpus).collect(),
+            columns: self.columns(groups),
+            tidy: self.tidy(sheet, &scenarios, groups, &rows),
+            rows,
+        }
+    }
+
+    fn columns(&self, groups: &[(&str, Vec<Competitor<'_>>)]) -> Vec<Column> {
+        let head = Column { head: self.head.to_owned(), align: Align::Left };
+        let several = groups.iter().any(|(_, who)| several_models(who));
+        let name = |who: &Competitor<'_>| match several {
+            true => format!("{} {}", who.model, who.method),
+            false => who.method.to_owned(),
+        };
+        let column = |who| Column { head: name(who), align: Align::Right };
+        std::iter::once(head).chain(groups.iter().flat_map(|(_, who)| who).map(column)).collect()
+    }
+
+    fn row(
+        &self,
+        sheet: &Sheet<'_>,
+        (scenario, settings): &(&str, &Parameters),
+        groups: &[(&str, Vec<Competitor<'_>>)],
+    ) -> Row {
+        let mut row = vec![Cell::Head(percent(self.value(settings)))];
+        for (corpus, who) in groups {
+            let panel = panel(corpus, scenario);
+            let of_panel = |who: &Competitor<'_>| {
+                let [_, _, f1] = conditions::parts(sheet, &panel, who);
+                f1
+            };
+            let mut group: Vec<Cell> = who.iter().map(of_panel).collect();
+            cells::rank(group.iter_mut());
+            row.extend(group);
+        }
+        Row { cells: row, ruled: false }
+    }
+
+    fn caption(&self, sheet: &Sheet<'_>, rows: &[Row]) -> String {
+        let metric = sheet.headline().metric;
+        format!(
+            "Test {} in %, {}, by {}. {} Best of a row and corpus in bold, second underlined.{} After {}.",
+            metric.title(),
+            cells::spread_in_words(sheet.view.asked.spread, cells::seeds(rows)),
+            self.caption,
+            measure::definition(metric),
+            conditions::marks_in_words(sheet),
+            self.after
+        )
+    }
+
+    fn tidy(
+        &self,
+        sheet: &Sheet<'_>,
+        scenarios: &[(&str, &Parameters)],
+        groups: &[(&str, Vec<Competitor<'_>>)],
+        rows: &[Row],
+    ) -> Tidy {
+        let place = ["corpus", "scenario", self.setting, "model", "method", "metric"];
+        let metric = sheet.headline().metric.name();
+        let mut lines = Vec::new();
+        for (row, (scenario, settings)) in rows.iter().zip(scenarios) {
+            let value = self.value(settings).to_string();
+            let who = groups.iter().flat_map(|(corpus, who)| who.iter().map(move |w| (corpus, w)));
+            for (cell, (corpus, who)) in row.cells[1..].iter().zip(who) {
+                let place = [corpus, scenario, &*value, who.model, who.method, metric];
+                lines.push(place.map(str::to_owned).into_iter().chain(cells::tidy(cell)).collect());
+            }
+        }
+        Tidy { header: place.into_iter().chain(cells::TIDY).collect(), rows: lines }
+    }
+}
+
+/// Whether a comparison is one of scores that the table shows.
+fn shows(
+    scenarios: &[(&str, &Parameters)],
+    groups: &[(&str, Vec<Competitor<'_>>)],
+    c: &Comparison,
+) -> bool {
+    let is_of = |who: &Competitor<'_>| who.model == c.model && who.method == c.method;
+    let on_corpus = groups.iter().any(|(corpus, who)| *corpus == c.corpus && who.iter().any(is_of));
+    on_corpus && scenarios.iter().any(|(scenario, _)| *scenario == c.scenario)
+}
+
+/// A share in percent, without the noise of binary fractions: `7 %`, `0.5 %`.
+fn percent(share: f64) -> String {
+    let text = format!("{:.6}", 100.0 * share);
+    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
+}

@@ -1,0 +1,71 @@
+//! Where an augmentation's synonyms come from: decided when a grid is read, so that it is in a job's key.
+//!
+//! The parameter `synonyms` of the checked settings is `wordnet` or `file`, with the digests of their
+//! files, or `vectors` or `none`; no path is left in it. It never depends on the machine or on the model: what
+//! cannot be had is an error, or `n/a` with the reason.
+
+use super::Checker;
+use super::axes::CheckedMethod;
+use super::models::Wanted as File;
+use domain::{ParameterValue, Part};
+use method::augment::synonyms::{
+    FILE, FILES, HOW_TO_GET, NONE, ROLE, SynonymTable, VECTORS, WORDNET, Wanted, WordNet,
+};
+use method::augment::{SYNONYMS, uses_synonyms};
+use crate::source::Span;
+use std::path::{Path, PathBuf};
+
+impl Checker<'_> {
+    /// Puts the source of synonyms into a method that uses any, with its files.
+    pub fn synonyms(&mut self, what: &str, at: Span, method: &mut CheckedMethod) -> Option<()> {
+        let part = method.settings.augment.as_mut().filter(|part| uses_synonyms(&part.kind));
+        let Some(part) = part else { return Some(()) };
+        let files = match Wanted::new(part.parameters.text(SYNONYMS)) {
+            Wanted::Nothing => settle(part, NONE, vec![]),
+            Wanted::Vectors => settle(part, VECTORS, vec![]),
+            Wanted::File(path) => {
+                let path = self.sources.base(at).join(path);
+                settle(part, FILE, vec![(ROLE.to_owned(), path)])
+            }
+            Wanted::Former(instead) => {
+                let value = part.parameters.text(SYNONYMS);
+                let message = format!("{what}: `synonyms: {value}` is not accepted any more");
+                let error = self.at(at, message).help(instead);
+                self.tell(at, error);
+                return None;
+            }
+            Wanted::WordNet => {
+                let Some(folder) = WordNet::find() else {
+                    let error = self.at(at, format_args!("{what}: WordNet's files are not found"));
+                    self.tell(at, error.help(HOW_TO_GET));
+                    return None;
+                };
+                settle(part, WORDNET, of_wordnet(&folder))
+            }
+        };
+        for (role, path) in files {
+            let file = File { role, path, at, help: HOW_TO_GET.to_owned() };
+            let digest = self.model_file(what, &file)?;
+            // A file of one's own is small: what is wrong with it is known before anything runs.
+            if file.role == ROLE
+                && let Err(error) = SynonymTable::open(&file.path)
+            {
+                self.error(at, format_args!("{what}: {error}"));
+                return None;
+            }
+            method.settings.digests.insert(file.role.clone(), digest);
+            method.files.insert(file.role, file.path);
+        }
+        Some(())
+    }
+}
+
+fn settle(part: &mut Part, source: &str, files: Vec<(String, PathBuf)>) -> Vec<(String, PathBuf)> {
+    let value = ParameterValue::Text(source.to_owned());
+    part.parameters.0.insert(SYNONYMS.to_owned(), value);
+    files
+}
+
+fn of_wordnet(folder: &Path) -> Vec<(String, PathBuf)> {
+    FILES.iter().map(|name| ((*name).to_owned(), folder.join(name))).collect()
+}
