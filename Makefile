@@ -69,7 +69,7 @@ lint: ready ## check formatting, lints and the documentation's links
 fmt: ## format the code
 	@$(CARGO) fmt
 
-example: build ## remake results/example, reports/example and the table of the README from a fresh quickstart run
+example: build ## remake results/example, reports/example and what docs/quickstart.md shows of them from a fresh quickstart run
 	@PROGRAM=$(PROGRAMS)/tailgrid scripts/make-example $(DEMO_$(BACKEND))
 
 libtorch: ## get LibTorch and link it as .libtorch

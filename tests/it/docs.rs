@@ -1,6 +1,6 @@
 //! What the documentation says is so: every command in it is run (with the mock engine, in an empty
 //! folder that has what the page shows), every `make` target exists, every link leads somewhere,
-//! every method has its section, and the README shows the committed example.
+//! every method has its section, and pages show the committed results.
 
 use crate::program;
 use std::fs;
@@ -358,11 +358,16 @@ fn every_bucketing_has_its_row_with_its_buckets() {
     }
 }
 
+/// What a page shows between two markers.
+fn between<'p>(page: &'p str, marker: &str) -> &'p str {
+    let shown = page.split_once(&format!("<!-- {marker} -->\n")).unwrap().1;
+    shown.split_once(&format!("<!-- end of {marker} -->")).unwrap().0
+}
+
 #[test]
-fn the_readme_shows_the_committed_example() {
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    let shown = readme.split_once("<!-- example -->\n").unwrap().1;
-    let shown = shown.split_once("<!-- end of example -->").unwrap().0;
+fn the_quickstart_shows_the_committed_example() {
+    let page = fs::read_to_string(root().join("docs/quickstart.md")).unwrap();
+    let shown = between(&page, "example");
     let mut tables: Vec<PathBuf> = fs::read_dir(root().join("reports/example/tables"))
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -373,7 +378,20 @@ fn the_readme_shows_the_committed_example() {
     let table = fs::read_to_string(&tables[0]).unwrap();
     assert!(
         shown.contains(table.trim_end()),
-        "the README's table is not the example's: run `make example`"
+        "the table of docs/quickstart.md is not the example's: run `make example`"
     );
-    assert!(shown.contains("](reports/example/figures/"), "the README shows no picture");
+    assert!(shown.contains("](../reports/example/figures/"), "docs/quickstart.md shows no picture");
+}
+
+#[test]
+fn the_readme_shows_the_committed_findings() {
+    let page = fs::read_to_string(root().join("README.md")).unwrap();
+    let shown = between(&page, "findings");
+    let table = fs::read_to_string(root().join("reports/findings/macro-f1-wnut17.md")).unwrap();
+    assert!(
+        shown.contains(table.trim_end()),
+        "the README's table is not that of the findings: run `scripts/make-findings`"
+    );
+    let picture = "reports/findings/displacement-wnut17.png";
+    assert!(shown.contains(picture) && root().join(picture).is_file(), "the README shows no picture");
 }
