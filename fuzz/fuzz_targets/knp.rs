@@ -1,5 +1,5 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {
-    tailgrid::corpus::formats::fuzzing::read("knp", input);
+    corpus::formats::fuzzing::read("knp", input);
 });
