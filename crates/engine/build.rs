@@ -13,8 +13,8 @@ fn main() {
     if env::var_os("CARGO_FEATURE_LIBTORCH").is_none() {
         return;
     }
-    let link =
-        PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../.libtorch");
+    let link = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default())
+        .join("../../.libtorch");
     let folder = env::var_os("LIBTORCH").map_or_else(|| link.clone(), PathBuf::from);
     match folder.canonicalize() {
         Ok(real) if real.join("lib/libtorch_cpu.so").exists() => {

@@ -10,9 +10,9 @@ use super::{CliError, Common, tuning};
 use runner::EngineKind;
 use runner::events::Event;
 use spec::Grid;
-use store::{self, Folder, Placed, StoreError, Survey};
 use std::fs;
 use std::path::PathBuf;
+use store::{self, Folder, Placed, StoreError, Survey};
 
 /// How a comment of `grid.yaml` begins that names an option of the run.
 const OPTION: &str = "# run with ";

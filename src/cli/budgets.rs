@@ -4,8 +4,8 @@ use super::output::printable;
 use corpus::{self, scenarios};
 use domain::{BudgetRule, JobSettings, Point};
 use parts::{embeddings, encoders};
-use spec::Job;
 use serde_json::{Value, json};
+use spec::Job;
 use std::collections::HashMap;
 
 /// Updates below which a neural model hardly ever learns.

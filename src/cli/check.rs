@@ -2,10 +2,10 @@
 
 use super::output::{print, printable};
 use super::{CliError, Common, Exit};
-use store::{Checked, DamagedFile, Folder};
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use store::{Checked, DamagedFile, Folder};
 
 /// Read everything in a results folder once and say what is damaged
 ///

@@ -5,13 +5,13 @@ mod text;
 use super::grid::{self, GridArgs};
 use super::output::{message, print, printable};
 use super::{CliError, Common, Exit};
+use analysis::comparison::{AcrossCorpora, Comparison, Pairing, Question, across_corpora};
+use analysis::{GridView, Scoreboard};
 use domain::{Contender, Metric, NoContender};
-use report::comparison::{AcrossCorpora, Comparison, Pairing, Question, across_corpora};
 use report::tables::{self, Form, Table};
-use report::{self, GridView, Scoreboard};
+use serde::Serialize;
 use spec::did_you_mean;
 use stats::Correction;
-use serde::Serialize;
 
 /// Paired tests of every method against the baseline, or of other pairs
 #[derive(clap::Args, Clone, Debug)]

@@ -6,8 +6,8 @@ use super::registry::{entry_json, parameter_json};
 use super::{CliError, Common, Exit};
 use corpus::{formats, scenarios};
 use domain::Parameter;
-use spec::{CorpusEntry, SplitCounts};
 use serde_json::{Value, json};
+use spec::{CorpusEntry, SplitCounts};
 use std::fmt::Write as _;
 
 /// Lists the corpora of the catalogue, the formats and what scenarios can change

@@ -4,9 +4,9 @@
 
 use super::output::print;
 use super::{CliError, Common, Exit};
+use bytesize::ByteSize;
 use domain::{Backend, has_bf16_products};
 use runner::{check_engine, engine_path};
-use bytesize::ByteSize;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io;

@@ -3,14 +3,12 @@
 use super::grid::{self, KeyArgs, State};
 use super::output::{aligned, print};
 use super::{CliError, Common, Exit, stopping, tuning};
-use domain::{
-    Dimension, Effort, JobKey, JobSettings, Point, Processor, Stage, TrainingVerdict,
-};
-use spec::{Grid, Job};
-use store::{Folder, JobRecord};
+use domain::{Dimension, Effort, JobKey, JobSettings, Point, Processor, Stage, TrainingVerdict};
 use serde_json::{Value, json};
+use spec::{Grid, Job};
 use std::fmt::Write;
 use std::path::PathBuf;
+use store::{Folder, JobRecord};
 
 /// Explain a job: its settings, where they come from, and what changed since it ran
 #[derive(clap::Args, Clone, Debug)]

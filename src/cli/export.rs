@@ -4,11 +4,11 @@ use super::grid::{self, GridArgs};
 use super::output::print;
 use super::{CliError, Common, Exit};
 use domain::JobKey;
-use spec::{Grid, Selection};
-use store::{self, Folder, Survey};
 use serde_json::json;
+use spec::{Grid, Selection};
 use std::collections::HashSet;
 use std::path::PathBuf;
+use store::{self, Folder, Survey};
 
 /// Write the frames of a grid as CSV, or its finished records to one file
 #[derive(clap::Args, Clone, Debug)]

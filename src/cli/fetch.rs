@@ -6,14 +6,14 @@ mod stopping;
 use super::offers::{self, Kind, Offer};
 use super::output::print;
 use super::{CliError, Common, Exit};
+use atomic::places;
 use domain::TransferEvent;
 use fetch::{FetchError, Item, Options, Presence};
-use atomic::places;
-use spec::{Origin, did_you_mean};
-use ui::{self, Style};
 use outcome::{Outcome, State};
 use serde_json::json;
+use spec::{Origin, did_you_mean};
 use std::time::Instant;
+use ui::{self, Style};
 
 /// Fetches corpora, embeddings and checkpoints of the catalogue, checksummed; what broke off goes on
 #[derive(clap::Args, Clone, Debug)]

@@ -4,11 +4,11 @@ use super::grid::{self, GridArgs};
 use super::output::{Side, aligned_to, print};
 use super::{CliError, Common, Exit, as_run, tuning};
 use domain::{JobKey, Point};
+use serde_json::{Value, json};
 use spec::Grid;
+use std::collections::{HashMap, HashSet};
 use store::{Disposable, Folder, Lock, Survey};
 use ui::{self, Style};
-use serde_json::{Value, json};
-use std::collections::{HashMap, HashSet};
 
 /// List jobs that the grid no longer asks for, and what they take; `--yes` removes them
 ///

@@ -6,16 +6,16 @@ mod settings;
 use super::stopping::{self, Gate};
 use super::{CliError, Common, Exit, tuning};
 use crate::cli::output::message;
-use domain::{Backend, JobKey, Point};
+use analysis::published::{self, Published};
+use analysis::{Asked, GridView, PlannedJob};
 use atomic::places;
-use report::published::{self, Published};
-use report::{Asked, GridView, PlannedJob};
+use domain::{Backend, JobKey, Point};
 use runner::{EngineKind, RunnerError};
 use spec::{self, Grid, Job, LoadOptions, Selection};
-use store::{self, Folder, Placed, SearchRecord, StoreError, Survey};
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use store::{self, Folder, Placed, SearchRecord, StoreError, Survey};
 
 pub use store::Standing;
 
@@ -218,7 +218,7 @@ pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, store::Results), 
 pub fn remarks(grid: &Grid) -> Vec<String> {
     let settings = settings::of_methods(grid);
     let known = grid.methods.iter().filter_map(|name| Some((name, settings.get(name)?)));
-    known.flat_map(|(name, settings)| report::remarks::of(name, settings)).collect()
+    known.flat_map(|(name, settings)| analysis::remarks::of(name, settings)).collect()
 }
 
 /// What the grid asks of its report, with the files that it names.
@@ -226,7 +226,7 @@ fn asked(grid: &Grid) -> Result<Asked, CliError> {
     let plan = &grid.report;
     let published: Result<Vec<Published>, CliError> =
         plan.published.iter().map(|path| read_published(path)).collect();
-    let corpora = match Asked::needs_corpora(&plan.tables) {
+    let corpora = match report::needs_corpora(&plan.tables) {
         true => super::corpus::numbers_of_grid(grid)?,
         false => vec![],
     };

@@ -3,12 +3,12 @@
 use super::output::{aligned, message, printable};
 use super::{CliError, Common, Exit};
 use domain::{JobKey, counted, escaped};
-use store::{Folder, JobFolder, Status, UnderWay};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read as _, Write};
 use std::path::Path;
 use std::time::SystemTime;
+use store::{Folder, JobFolder, Status, UnderWay};
 
 /// Prints the log of a job
 #[derive(clap::Args, Clone, Debug)]

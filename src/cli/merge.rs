@@ -3,10 +3,10 @@
 use super::output::{message, print, printable};
 use super::{CliError, Common, Exit};
 use domain::{SCORE_TOLERANCE, counted};
-use store::{self, Conflict, Difference, Folder, Lock, MergePlan, Skipped, Source, Survey};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
+use store::{self, Conflict, Difference, Folder, Lock, MergePlan, Skipped, Source, Survey};
 
 /// Joins result folders of one grid: those of shards, copied from other machines, or kept as journals
 #[derive(clap::Args, Clone, Debug)]

@@ -11,9 +11,9 @@ use domain::{
     ATTEMPT_VARIABLE, Effort, EngineInfo, Epoch, Failure, JobRequest, JobSettings, Outcome, Point,
     Processor, Scores, Stage, Tag, TrainingVerdict, TypeId, TypeSet, WorkerEvent,
 };
+use nix::sys::signal::{self, SaFlags, SigAction, SigHandler, SigSet, Signal};
 use runner::EngineKind;
 use score::{Mode, score};
-use nix::sys::signal::{self, SaFlags, SigAction, SigHandler, SigSet, Signal};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Read, Write};

@@ -11,9 +11,9 @@ use domain::{JobKey, counted};
 use runner::EngineKind;
 use runner::events::Event;
 use spec::{Grid, Job};
-use store::{Folder, KeptFile, RECORD_VERSION};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use store::{Folder, KeptFile, RECORD_VERSION};
 
 /// The finished ones of these jobs without a model, each key once.
 pub fn missing<'g>(

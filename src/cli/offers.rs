@@ -1,12 +1,12 @@
 //! What the catalogue has, and how much of it is on this machine.
 
 use super::{CliError, Common, Exit};
+use atomic::places;
+use bytesize::ByteSize;
 use domain::{Remote, RemoteFile};
 use fetch::{Item, Presence};
-use atomic::places;
-use spec::{Catalogue, CorpusEntry, FileEntry, Origin, Provenance};
-use bytesize::ByteSize;
 use serde_json::{Value, json};
+use spec::{Catalogue, CorpusEntry, FileEntry, Origin, Provenance};
 use std::path::{Path, PathBuf};
 
 /// What a thing of the catalogue is.

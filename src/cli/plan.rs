@@ -7,8 +7,8 @@ use super::output::{aligned, print, printable};
 use super::tuning::{self, TrialRow};
 use super::{CliError, Common, Exit, models, stopping};
 use domain::{Contender, JobKey, Point, Stage, counted};
-use spec::{Grid, Job};
 use serde_json::json;
+use spec::{Grid, Job};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use std::time::Duration;
@@ -387,8 +387,8 @@ mod tests {
     use domain::Failure;
     use domain::Measured;
     use spec::{LoadOptions, load};
-    use store::testing;
     use std::path::Path;
+    use store::testing;
 
     fn quickstart() -> Grid {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/quickstart.yaml");

@@ -8,9 +8,9 @@ use super::estimates::Estimates;
 use super::grid::{self, GridArgs};
 use super::output::print;
 use super::{CliError, Common, Exit};
-use report::comparison::{Question, compare};
-use report::power::{Need, Wanted, need};
-use report::{self, GridView, Scoreboard};
+use analysis::comparison::{Question, compare};
+use analysis::power::{Need, Wanted, need};
+use analysis::{GridView, Scoreboard};
 use plan::{Costs, Plan};
 use serde::Serialize;
 

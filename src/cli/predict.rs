@@ -6,7 +6,6 @@ use corpus::CorpusError;
 use corpus::formats::{Encoding, Lines};
 use domain::{Backend, JobKey, Point, Sentence, Tag, TypeSet};
 use runner::{engine_command, engine_path};
-use store::{Folder, JobRecord, KeptFile};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -14,6 +13,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::thread;
+use store::{Folder, JobRecord, KeptFile};
 
 /// Tags text with a model that a job kept (`training: {keep_model: true}`)
 #[derive(clap::Args, Clone, Debug)]

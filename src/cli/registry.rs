@@ -4,9 +4,9 @@ use super::output::{aligned, print};
 use super::{CliError, Common, Exit};
 use domain::{Entry, Parameter};
 use method::catalogue::{METHODS, Method, NamedPart};
+use serde_json::{Value, json};
 use spec::slots::{Fallback, METHOD, MODEL, Slot};
 use spec::training;
-use serde_json::{Value, json};
 
 /// Lists the methods and the parts they are composed of.
 pub fn methods(common: &Common) -> Result<Exit, CliError> {

@@ -7,16 +7,17 @@ mod manifest;
 use super::grid::{self, GridArgs};
 use super::output::{message, print};
 use super::{CliError, Common, Exit};
-use report::errors::{JobErrors, errors_of, jobs_to_read};
-use report::{self, Artefact, Extras, GridView};
-use store::{Folder, Results};
+use analysis::GridView;
 use nix::sys::signal::kill;
 use nix::unistd::Pid;
+use report::errors::{JobErrors, errors_of, jobs_to_read};
+use report::{self, Artefact, Extras};
 use serde_json::json;
 use std::collections::HashSet;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use store::{Folder, Results};
 
 /// Tables and figures from the results, under reports/<name>/
 #[derive(clap::Args, Clone, Debug)]
@@ -181,7 +182,7 @@ fn remove_stale(folder: &Path, before: &[String], files: &[Artefact]) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use report::synthetic;
+    use analysis::synthetic;
     use clap::Parser as _;
     use std::collections::BTreeSet;
 

@@ -6,12 +6,12 @@ use super::corpus::source::ReadingArgs;
 use super::output::{message, print};
 use super::written::{check_free, write_file};
 use super::{CliError, Common, Exit};
+use analysis::number::grouped;
 use corpus::{Distribution, formats, write_columns};
 use domain::Sentence;
 use method::resample::{Resampled, Size};
-use report::tables::number::grouped;
-use spec::{self, NamedCorpus};
 use serde_json::json;
+use spec::{self, NamedCorpus};
 use std::path::PathBuf;
 use treatment::Treatment;
 

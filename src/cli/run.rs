@@ -23,14 +23,14 @@ use runner::{
     self, Dispatcher, Ended, EngineKind, EngineProgram, RunnerError, Sweep, Usage, check_engine,
     listen,
 };
-use spec::{Grid, Job};
-use store::{Folder, StoreError, Survey};
-use ui::{self, Style};
 use selected::{Selected, Shard, refuse_empty_selection};
+use spec::{Grid, Job};
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
+use store::{Folder, StoreError, Survey};
+use ui::{self, Style};
 use until::TimeOfDay;
 
 /// Runs the jobs of a grid that are not done yet; the same command resumes and extends

@@ -10,10 +10,10 @@ mod table;
 use super::corpus::source::scheme_names;
 use super::output::{message, print};
 use super::{CliError, Common, Exit};
-use corpus::schemes::Scheme;
-use score::{Mode, ZeroDivision};
 use asked::Asked;
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
+use corpus::schemes::Scheme;
+use score::{Mode, ZeroDivision};
 use std::path::PathBuf;
 
 /// Score a prediction file against gold

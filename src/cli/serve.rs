@@ -4,16 +4,16 @@
 use super::grid::{self, GridArgs};
 use super::{CliError, Common, Exit, report, tuning};
 use crate::cli::output::message;
-use ::serve::{Server, Site};
 use ::report::{self as reports, Extras};
+use ::serve::{Server, Site};
+use nix::sys::signal::{SigSet, SigmaskHow};
 use runner::events::Event;
 use spec::Grid;
-use store::Folder;
-use ui::{self, Style};
-use nix::sys::signal::{SigSet, SigmaskHow};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::thread;
 use std::time::{Duration, Instant};
+use store::Folder;
+use ui::{self, Style};
 
 /// Serves the page of a grid's results on this machine, kept up to date while jobs finish
 #[derive(clap::Args, Clone, Debug)]

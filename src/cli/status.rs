@@ -7,11 +7,11 @@ use super::grid::{self, GridArgs, State, Totals};
 use super::{CliError, Common, Exit, models, output, stopping, tuning};
 use domain::{Failure, JobKey, Point, Stage, TrainingVerdict, VerdictCounts, counted};
 use runner::EngineKind;
-use spec::Job;
-use store::{Folder, SearchRecord, Standing, StoppingRecord, Survey, UnderWay};
 use serde::Serialize;
+use spec::Job;
 use std::collections::HashMap;
 use std::fmt::Write;
+use store::{Folder, SearchRecord, Standing, StoppingRecord, Survey, UnderWay};
 
 /// Counts the jobs of a grid by state and shows why some failed
 #[derive(clap::Args, Clone, Debug)]

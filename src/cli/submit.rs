@@ -6,13 +6,13 @@ use super::{CliError, Common, Exit, tuning};
 use domain::JobKey;
 use runner::slurm::{self, Array, Script, SlurmError, TaskState};
 use runner::{EngineKind, RunnerError};
-use spec::Grid;
-use store::{Folder, Lock, SubmissionRecord, TaskId, clock};
 use serde_json::json;
+use spec::Grid;
 use std::collections::BTreeSet;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
 use std::time::SystemTime;
+use store::{Folder, Lock, SubmissionRecord, TaskId, clock};
 
 /// Tasks where the user does not say how many: enough to finish sooner, few enough for a shared cluster.
 const DEFAULT_TASKS: u64 = 16;

@@ -7,22 +7,22 @@ mod text;
 use super::grid::{self, GridArgs, State};
 use super::output::print;
 use super::{CliError, Common, Exit, run};
-use domain::{JobKey, Point};
-use runner::events::Event;
-use runner::schedule::{self, Capacity, Retries};
-use runner::{self, Dispatcher, Ended, EngineKind, Sweep, listen};
-use spec::{Grid, Job};
-use store::Folder;
-use ui::{self, Style};
 pub use compare::{Verdict, verdict_without_missing_predictions};
+use domain::{JobKey, Point};
 use outdated::Outdated;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
+use runner::events::Event;
+use runner::schedule::{self, Capacity, Retries};
+use runner::{self, Dispatcher, Ended, EngineKind, Sweep, listen};
 use serde::Serialize;
+use spec::{Grid, Job};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::time::Instant;
+use store::Folder;
+use ui::{self, Style};
 
 /// Runs a sample of finished jobs again and compares predictions, scores, losses and weights bit for bit
 ///

@@ -1,12 +1,12 @@
 //! What runs once a sentence must not allocate: scoring a large file would be all allocation. The
 //! allocator of this test program counts.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use domain::{Tag, TypeId};
 use score::buckets::{Buckets, Training, Words};
 use score::matching::Matcher;
 use score::{Mode, Scorer};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 
 struct Counting;
 

@@ -2,11 +2,11 @@
 
 use crate::peers_score::python;
 use crate::program::{Workspace, tailgrid};
+use domain::{Tag, TypeSet};
+use score::{Mode, score};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
-use domain::{Tag, TypeSet};
-use score::{Mode, score};
 
 /// The size of CoNLL-2003's training data five times over, and its types.
 const SENTENCES: usize = 70_000;

@@ -2,6 +2,7 @@
 //! are worth: `make bench`.
 
 use crate::program::Workspace;
+use domain::{ForkAnswer, ForkRequest, JobKey, JobRequest};
 use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
 use std::fs;
 use std::io::{BufRead, BufReader, IoSlice, PipeReader, PipeWriter, Write};
@@ -10,7 +11,6 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use domain::{ForkAnswer, ForkRequest, JobKey, JobRequest};
 use store::Folder;
 
 const SHALLOW: &str =

@@ -3,11 +3,11 @@
 //! every method has its section, and pages show the committed results.
 
 use crate::program;
+use spec::Catalogue;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use spec::Catalogue;
 
 /// A fenced block: the language, and the files it stands for (```` ```yaml title=grids/mine.yaml ````,
 /// several with commas between).
@@ -393,5 +393,8 @@ fn the_readme_shows_the_committed_findings() {
         "the README's table is not that of the findings: run `scripts/make-findings`"
     );
     let picture = "reports/findings/displacement-wnut17.png";
-    assert!(shown.contains(picture) && root().join(picture).is_file(), "the README shows no picture");
+    assert!(
+        shown.contains(picture) && root().join(picture).is_file(),
+        "the README shows no picture"
+    );
 }

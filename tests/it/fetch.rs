@@ -1,6 +1,7 @@
 //! `tailgrid fetch` against a server that misbehaves, and with clients that bring hostile archives.
 
 use crate::program::{Workspace, text};
+use ::fetch::testing::{Reply, Request, Server, names_in};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use nix::sys::signal::{Signal, kill};
@@ -11,7 +12,6 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
-use ::fetch::testing::{Reply, Request, Server, names_in};
 
 const GRID: &str = "\
 version: 1

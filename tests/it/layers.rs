@@ -54,7 +54,10 @@ fn the_lowest_rooms_know_no_other_and_nobody_knows_the_programs() {
     for (package, dependencies) in &packages {
         let rooms: Vec<&String> =
             dependencies.iter().filter(|name| name.starts_with("tailgrid")).collect();
-        assert!(!rooms.iter().any(|name| ["tailgrid", "tailgrid-engine"].contains(&name.as_str())), "{package}");
+        assert!(
+            !rooms.iter().any(|name| ["tailgrid", "tailgrid-engine"].contains(&name.as_str())),
+            "{package}"
+        );
         let is_lowest = ["tailgrid-domain", "tailgrid-stats"].contains(&package.as_str());
         assert!(!is_lowest || rooms.is_empty(), "{package} knows {rooms:?}");
     }

@@ -3,10 +3,10 @@
 //! published numbers beside ours.
 
 use crate::program::{Workspace, text};
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 use domain::Backend;
 use spec::{Catalogue, LoadOptions, load};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 fn experiments() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments")

@@ -6,10 +6,10 @@
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
+use stats::{self, Correction, Spending};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use stats::{self, Correction, Spending};
 
 /// The Python of the environment that `make test-peers` makes.
 fn python() -> PathBuf {

@@ -2,10 +2,10 @@
 //! `make test-peers` only.
 
 use crate::peers_stats::compare;
+use domain::{Ended, ParameterValue, Range, Scale, Trial};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
-use domain::{Ended, ParameterValue, Range, Scale, Trial};
 use tune::{Parzen, ranked, split};
 
 fn range(rng: &mut ChaCha8Rng) -> Range {

@@ -4,13 +4,13 @@
 //! irregular forms, as they are, in capitals and with endings.
 
 use crate::peers_score::python;
+use method::augment::Synonyms;
+use method::augment::synonyms::WordNet;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use method::augment::Synonyms;
-use method::augment::synonyms::WordNet;
 
 /// How many words at least.
 const WORDS: usize = 5_000;

@@ -1,11 +1,11 @@
 //! Every entry of every registry: named, helped, and its parameters the same after a round trip.
 
-use std::collections::BTreeSet;
 use corpus::formats;
 use domain::{Corpus, Entry, ParameterKind, ParameterValue, Parameters, Part};
 use method::resample::{self, Resampled};
 use method::{augment, loss, unlabelled};
 use parts::{embeddings, encoders, heads};
+use std::collections::BTreeSet;
 
 fn registries() -> Vec<(&'static str, &'static [Entry])> {
     vec![

@@ -2,10 +2,10 @@
 //! again and what is not, what is paused, and what starts when.
 
 use crate::program::{Workspace, text};
+use domain::JobKey;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::process::Command;
-use domain::JobKey;
 use store::{Folder, JobRecord, Status, read_frames};
 
 /// A grid in a folder of its own.

@@ -3,9 +3,7 @@
 use super::chance::Chance;
 use super::remark::{Remark, Remarks};
 use super::{CorpusError, formats};
-use domain::{
-    Corpus, Parameter, ParameterKind, Parameters, Part, Sentence, Tag, TypeId, TypeSet,
-};
+use domain::{Corpus, Parameter, ParameterKind, Parameters, Part, Sentence, Tag, TypeId, TypeSet};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,5 @@
 //! Steps of training on made-up data, timed: what `benches/peers` holds against other libraries.
 
-use domain::{Parameters, Part, Precision};
-use method::loss::{self, Question, Tokens};
 use crate::model::adam::{Adam, AdamSettings};
 use crate::model::heads::weighed;
 use crate::model::transformer::{Bert, Settings, Stack};
@@ -10,6 +8,8 @@ use burn::module::Module;
 use burn::nn::{EmbeddingConfig, Linear, LinearConfig};
 use burn::optim::GradientsParams;
 use burn::tensor::{Device, Int, Tensor, TensorData};
+use domain::{Parameters, Part, Precision};
+use method::loss::{self, Question, Tokens};
 use std::time::Instant;
 
 /// Rows and pieces of a batch.

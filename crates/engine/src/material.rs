@@ -1,7 +1,6 @@
 //! What a model reads beside the corpus: a vocabulary, word vectors, a checkpoint.
 
 use super::shared::digest_file;
-use domain::{Corpus, Failure, JobRequest, Part, Sentence, Tokens, renamed};
 use crate::model::encoders::PieceEncoder;
 use crate::model::tokenisation::{Coverage, Tokeniser};
 use crate::model::transformer::Settings;
@@ -9,6 +8,7 @@ use crate::model::vectors::{Found, Policy, Source, Unknown, VectorsError};
 use crate::model::{Checkpoint, Material, Pieces, Reader, Vocabulary, questions};
 use atomic::places;
 use burn::tensor::TensorData;
+use domain::{Corpus, Failure, JobRequest, Part, Sentence, Tokens, renamed};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};

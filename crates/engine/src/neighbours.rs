@@ -3,9 +3,9 @@
 //! Candidates are words of the training data alone: words of dev and test must not come into training.
 
 use super::material;
+use crate::model::vectors::{Found, Policy, Unknown};
 use domain::{Failure, JobRequest, Sentence};
 use method::augment::Synonyms;
-use crate::model::vectors::{Found, Policy, Unknown};
 use std::collections::HashMap;
 
 /// Neighbours below this cosine are none.

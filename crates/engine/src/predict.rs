@@ -1,9 +1,9 @@
 //! Predictions of a trained model, and their file.
 
 use super::batches::{self, Size};
-use domain::{Sentence, Tag, TypeSet};
 use crate::model::{Batch, Row, Tagger};
 use burn::tensor::Device;
+use domain::{Sentence, Tag, TypeSet};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;

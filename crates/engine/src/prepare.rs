@@ -3,13 +3,13 @@
 use super::predict::length;
 use super::treatment::Treatment;
 use super::{material, shared};
+use crate::model::{Material, Row};
 use corpus::scenarios::Applied;
 use corpus::{self, CorpusError};
 use domain::{
     Annotation, Failure, JobRequest, JobSettings, Scores, Sentence, Tag, TypeSet, renamed,
 };
 use method::resample::Size;
-use crate::model::{Material, Row};
 use score::{self, Mode};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -125,7 +125,8 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     if size.sentences == 0 {
         return nothing("the method leaves no training sentence: is there an entity in train?");
     }
-    let asks = |kind: &str| parts::heads::says_yes_or_no(kind) || parts::heads::decides_each_type(kind);
+    let asks =
+        |kind: &str| parts::heads::says_yes_or_no(kind) || parts::heads::decides_each_type(kind);
     if asks(&settings.model.head.kind) && corpus.types.is_empty() {
         return nothing(
             "the corpus has no entity, so this head has no type to decide on: \
@@ -195,8 +196,8 @@ fn without_folders(request: &JobRequest, error: &CorpusError) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::Stage;
     use crate::testing::request;
+    use domain::Stage;
 
     #[test]
     fn a_trial_has_no_test_sentences_and_trains_on_the_same_as_a_main_job() {

@@ -1,7 +1,7 @@
 //! What this process computes on: the processor, and the instruction set that each library chose for it.
 
-use domain::Processor;
 use crate::model::{kernel_features, libtorch_instructions, mkl_instructions};
+use domain::Processor;
 use std::collections::BTreeMap;
 
 /// The kind of this processor; none where the system does not tell.

@@ -2,8 +2,8 @@
 //! output, one a line.
 
 use super::predict::predict;
-use domain::{Backend, Sentence};
 use crate::model::{BackendError, KeptError, device, load, set_threads};
+use domain::{Backend, Sentence};
 use std::io::{self, BufRead, BufWriter, Write};
 use std::path::Path;
 use thiserror::Error;
@@ -54,12 +54,12 @@ pub fn tag(model: &Path, backend: Backend, threads: usize) -> Result<(), TagErro
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{Entry, ParameterValue, Part, Precision};
+    use crate::model::{Tagger, save};
     use crate::prepare::prepare;
     use crate::testing::{part, request};
-    use crate::model::{Tagger, save};
     use burn::module::Module;
     use burn::tensor::Device;
+    use domain::{Entry, ParameterValue, Part, Precision};
 
     fn small(entries: &[Entry], kind: &str, set: &[(&str, i64)]) -> Part {
         let mut part = part(entries, kind);

@@ -5,7 +5,6 @@ use domain::{
     ParameterValue, Parameters, Part, Point, TrainingSettings,
 };
 
-
 /// An entry of a registry with its defaults.
 pub fn part(entries: &[Entry], kind: &str) -> Part {
     let entry = entries.iter().find(|entry| entry.name == kind).unwrap();

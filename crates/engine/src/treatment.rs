@@ -2,9 +2,7 @@
 
 use super::material;
 use super::neighbours::Neighbours;
-use domain::{
-    Corpus, Failure, JobRequest, MethodSettings, Sentence, Shared, TypeSet, renamed,
-};
+use domain::{Corpus, Failure, JobRequest, MethodSettings, Sentence, Shared, TypeSet, renamed};
 use method::augment::{self, Synonyms, synonyms};
 use method::resample::Resampled;
 use method::treatment::treat;
@@ -104,13 +102,13 @@ fn without_folders(request: &JobRequest, text: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use corpus::digest_file;
-    use domain::ParameterValue;
     use crate::prepare::prepare;
     use crate::testing::{part, request};
     use crate::train::train;
-    use method::{loss, resample};
     use burn::tensor::Device;
+    use corpus::digest_file;
+    use domain::ParameterValue;
+    use method::{loss, resample};
 
     fn text(value: &str) -> ParameterValue {
         ParameterValue::Text(value.into())

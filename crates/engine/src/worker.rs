@@ -5,14 +5,12 @@ use super::predict::{predict, write};
 use super::prepare::{Prepared, prepare};
 use super::processor::processor;
 use super::train::train;
+use crate::model::{BackendError, Tagger, backend_version, device, fingerprint, save, set_threads};
+use burn::tensor::{Device, Tensor};
 use domain::{
     Backend, EngineInfo, Epoch, Failure, JobRequest, JobSettings, Outcome, Precision,
     PrecisionProblem, Scores, Stage, WorkerEvent, computes_bf16,
 };
-use crate::model::{
-    BackendError, Tagger, backend_version, device, fingerprint, save, set_threads,
-};
-use burn::tensor::{Device, Tensor};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::{SigSet, Signal, raise};
 use std::io::{self, BufRead, Read, Write};

@@ -2,7 +2,7 @@
 //! together, one method alone leads nobody, and 0 leads nothing.
 
 use super::tables::{Cell, Mark, Rank, ScoreCell, cells};
-use super::view::{GridView, Panel, Scoreboard};
+use analysis::{GridView, Panel, Scoreboard};
 use domain::Spread;
 
 /// A method with the highest mean.

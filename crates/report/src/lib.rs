@@ -1,44 +1,37 @@
-//! Reports: tables, figures and a page, made from the results of a grid.
+//! Reports: tables, figures and a page, made from what `analysis` finds in the results of a grid.
 //!
 //! Everything here turns values into bytes; `cli` writes them. The same grid and records give the
 //! same bytes: no clock, no randomness, no path of this machine. Names are never trusted: each
 //! renderer escapes them, and files are named by safe characters only.
 
 mod artefact;
-mod asked;
-mod by_type;
-pub mod cautions;
-pub mod comparison;
+mod beside;
 mod corpora;
 pub mod errors;
-mod families;
 pub mod figures;
 mod leaders;
-pub mod measure;
 mod page;
-pub mod power;
-pub mod published;
 pub mod remarks;
-#[doc(hidden)]
-pub mod synthetic;
 pub mod tables;
-mod view;
 
 pub use artefact::{Artefact, ReportError};
-pub use asked::Asked;
 pub use page::policy;
-pub use corpora::CorpusNumbers;
-pub use view::{GridView, Panel, PlannedJob, Score, Scoreboard, Settings, Standing};
 
-use domain::{JobKey, Split};
-use store::{Level, Results};
+use analysis::by_type::TypeBoard;
+use analysis::comparison::{self, Comparison, Detail};
+use analysis::{GridView, Panel, Scoreboard, measure};
 use artefact::FileNames;
-use by_type::TypeBoard;
-use comparison::{Comparison, Detail};
+use domain::{JobKey, Split};
 use figures::{Figure, Material, Place};
 use std::collections::{BTreeSet, HashSet};
+use store::{Level, Results};
 use tables::Table;
 use tables::registry::{self, Sheet};
+
+/// Whether a kind of table that is asked for needs the numbers of corpora.
+pub fn needs_corpora(tables: &[String]) -> bool {
+    tables.iter().any(|name| tables::OF_CORPORA.contains(&name.as_str()))
+}
 
 /// A rendered report.
 #[derive(Clone, PartialEq, Debug)]
@@ -259,7 +252,7 @@ fn warnings<'a>(
             "the PNG figures show {} as boxes with their code points, because neither the bundled font nor one of this \
              machine has them ({shown}): install a font that does, as Debian's fonts-noto-cjk, and run `report` \
              again; the SVG figures and tables keep them",
-            tables::number::counted(lacking.len(), "character")
+            analysis::number::counted(lacking.len(), "character")
         ));
     }
     warnings

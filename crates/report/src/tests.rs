@@ -1,6 +1,7 @@
 //! Whole reports: what they contain, that they are repeatable, that no name can break them.
 
 use super::*;
+use analysis::{Asked, published, synthetic};
 use domain::{Contender, JobKey, Metric, Spending, Stopping};
 use store::Status;
 

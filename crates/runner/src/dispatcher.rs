@@ -21,15 +21,15 @@ use super::sharing::{Admission, Elsewhere, Sharing, admit};
 use super::worker::Notice;
 use super::{available, host};
 use domain::{Failure, JobKey, Outcome, Point, Stage, WorkerEvent};
-use spec::{Job, Limits};
-use store::{Claim, Folder, StoreError};
 use roster::Roster;
+use spec::{Job, Limits};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
+use store::{Claim, Folder, StoreError};
 
 /// How often the rest is estimated, at most.
 const OUTLOOK: Duration = Duration::from_secs(1);

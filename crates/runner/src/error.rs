@@ -1,8 +1,8 @@
 //! What stops a whole run; what ends one job is a `domain::Failure`.
 
 use super::EngineProblem;
-use store::StoreError;
 use std::io;
+use store::StoreError;
 use thiserror::Error;
 
 /// Why a run could not start or go on.

@@ -7,14 +7,14 @@ use super::schedule::Retries;
 use super::worker::{self, Ending, Inbox};
 use domain::{Epoch, Failure, JobRequest, Outcome, Processor, WorkerEvent};
 use spec::{Job, Limits};
-use store::{
-    FileSums, Folder, JobFolder, JobRecord, KeptFile, LogFile, Partial, Provenance, RECORD_VERSION,
-    Status, StoreError, Timings, clock,
-};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
+use store::{
+    FileSums, Folder, JobFolder, JobRecord, KeptFile, LogFile, Partial, Provenance, RECORD_VERSION,
+    Status, StoreError, Timings, clock,
+};
 
 /// What every attempt of a run shares; nothing in it changes.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! What a record says of the machine: enough to tell hosts apart, nothing that names one.
 
-use store::Provenance;
 use sha2::{Digest, Sha256};
 use std::os::unix::ffi::OsStrExt;
+use store::Provenance;
 
 /// The provenance of records made by this process.
 pub(super) fn provenance() -> Provenance {

@@ -1,8 +1,8 @@
 //! Reading what a worker says, which is never trusted: lines have a bound, numbers a range.
 
 use domain::{Epoch, Failure, Processor, WorkerEvent};
-use store::without_absolute_paths;
 use std::io::{self, BufRead, Read};
+use store::without_absolute_paths;
 
 /// Room for thousands of epochs and hundreds of types, far from what would hurt this process.
 const LONGEST_LINE: u64 = 8 << 20;

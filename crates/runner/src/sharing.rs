@@ -5,9 +5,9 @@
 //! looked at again when nothing else is left to start: it is free again if its run was lost.
 
 use domain::{JobKey, Stage};
-use store::{Claim, Folder, Status, StoreError};
 use std::collections::HashMap;
 use std::time::Duration;
+use store::{Claim, Folder, Status, StoreError};
 
 /// How often trials that others run are looked at while there is nothing else to do.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -113,8 +113,8 @@ impl<T> Elsewhere<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use store::testing;
     use std::path::Path;
+    use store::testing;
 
     fn key(name: &str) -> JobKey {
         JobKey(name.to_owned())

@@ -10,10 +10,9 @@ use super::process::{Pipes, Worker, wait_unreaped};
 use super::program::EngineProgram;
 use super::protocol::next_event;
 use domain::{Failure, ForkRequest, JobRequest, Outcome, WorkerEvent};
-use spec::Limits;
-use store::{LogFile, without_absolute_paths};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
+use spec::Limits;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, PipeReader, PipeWriter, Read, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -21,6 +20,7 @@ use std::process::ExitStatus;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
+use store::{LogFile, without_absolute_paths};
 
 /// How long a worker that gave its result may take to leave, and a dead one's pipes to run dry.
 const GRACE: Duration = Duration::from_secs(5);
@@ -397,8 +397,8 @@ fn panic_message(last_lines: &VecDeque<String>) -> String {
 mod tests {
     use super::*;
     use domain::JobKey;
-    use store::{Folder, testing};
     use std::collections::BTreeMap;
+    use store::{Folder, testing};
 
     struct Bench {
         _place: tempfile::TempDir,

@@ -51,8 +51,8 @@ pub fn without_synonyms(method: &MethodSettings, model: &ModelSettings) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{ParameterValue, Parameters, Part};
     use crate::slots;
+    use domain::{ParameterValue, Parameters, Part};
 
     #[test]
     fn synonyms_from_vectors_need_a_model_that_has_some() {

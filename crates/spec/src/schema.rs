@@ -336,7 +336,8 @@ fn report(tables: &[TableKind]) -> Value {
             json!({"enum": Bands::ALL.map(Bands::name), "default": Bands::default().name()})
         }
         "tables" => {
-            let kinds = tables.iter().map(|kind| json!({"const": kind.name, "description": kind.help}));
+            let kinds =
+                tables.iter().map(|kind| json!({"const": kind.name, "description": kind.help}));
             one_or_more(json!({"anyOf": kinds.collect::<Vec<_>>()}))
         }
         "published" => one_or_more(json!({"type": "string"})),

@@ -5,7 +5,6 @@
 
 use domain::{Entry, Parameter};
 
-
 /// A place for one registry entry.
 #[derive(Copy, Clone, Debug)]
 pub struct Slot {

@@ -6,11 +6,11 @@
 //! hold no absolute path, so a results folder can be handed on. Nothing here starts or judges a
 //! job.
 
-mod disk;
 mod check;
 mod claim;
 pub mod clock;
 mod collect;
+mod disk;
 mod error;
 mod export;
 mod files;

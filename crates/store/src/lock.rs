@@ -4,7 +4,7 @@
 //! however that process ends, so there is never a stale one to remove. The text in the file is for
 //! people only, and like all that a results folder holds it names no host.
 
-use super::{Folder, StoreError, disk, clock};
+use super::{Folder, StoreError, clock, disk};
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};

@@ -1,12 +1,13 @@
 //! Records for tests, of this room and of those above it.
 
 use super::{
-    Folder, JobRecord, KeptFile, Provenance, RECORD_VERSION, SearchRecord, Status, Timings, TrialRecord, TrialState,
+    Folder, JobRecord, KeptFile, Provenance, RECORD_VERSION, SearchRecord, Status, Timings,
+    TrialRecord, TrialState,
 };
 use domain::{
-    Backend, CorpusIdentity, Counts, Dimension, Effort, EngineInfo, Epoch, Failure, JobKey, JobSettings,
-    LevelScores, MethodSettings, ModelSettings, Maximised, Outcome, ParameterValue, Parameters, Part, Point, Processor,
-    Range, Scale, Scores, TrainingSettings, TrainingVerdict,
+    Backend, CorpusIdentity, Counts, Dimension, Effort, EngineInfo, Epoch, Failure, JobKey,
+    JobSettings, LevelScores, Maximised, MethodSettings, ModelSettings, Outcome, ParameterValue,
+    Parameters, Part, Point, Processor, Range, Scale, Scores, TrainingSettings, TrainingVerdict,
 };
 use std::collections::BTreeMap;
 
@@ -169,8 +170,7 @@ pub fn search(n: usize) -> SearchRecord {
     };
     let history: Vec<TrialRecord> = (1..=n).map(trial).collect();
     let best = history.iter().max_by(|a, b| a.score.partial_cmp(&b.score).unwrap());
-    let [corpus, scenario, model, method] =
-        ["wnut17", "full", "bilstm", "mom"].map(str::to_owned);
+    let [corpus, scenario, model, method] = ["wnut17", "full", "bilstm", "mom"].map(str::to_owned);
     SearchRecord {
         corpus,
         scenario,

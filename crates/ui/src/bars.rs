@@ -3,8 +3,8 @@
 use super::lines::Lines;
 use super::words::{duration, named};
 use domain::{JobKey, escaped, printable};
-use runner::events::Event;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use runner::events::Event;
 use std::collections::BTreeMap;
 use std::time::Instant;
 

@@ -36,9 +36,8 @@ pub(super) fn details(summary: &Summary) -> Vec<String> {
         lines.push(format!("time: {time}, {slots} at a time, {busy} % of it busy"));
     }
     if !summary.slowest.is_empty() {
-        let named = |slow: &runner::events::SlowJob| {
-            format!("{} {}", slow.point, duration(slow.seconds))
-        };
+        let named =
+            |slow: &runner::events::SlowJob| format!("{} {}", slow.point, duration(slow.seconds));
         let slowest: Vec<String> = summary.slowest.iter().map(named).collect();
         lines.push(format!("slowest: {}", slowest.join(", ")));
     }

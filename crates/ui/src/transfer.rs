@@ -1,9 +1,9 @@
 //! What is shown while something is fetched: a bar for the file that comes, or plain lines.
 
 use super::{Style, eprint_line};
+use bytesize::ByteSize;
 use domain::TransferEvent;
 use domain::printable;
-use bytesize::ByteSize;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Duration;
 

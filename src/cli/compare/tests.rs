@@ -1,10 +1,10 @@
 //! The outputs of `compare` in every form, and what its arguments mean.
 
 use super::*;
+use analysis::synthetic;
 use domain::{Spending, Stopping};
-use report::synthetic;
-use store::Results;
 use serde_json::Value;
+use store::Results;
 
 fn answered(view: &GridView, results: &Results, question: &Question) -> [String; 4] {
     let board = Scoreboard::new(view, results, view.metric);

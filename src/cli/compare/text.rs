@@ -2,13 +2,15 @@
 
 use super::Answer;
 use crate::cli::output::{Side, aligned_to, printable};
-use report::cautions;
-use report::comparison::{
+use analysis::GridView;
+use analysis::cautions;
+use analysis::comparison::{
     self, AcrossCorpora, CHOSEN_AFTER_SEEING, Comparison, LooksVerdict, Pairing, Question,
     Sequential, Verdict,
 };
-use report::tables::{self, number};
-use report::{GridView, INVENTED};
+use analysis::number;
+use report::INVENTED;
+use report::tables;
 use std::fmt::Write;
 
 /// A column: its head, its side, whether only `-v` shows it, and its cells.

@@ -3,14 +3,14 @@
 use super::source::SourceArgs;
 use crate::cli::output::{print, printable};
 use crate::cli::{CliError, Common, Exit};
+use analysis::number::{counted, grouped};
 use corpus::SplitSentences;
 use corpus::check::{Checked, check};
 use corpus::statistics::statistics;
 use domain::Statistics;
 use domain::plural;
-use report::tables::number::{counted, grouped};
-use spec::{NamedCorpus, SplitCounts};
 use serde_json::{Value, json};
+use spec::{NamedCorpus, SplitCounts};
 use std::fmt::Write as _;
 
 /// Read corpora to their last line and tell all that is wrong or odd with them

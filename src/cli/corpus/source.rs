@@ -2,10 +2,10 @@
 
 use super::super::{CliError, Common, Exit, offers};
 use crate::cli::output::message;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use corpus::schemes::{Repair, Scheme};
 use corpus::{self, Distribution, Remark, formats};
 use spec::{self, Catalogue, Named, NamedCorpus, did_you_mean};
-use clap::builder::{PossibleValue, PossibleValuesParser};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read as _;

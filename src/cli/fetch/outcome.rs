@@ -4,9 +4,9 @@ use super::FetchError;
 use crate::cli::offers::Offer;
 use crate::cli::output::{message, print, printable};
 use crate::cli::{CliError, Exit};
-use fetch::Fetched;
-use report::tables::number;
+use analysis::number;
 use bytesize::ByteSize;
+use fetch::Fetched;
 use serde_json::{Value, json};
 
 /// What became of it.

@@ -1,6 +1,6 @@
 use super::*;
-use spec::Provenance;
 use clap::Parser as _;
+use spec::Provenance;
 
 fn common(folder: &std::path::Path) -> Common {
     Common::parse_from(["tailgrid", "--corpora", &folder.display().to_string()])

@@ -1,7 +1,7 @@
 //! Settings of scenarios and methods as reports read them.
 
+use analysis::Settings;
 use domain::{MethodSettings, ParameterValue, Parameters, Shared};
-use report::Settings;
 use spec::{Grid, Job};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -2,9 +2,9 @@
 //! the jobs that it adds and their hours.
 
 use crate::cli::grid::State;
+use analysis::GridView;
+use analysis::power::Need;
 use domain::{JobKey, Point};
-use report::GridView;
-use report::power::Need;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -3,10 +3,10 @@
 use super::plan::plans;
 use super::*;
 use crate::cli::grid::State;
-use domain::JobKey;
-use report::synthetic;
-use store::{Results, Status};
+use analysis::synthetic;
 use clap::Parser;
+use domain::JobKey;
+use store::{Results, Status};
 
 #[derive(Parser)]
 struct Line {

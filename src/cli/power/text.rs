@@ -2,10 +2,10 @@
 
 use super::{Output, Plan, Priced};
 use crate::cli::output::{Side, aligned_to, printable};
+use analysis::cautions;
+use analysis::number;
+use analysis::power::Need;
 use report::INVENTED;
-use report::cautions;
-use report::power::Need;
-use report::tables::number;
 
 const COLUMNS: [(&str, Side); 9] = [
     ("method", Side::Left),

@@ -53,7 +53,8 @@ fn is_ours(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use report::{render, synthetic};
+    use analysis::synthetic;
+    use report::render;
 
     #[test]
     fn a_list_can_have_what_a_report_before_wrote_too() {

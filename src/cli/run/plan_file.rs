@@ -5,8 +5,8 @@
 
 use super::super::{CliError, Exit};
 use domain::{JobKey, Point, Stage};
-use spec::{Grid, Search};
 use serde::Deserialize;
+use spec::{Grid, Search};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 

@@ -7,11 +7,11 @@ use super::super::{CliError, Common};
 use super::Args;
 use super::plan_file::SavedPlan;
 use domain::JobKey;
-use spec::{Grid, Job, Search, Selection};
-use store::Folder;
 use sha2::{Digest, Sha256};
+use spec::{Grid, Job, Search, Selection};
 use std::collections::BTreeSet;
 use std::str::FromStr;
+use store::Folder;
 
 /// One of several parts of a grid's jobs, told apart by their keys.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]

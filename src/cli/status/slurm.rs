@@ -3,9 +3,9 @@
 use super::super::grid::Standings;
 use super::CliError;
 use runner::slurm::{self, TaskState};
-use store::{Folder, SubmissionRecord, TaskId};
 use serde::Serialize;
 use std::fmt::Write;
+use store::{Folder, SubmissionRecord, TaskId};
 
 /// An array job and its tasks.
 #[derive(Debug, Serialize)]

@@ -8,8 +8,8 @@ use super::{Gate, Looks, Seed, seed};
 use domain::{JobKey, counted};
 use runner::events::Event;
 use spec::{Grid, Job};
-use store::{Folder, StoreError};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use store::{Folder, StoreError};
 
 /// The searches and looks that a run takes on.
 #[derive(Debug)]

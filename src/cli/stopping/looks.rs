@@ -7,8 +7,8 @@
 //! away; without a decision they go on, also beyond the last look. The baseline has as many seeds as the
 //! comparison of its column that goes farthest.
 
+use analysis::comparison::{Levels, Pair, Sequential, WholePair, take_looks};
 use domain::{Point, Stopping, TrainingVerdict};
-use report::comparison::{Levels, Pair, Sequential, WholePair, take_looks};
 use spec::{Grid, Job};
 
 /// How one seed of a method counts in a look.

@@ -3,13 +3,14 @@
 use super::looks::{Column, Compared, Taken};
 use super::{Gate, Looks, Seed};
 use crate::cli::output::printable;
+use analysis::comparison::{LooksVerdict, SequentialLook};
+use analysis::number;
 use domain::Point;
-use report::comparison::{LooksVerdict, SequentialLook};
-use report::tables::{self, number};
+use report::tables;
 use runner::events::Event;
 use spec::Grid;
-use store::{ComparisonRecord, LookRecord, STOPPING_VERSION, StoppingRecord};
 use std::fmt::Write;
+use store::{ComparisonRecord, LookRecord, STOPPING_VERSION, StoppingRecord};
 
 /// Decided comparisons beyond this are counted at the end of a run; `status` lists them all.
 pub const MOST_SHOWN: usize = 20;

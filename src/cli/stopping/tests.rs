@@ -1,14 +1,14 @@
 //! What runs and what is decided, whatever the order of ending.
 
 use super::*;
+use analysis::comparison::LooksVerdict;
+use analysis::measure;
 use domain::{Backend, Spending, Split, Stopping};
-use report::comparison::LooksVerdict;
-use report::measure;
-use spec::{LoadOptions, load};
-use store::{Results, Status};
 use proptest::prelude::*;
+use spec::{LoadOptions, load};
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
+use store::{Results, Status};
 
 /// Two models, three methods, of which the first is the baseline, and so many seeds.
 fn grid(seeds: usize, stopping: Stopping) -> Grid {
@@ -254,7 +254,7 @@ fn standings_and_frames_tell_the_same() {
     let outcomes = apart(&grid);
     let mut standings = Standings::new();
     let (mut runs, mut metrics) = (Vec::new(), Vec::new());
-    let template = report::synthetic::grid().1;
+    let template = analysis::synthetic::grid().1;
     for (job, seed) in grid.jobs.iter().zip(&outcomes).filter(|(job, _)| job.point.seed <= 5) {
         let Seed::Done { f1, .. } = *seed else { panic!("a score") };
         let mut test = [0.0; Metric::ALL.len()];

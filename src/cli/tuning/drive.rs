@@ -5,8 +5,8 @@ use super::{chosen, settle_one};
 use domain::{JobKey, Point};
 use runner::events::Event;
 use spec::{Grid, Job, Search};
-use store::{Claim, Folder, StoreError};
 use std::collections::{BTreeSet, HashMap, HashSet};
+use store::{Claim, Folder, StoreError};
 
 /// How a job stands by its record. A damaged record is set aside, and the job is to do again.
 pub fn read_or_set_aside(

@@ -3,9 +3,9 @@
 
 use super::CliError;
 use domain::{Apart, JobKey, Outcome, Processor, apart};
-use store::{Folder, JobRecord, KeptFile};
 use serde::Serialize;
 use serde_json::Value;
+use store::{Folder, JobRecord, KeptFile};
 
 /// How a job that was run again came out.
 #[derive(Clone, PartialEq, Debug, Serialize)]

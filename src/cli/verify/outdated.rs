@@ -4,10 +4,10 @@ use super::super::explain::changes;
 use super::super::grid::State;
 use super::CliError;
 use domain::{JobKey, Point};
-use spec::{Grid, Job};
-use store::{Folder, Status};
 use serde::Serialize;
+use spec::{Grid, Job};
 use std::collections::{BTreeMap, BTreeSet};
+use store::{Folder, Status};
 
 /// A record that cannot be verified, because the job would not be the same one.
 #[derive(Clone, PartialEq, Debug, Serialize)]

@@ -5,9 +5,7 @@ use crate::error::{Problems, excerpt};
 use crate::load::FileContent;
 use crate::remark::RemarkKind;
 use crate::schemes::{Label, NotInScheme, REPAIR, Repair, Scheme};
-use domain::{
-    Parameter, ParameterKind, Parameters, Sentence, TokensBuilder, TypeId, TypeSet,
-};
+use domain::{Parameter, ParameterKind, Parameters, Sentence, TokensBuilder, TypeId, TypeSet};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;

@@ -69,7 +69,7 @@ fn in_a_process_of_its_own() {
 
 fn measure(kind: &str, path: &Path, cache: &Path) -> Measured {
     let output = Command::new(std::env::current_exe().expect("this program"))
-        .args(["--ignored", "--exact", "--nocapture", "corpus::speed::in_a_process_of_its_own"])
+        .args(["--ignored", "--exact", "--nocapture", "speed::in_a_process_of_its_own"])
         .env(TASK, format!("{kind} {}", path.display()))
         .env("XDG_CACHE_HOME", cache)
         .output()

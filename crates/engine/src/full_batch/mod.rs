@@ -1,8 +1,8 @@
 //! Shallow models: the whole training data at every step, L-BFGS until the gradient vanishes.
 
 use super::lbfgs::{self, Minimum, Stop, minimise};
-use method::loss::PointLoss;
 use crate::model::shallow::{Crf, Features, Kept, Sentences, Softmax, Solution};
+use method::loss::PointLoss;
 
 /// What is minimised.
 #[derive(Copy, Clone)]

@@ -1,9 +1,9 @@
 //! Against the optima of scikit-learn and CRFsuite.
 
 use super::*;
+use crate::model::shallow::Matrix;
 use domain::{Backend, Parameters, Part};
 use method::loss;
-use crate::model::shallow::{Matrix};
 use serde_json::Value;
 
 const EXACT: lbfgs::Settings = lbfgs::Settings {

@@ -2,8 +2,8 @@
 //! some thousands of numbers.
 
 use super::best;
-use domain::{Parameters, Part};
 use crate::bench::lstm_step;
+use domain::{Parameters, Part};
 use method::loss::{self, Question, Tokens};
 
 /// A batch of the step that is measured beside.

@@ -3,13 +3,13 @@
 use super::peers::{self, number};
 use super::wnut::{Split, glove};
 use super::{best, with_threads};
-use domain::{Backend, Parameters, Part};
 use crate::full_batch::{Fit, Objective, fit};
 use crate::lbfgs::{Settings, Stop};
-use method::loss;
 use crate::model::shallow::{Kept, Matrix, Sentences};
 use crate::model::vectors::Found;
 use burn::tensor::Device;
+use domain::{Backend, Parameters, Part};
+use method::loss;
 use serde_json::Value;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! The two backends, and the only place that names them to Burn.
 
-use domain::Backend;
 use burn::tensor::Device;
+use domain::Backend;
 use thiserror::Error;
 
 /// Why a backend cannot be used.

@@ -1,7 +1,6 @@
 //! A trained model in one file: its tensors in safetensors, and in that file's header everything else
 //! that prediction needs.
 
-use parts::CHECKPOINT_FILES;
 use super::checkpoints::CheckpointError;
 use super::encoders::PieceEncoder;
 use super::reader::{Pieces, Reader};
@@ -9,9 +8,10 @@ use super::tagger::{Checkpoint, Material, ModelError, Tagger};
 use super::tokenisation::{Coverage, Tokeniser, TokeniserError};
 use super::transformer::Settings;
 use super::vocabulary::Vocabulary;
-use domain::{ModelSettings, Precision, TypeSet};
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{Device, Tensor, TensorData};
+use domain::{ModelSettings, Precision, TypeSet};
+use parts::CHECKPOINT_FILES;
 use safetensors::tensor::{Dtype, SafeTensorError, TensorView};
 use safetensors::{SafeTensors, serialize_to_file};
 use serde::{Deserialize, Serialize};

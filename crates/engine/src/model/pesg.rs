@@ -4,10 +4,10 @@
 //! each restart it becomes the mean of the steps since it last changed, and η is divided by 10.
 
 use super::optimiser::updated;
-use domain::TrainingSettings;
 use burn::module::{Module, ModuleMapper, Param, ParamId};
 use burn::optim::GradientsParams;
 use burn::tensor::{Device, Tensor, TensorData};
+use domain::TrainingSettings;
 use std::collections::HashMap;
 
 /// The standard deviation of the first reference.
@@ -126,8 +126,8 @@ impl Update<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::Backend;
     use burn::nn::{Linear, LinearConfig};
+    use domain::Backend;
     use serde_json::Value;
 
     fn devices() -> Vec<Device> {

@@ -10,9 +10,9 @@ use super::reader::Reader;
 use super::shallow::Solution;
 use super::transformer::SettingsError;
 use super::vocabulary::Vocabulary;
-use domain::{ModelSettings, Precision};
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
+use domain::{ModelSettings, Precision};
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -229,8 +229,8 @@ impl WordEncoder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{Backend, ParameterValue, Parameters, Part};
     use crate::model::Row;
+    use domain::{Backend, ParameterValue, Parameters, Part};
 
     fn part(entries: &[domain::Entry], kind: &str, set: &[(&str, i64)]) -> Part {
         let entry = entries.iter().find(|entry| entry.name == kind).unwrap();
@@ -242,8 +242,8 @@ mod tests {
     }
 
     fn settings((encoder, set): (&str, &[(&str, i64)]), head: &str) -> ModelSettings {
-        let embeddings =
-            (!parts::encoders::reads_pieces(encoder)).then(|| part(parts::embeddings::ENTRIES, "random", &[]));
+        let embeddings = (!parts::encoders::reads_pieces(encoder))
+            .then(|| part(parts::embeddings::ENTRIES, "random", &[]));
         ModelSettings {
             embeddings,
             encoder: part(parts::encoders::ENTRIES, encoder, set),

@@ -4,19 +4,17 @@ use super::course::Course;
 use super::objective::{Lesson, Objective};
 use super::schedule::{rate, restarts};
 use super::{Trained, selection_score, thresholds};
-use domain::{
-    Effort, Epoch, Failure, JobSettings, Scores, TrainingSettings, TrainingVerdict,
-};
 use crate::batches::{self, Size};
-use crate::predict::{length, predict};
-use crate::prepare::{Encoded, Prepared};
-use crate::random::{Purpose, normal, stream};
 use crate::model::adam::{Adam, AdamSettings};
 use crate::model::pesg::{Pesg, PesgSettings};
 use crate::model::{Batch, Optimiser, Reader, Row, Tagger, Vocabulary};
+use crate::predict::{length, predict};
+use crate::prepare::{Encoded, Prepared};
+use crate::random::{Purpose, normal, stream};
 use burn::module::Module;
 use burn::optim::{GradientsAccumulator, GradientsParams};
 use burn::tensor::Device;
+use domain::{Effort, Epoch, Failure, JobSettings, Scores, TrainingSettings, TrainingVerdict};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use std::collections::{BTreeMap, VecDeque};

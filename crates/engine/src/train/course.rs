@@ -5,9 +5,9 @@
 //! `budget: updates` a share is an equal part of the optimiser steps, which do not depend on the method; under
 //! `budget: passes` it is one pass over the method's own data.
 
-use domain::{BudgetRule, TrainingSettings};
 use crate::batches::{self, Size};
 use crate::prepare::Prepared;
+use domain::{BudgetRule, TrainingSettings};
 
 /// The course of one training.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]

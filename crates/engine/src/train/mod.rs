@@ -11,13 +11,11 @@ mod stages;
 mod thresholds;
 
 use super::prepare::Prepared;
-use domain::{
-    Effort, Epoch, Failure, JobSettings, Scores, TrainingSettings, TrainingVerdict,
-};
-use method::loss::{self, Question, TokenLoss};
 use crate::model::Tagger;
 use burn::tensor::Device;
 use course::Course;
+use domain::{Effort, Epoch, Failure, JobSettings, Scores, TrainingSettings, TrainingVerdict};
+use method::loss::{self, Question, TokenLoss};
 use objective::{Objective, Tokens, TwoTask};
 use std::collections::BTreeMap;
 
@@ -132,14 +130,14 @@ fn selection_score(training: &TrainingSettings, dev: &Scores) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{Backend, BudgetRule, JobRequest, ParameterValue};
-    use crate::prepare::prepare;
-    use crate::testing::{part, request};
-    use method::loss;
+    use crate::model::device;
     use crate::model::heads::Head;
     use crate::model::shallow::Solution;
-    use crate::model::device;
+    use crate::prepare::prepare;
+    use crate::testing::{part, request};
     use burn::tensor::{Tensor, TensorData};
+    use domain::{Backend, BudgetRule, JobRequest, ParameterValue};
+    use method::loss;
     use serde_json::Value;
 
     fn losses(request: &JobRequest) -> Result<Vec<f64>, Failure> {
@@ -261,7 +259,8 @@ mod tests {
             bias: vec![0.0; classes],
             transitions: vec![],
         };
-        let head = Head::new(&part(parts::heads::ENTRIES, "softmax"), classes, classes, device).unwrap();
+        let head =
+            Head::new(&part(parts::heads::ENTRIES, "softmax"), classes, classes, device).unwrap();
         let head = head.with_solution(&solution, device);
         let shape = [gold.len(), classes];
         let states = Tensor::<2>::from_data(TensorData::new(logits, shape), device).require_grad();

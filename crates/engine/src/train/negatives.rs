@@ -4,10 +4,10 @@ use super::course::Course;
 use super::objective::spans::{Source, Spans};
 use super::stages::oracle;
 use super::{Trained, batchwise, token_loss};
-use domain::{Epoch, Failure, JobSettings, Part};
 use crate::prepare::Prepared;
-use method::negatives::{self, Number, Way};
 use burn::tensor::Device;
+use domain::{Epoch, Failure, JobSettings, Part};
+use method::negatives::{self, Number, Way};
 
 /// Trains the job's model with the negatives that its method names.
 pub fn train(

@@ -3,15 +3,15 @@
 
 use super::Trained;
 use super::batchwise::look;
-use domain::{Epoch, Failure, JobSettings, TrainingVerdict};
 use crate::full_batch::{Fit, Objective, fit};
 use crate::lbfgs::{self, Stop};
-use crate::prepare::Prepared;
-use method::loss::TokenLoss;
-use crate::model::shallow::{Kept, Matrix, Sentences};
 use crate::model::Tagger;
+use crate::model::shallow::{Kept, Matrix, Sentences};
+use crate::prepare::Prepared;
 use burn::module::Module;
 use burn::tensor::Device;
+use domain::{Epoch, Failure, JobSettings, TrainingVerdict};
+use method::loss::TokenLoss;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -22,10 +22,9 @@ const TELL_EVERY: usize = 10;
 /// another way.
 pub fn is_wanted(settings: &JobSettings, loss: &dyn TokenLoss) -> bool {
     let model = &settings.model;
-    let frozen = model
-        .embeddings
-        .as_ref()
-        .is_some_and(|part| part.kind == parts::embeddings::PRETRAINED && part.parameters.flag("frozen"));
+    let frozen = model.embeddings.as_ref().is_some_and(|part| {
+        part.kind == parts::embeddings::PRETRAINED && part.parameters.flag("frozen")
+    });
     let possible = model.encoder.kind == "shallow"
         && frozen
         && (model.head.kind == "crf" || model.head.kind == "softmax" && loss.point().is_some());
@@ -136,9 +135,9 @@ fn observed(fit: &Fit, penalty: f64) -> BTreeMap<String, f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{JobRequest, ParameterValue, Penalty};
     use crate::prepare::prepare;
     use crate::testing::{part, request};
+    use domain::{JobRequest, ParameterValue, Penalty};
     use method::loss::{self, Question};
 
     /// Weights go by class, and shallow models leave out the classes that training lacks: a token's weight
@@ -226,8 +225,7 @@ mod tests {
         request.settings.training.penalty = Penalty::PER_TOKEN;
         request.settings.method.resample = Some(part(method::resample::ENTRIES, "scr"));
         let mut data = prepare(&request).unwrap();
-        let trained =
-            crate::train::train(&request.settings, &mut data, &Device::flex(), |_| ());
+        let trained = crate::train::train(&request.settings, &mut data, &Device::flex(), |_| ());
         let observed = trained.unwrap().observed;
         assert!(data.size.token_factor > 1.5);
         assert_eq!(observed["penalty"], data.size.token_factor);

@@ -90,11 +90,10 @@ impl Words {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{EntitySpan, JobRequest, ParameterValue, TypeId};
     use crate::prepare::prepare;
     use crate::testing::{part, request};
+    use domain::{EntitySpan, JobRequest, ParameterValue, TypeId};
     use method::loss;
-    
 
     fn text(value: &str) -> ParameterValue {
         ParameterValue::Text(value.into())

@@ -4,12 +4,12 @@
 //! are, and the threshold moves where that makes the score higher, never on a tie. So the score on dev is at least that of
 //! 0.5 everywhere. Those of a type that training never shows stay where they are: nothing is ever above them.
 
-use domain::{Failure, Scores, Tag, TrainingSettings};
-use crate::predict::words;
-use crate::prepare::Prepared;
 use crate::model::Tagger;
 use crate::model::heads::two_task::Columns;
+use crate::predict::words;
+use crate::prepare::Prepared;
 use burn::tensor::Device;
+use domain::{Failure, Scores, Tag, TrainingSettings};
 use std::collections::BTreeMap;
 
 /// Candidates are probabilities of n / 20.

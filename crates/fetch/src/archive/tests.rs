@@ -1,8 +1,8 @@
 //! Archives that are made to harm.
 
 use super::*;
-use domain::{Fingerprint, InnerPath, RemoteFile};
 use crate::testing::names_in;
+use domain::{Fingerprint, InnerPath, RemoteFile};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};

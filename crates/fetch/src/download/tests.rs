@@ -1,6 +1,6 @@
 use super::*;
-use domain::{Fingerprint, InnerPath};
 use crate::testing::{Reply, Request, Server, names_in};
+use domain::{Fingerprint, InnerPath};
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 use std::fs;

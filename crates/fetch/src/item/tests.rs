@@ -1,6 +1,6 @@
 use super::*;
-use domain::InnerPath;
 use crate::testing::{Reply, Server, names_in};
+use domain::InnerPath;
 use sha2::{Digest, Sha256};
 
 fn file(path: &str, content: &str) -> RemoteFile {

@@ -2,8 +2,8 @@
 
 use super::tests::part;
 use super::*;
-use domain::{Tag, TypeId};
 use crate::resample;
+use domain::{Tag, TypeId};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -9,8 +9,8 @@
 
 use super::probabilities::Decision;
 use super::{PointLoss, Question, TokenLoss, Tokens};
-use domain::{Entry, MethodSettings, Parameter, ParameterKind, Parameters};
 use crate::treatment::remakes;
+use domain::{Entry, MethodSettings, Parameter, ParameterKind, Parameters};
 
 pub const ENTRY: Entry = Entry {
     name: "pu",

@@ -15,8 +15,8 @@ mod size;
 
 pub use size::Size;
 
-use domain::{Entry, Parameter, ParameterKind, Parameters, Part, Sentence, Tag, TypeSet};
 use counts::{SentenceCounts, rareness};
+use domain::{Entry, Parameter, ParameterKind, Parameters, Part, Sentence, Tag, TypeSet};
 use std::borrow::Cow;
 
 /// Which of the two published forms of a formula.

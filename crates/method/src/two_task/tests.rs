@@ -3,8 +3,8 @@
 use super::margin::Found;
 use super::state::Slopes;
 use super::*;
-use domain::ParameterValue;
 use crate::loss;
+use domain::ParameterValue;
 use serde_json::Value;
 
 const VECTORS: &str = include_str!("../../../../tests/vectors/losses.json");

@@ -11,10 +11,10 @@ pub use kinds::Kind;
 pub use read::errors_of;
 
 use super::leaders::leaders;
-use super::view::{GridView, Panel, Scoreboard, Standing};
+use analysis::{GridView, Panel, Scoreboard, Standing};
 use domain::{JobKey, Point};
-use store::Results;
 use std::collections::HashMap;
+use store::Results;
 
 /// Predictions of so many jobs are looked into.
 const MOST_JOBS: usize = 60;

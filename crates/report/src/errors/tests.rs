@@ -1,5 +1,5 @@
 use super::*;
-use crate::synthetic;
+use analysis::synthetic;
 
 fn key() -> JobKey {
     JobKey("ab".to_owned())

@@ -7,9 +7,9 @@ use super::legend::{Entry, Group, Legend, Sample};
 use super::palette::{self, Colour, Mark, QUIET};
 use super::scale::{Scale, Unit, written};
 use super::scene::{Anchor, Paint, Scene, Spot, Text, at};
+use analysis::GridView;
+use analysis::number;
 use domain::Bands;
-use crate::tables::number;
-use crate::view::GridView;
 
 /// Fewer values have no interval worth a drawing: of two it is a dozen times their distance.
 const LEAST_FOR_BAND: usize = 3;

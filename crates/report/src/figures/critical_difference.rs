@@ -6,9 +6,9 @@ use super::font;
 use super::palette::{self, INK, PAPER, QUIET};
 use super::scene::{Anchor, Scene, Spot, Text, at};
 use super::{Draft, Material, Place};
-use crate::comparison::{AcrossCorpora, RankedMethod};
-use crate::measure;
-use crate::view::GridView;
+use analysis::GridView;
+use analysis::comparison::{AcrossCorpora, RankedMethod};
+use analysis::measure;
 
 const MARGIN: f64 = 24.0;
 const AXIS_WIDTH: f64 = 440.0;

@@ -7,9 +7,9 @@ use super::legend::{self, Entry, Group, Sample};
 use super::palette;
 use super::scale::Unit;
 use super::{Draft, Material, Place};
-use crate::families::families;
-use crate::measure;
-use crate::view::{GridView, Panel};
+use analysis::families::families;
+use analysis::measure;
+use analysis::{GridView, Panel};
 
 /// What a figure of curves is about.
 pub struct Curves {

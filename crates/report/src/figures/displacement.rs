@@ -15,9 +15,9 @@ use super::facets::{self, Inside};
 use super::legend::{self, Entry, Group, Legend, Sample};
 use super::scene::Scene;
 use super::{Draft, Material, Place, cautioned, plane};
-use crate::comparison::Comparison;
-use crate::measure;
-use crate::view::{GridView, Panel, Scoreboard};
+use analysis::comparison::Comparison;
+use analysis::measure;
+use analysis::{GridView, Panel, Scoreboard};
 use mean::Mean;
 use std::collections::BTreeSet;
 

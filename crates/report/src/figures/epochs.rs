@@ -8,11 +8,11 @@ use super::facets::{self, Facet, MOST, Shown};
 use super::legend::{self, Sample};
 use super::scale::Unit;
 use super::{Draft, Material, Place};
+use analysis::GridView;
+use analysis::measure;
 use domain::JobKey;
-use crate::measure;
-use crate::view::GridView;
-use store::{EpochRow, Results, Scope};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use store::{EpochRow, Results, Scope};
 
 /// The figures of one series: the first frames say enough of how training went.
 const MOST_FIGURES: usize = 2;

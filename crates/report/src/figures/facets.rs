@@ -8,7 +8,7 @@ use super::legend::Legend;
 use super::palette::{GRID, INK, PAPER, QUIET};
 use super::scale::Scale;
 use super::scene::{Anchor, Area, Scene, Spot, Text, at};
-use crate::view::{GridView, Panel, Scoreboard};
+use analysis::{GridView, Panel, Scoreboard};
 
 /// Frames of one figure; more of them are further figures.
 pub const MOST: usize = 6;

@@ -7,9 +7,10 @@ use super::palette::{self, INK, QUIET};
 use super::scale::{Scale, Unit};
 use super::scene::{Anchor, Area, Scene, Text, at};
 use super::{Draft, Material, Place, cautioned};
-use crate::comparison::{Comparison, Detail, Verdict};
-use crate::tables::{asked_pairs, number};
-use crate::view::{GridView, Panel};
+use crate::tables::asked_pairs;
+use analysis::comparison::{Comparison, Detail, Verdict};
+use analysis::number;
+use analysis::{GridView, Panel};
 
 /// Rows of one figure; more of them are further figures.
 const MOST_ROWS: usize = 60;

@@ -5,9 +5,9 @@ use super::facets;
 use super::palette::{GAIN, GRID, INK, LOSS, PAPER, QUIET};
 use super::scene::{Anchor, Area, Paint, Scene, Spot, Text, at};
 use super::{Draft, Material, Place, cautioned, font};
-use crate::comparison::Comparison;
-use crate::tables::number;
-use crate::view::{GridView, Panel};
+use analysis::comparison::Comparison;
+use analysis::number;
+use analysis::{GridView, Panel};
 use std::collections::{HashMap, HashSet};
 
 /// Methods that a figure has room for.

@@ -4,7 +4,7 @@
 use super::font;
 use super::palette::{self, CONTOUR, Colour, INK, Mark, QUIET};
 use super::scene::{Area, Ellipse, Paint, Scene, Spot, Text, at};
-use crate::view::GridView;
+use analysis::GridView;
 
 const LINE: f64 = 21.0;
 const SAMPLE: f64 = 30.0;
@@ -211,7 +211,7 @@ pub fn arrow(scene: &mut Scene, from: Spot, to: Spot, look: Option<usize>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::synthetic;
+    use analysis::synthetic;
 
     fn names(count: usize) -> Vec<String> {
         (0..count).map(|k| format!("name-{k}")).collect()

@@ -32,19 +32,19 @@ mod time;
 mod tuning;
 
 use super::artefact::{Artefact, FileNames, ReportError};
-use super::by_type::TypeBoard;
-use super::cautions;
-use super::comparison::{AcrossCorpora, Comparison};
-use super::corpora::CorpusNumbers;
 use super::remarks;
-use super::tables::number;
-use super::view::{GridView, Panel, Scoreboard};
-use store::Results;
+use analysis::CorpusNumbers;
+use analysis::by_type::TypeBoard;
+use analysis::cautions;
+use analysis::comparison::{AcrossCorpora, Comparison};
+use analysis::number;
+use analysis::{GridView, Panel, Scoreboard};
 use palette::Theme;
 use scene::Scene;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use store::Results;
 
 /// Further figures of one kind would be looked at by nobody: tables have their numbers.
 const MOST_OF_A_KIND: usize = 12;

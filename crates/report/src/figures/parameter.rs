@@ -7,9 +7,9 @@ use super::legend::{Entry, Group, Sample};
 use super::palette::{CONTOUR, INK, Mark, QUIET};
 use super::scale::{Unit, written};
 use super::{Draft, Material, Place};
-use crate::families::{self, MethodFamily};
-use crate::measure;
-use crate::view::{GridView, Scoreboard, Settings};
+use analysis::families::{self, MethodFamily};
+use analysis::measure;
+use analysis::{GridView, Scoreboard, Settings};
 use std::collections::BTreeSet;
 
 /// Two values are a comparison, no curve.

@@ -9,10 +9,10 @@ use super::palette::{CONTOUR, INK, Mark, QUIET};
 use super::scale::{Scale, Unit};
 use super::scene::{Area, Scene, Text, at};
 use super::{Draft, Material, Place, cautioned, font};
-use crate::by_type::{self, Class};
-use crate::comparison::Comparison;
-use crate::tables::number;
-use crate::view::{GridView, Panel};
+use analysis::by_type::{self, Class};
+use analysis::comparison::Comparison;
+use analysis::number;
+use analysis::{GridView, Panel};
 
 /// Models of one figure.
 const MOST_MODELS: usize = 4;

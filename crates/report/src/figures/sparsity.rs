@@ -8,9 +8,9 @@ use super::font;
 use super::palette::{self, Colour, GRID, INK, QUIET};
 use super::scale::{round_numbers, written};
 use super::scene::{Anchor, Area, Paint, Scene, Spot, Text, at};
+use analysis::CorpusNumbers;
+use analysis::number;
 use domain::LengthPoint;
-use crate::corpora::CorpusNumbers;
-use crate::tables::number;
 
 pub const TITLE: &str = "Entities by length of sentence";
 /// A sentence for under the figure.

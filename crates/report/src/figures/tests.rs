@@ -5,13 +5,13 @@ mod placement;
 
 use super::scene::{Scene, Shape};
 use super::*;
+use analysis::comparison;
+use analysis::synthetic;
 use domain::{Bands, LengthPoint, Lengths, Metric, Point, Split, Statistics};
-use crate::comparison;
-use crate::synthetic;
-use store::Level;
-use store::testing::search as search_record;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
+use store::Level;
+use store::testing::search as search_record;
 
 /// Hands out what figures are made from.
 fn with_material<T>(

@@ -7,12 +7,12 @@ use super::palette::{self, INK};
 use super::scale::{Scale, Unit};
 use super::scene::{Area, Scene, Text};
 use super::{Draft, Material, Place, font};
+use analysis::measure;
+use analysis::number;
+use analysis::{GridView, Panel};
 use domain::JobKey;
-use crate::measure;
-use crate::tables::number;
-use crate::view::{GridView, Panel};
-use store::{RunRow, Status};
 use std::collections::{HashMap, HashSet};
+use store::{RunRow, Status};
 
 const SHORTEST: f64 = 0.02;
 const RADIUS: f64 = 4.6;

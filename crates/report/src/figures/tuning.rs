@@ -11,10 +11,10 @@ use super::palette::{self, Colour, GRID, INK, PAPER, QUIET};
 use super::scale::written;
 use super::scene::{Anchor, Area, Paint, Scene, Shape, Spot, Text, at};
 use super::{Draft, Material, Place, font};
+use analysis::number;
 use domain::{Dimension, ParameterValue, Range, Scale};
-use crate::tables::number;
-use store::{SearchRecord, TrialRecord, TrialState};
 use scale::{share, share_of_trial, ticks, trial_ticks};
+use store::{SearchRecord, TrialRecord, TrialState};
 
 /// A sentence for under the figure.
 const CAPTION: &str = "Each point is a trial, scored on dev alone. The ring is the trial whose values the method's \

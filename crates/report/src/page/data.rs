@@ -5,16 +5,17 @@
 //! What is set beside the baseline is over the seeds that both have, as in the tables. Whatever its size,
 //! the data has the same fields; where it would be too long, its lists are empty.
 
-use domain::{JobKey, Point, TrainingVerdict};
 use crate::Section;
-use crate::by_type::{Class, Sample, TypeBoard, types_of};
-use crate::cautions;
-use crate::comparison::Comparison;
-use crate::tables::{self, Table, html, number};
-use crate::view::{self, GridView, Panel, Scoreboard, Standing};
-use store::{Results, RunRow};
+use crate::tables::{self, Table, html};
+use analysis::by_type::{Class, Sample, TypeBoard, types_of};
+use analysis::cautions;
+use analysis::comparison::Comparison;
+use analysis::number;
+use analysis::{self, GridView, Panel, Scoreboard, Standing};
+use domain::{JobKey, Point, TrainingVerdict};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
+use store::{Results, RunRow};
 
 /// Beyond this cells cannot be opened: the tables beside the page have all of it.
 const MOST_BYTES: usize = 1_500_000;
@@ -271,7 +272,7 @@ impl<'a> Jobs<'a> {
     /// grid has none.
     fn cell(&mut self, source: &Source<'_>, panel: &Panel, model: &str, method: &str) -> Value {
         let cells = source.boards.iter().map(|board| board.cell(panel, model, method));
-        let cells: Vec<&view::Cell> = cells.collect();
+        let cells: Vec<&analysis::Cell> = cells.collect();
         match (cells[0].shown, &cells[0].not_applicable) {
             (false, _) => Value::Null,
             (true, Some(reason)) => json!(self.reasons.place(reason)),
@@ -292,7 +293,7 @@ impl<'a> Jobs<'a> {
     /// Seed and key; of one that a look made superfluous nothing more in a third place; of a job that
     /// ended its seconds, then the reason's number, or F1, precision and recall of the headline and F1 of
     /// the other metrics.
-    fn job(&mut self, point: &Point, cells: &[&view::Cell]) -> Value {
+    fn job(&mut self, point: &Point, cells: &[&analysis::Cell]) -> Value {
         let key = self.keys.get(point).map_or("", |key| key.0.as_str());
         let mut job = vec![json!(point.seed), json!(key)];
         let standing = cells[0].seeds.get(&point.seed);
@@ -328,8 +329,8 @@ fn millionths(fraction: f64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comparison::compare;
-    use crate::synthetic;
+    use analysis::comparison::compare;
+    use analysis::synthetic;
     use store::Level;
 
     /// The data of a grid of two methods, of which each has a seed that the other has not.

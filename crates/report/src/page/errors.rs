@@ -5,7 +5,7 @@
 
 use crate::errors::{Example, JobErrors, Kind, TypeErrors};
 use crate::tables::html::escape;
-use crate::tables::number;
+use analysis::number;
 
 /// What one job got wrong, with the name of its method.
 pub struct Told<'a> {
@@ -131,8 +131,8 @@ fn example(example: &Example) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::JobKey;
     use crate::errors::errors_of;
+    use domain::JobKey;
 
     #[test]
     fn errors_are_told_by_type_with_hostile_words_as_words() {

@@ -2,9 +2,9 @@
 
 use crate::Artefact;
 use crate::tables::{self, Form, Table, Tidy};
-use crate::view::{GridView, Panel, Scoreboard, Standing};
-use store::{Results, RunRow};
+use analysis::{GridView, Panel, Scoreboard, Standing};
 use std::collections::HashMap;
+use store::{Results, RunRow};
 
 /// `tables/jobs.csv`: the jobs that are shown, in the order of the grid. `board` is of the headline.
 pub fn jobs(view: &GridView, results: &Results, board: &Scoreboard) -> Artefact {

@@ -18,18 +18,19 @@ mod summary;
 pub use jobs::jobs;
 pub use policy::policy;
 
-use super::by_type::TypeBoard;
-use super::comparison::Comparison;
-use super::errors::JobErrors;
 use super::figures::{Figure, palette};
+use super::tables::Table;
 use super::tables::html::{self, escape};
-use super::tables::{Table, number};
-use super::view::{GridView, Panel, Scoreboard, SeedsScored};
 use super::{ModelByType, Section};
-use store::Results;
+use crate::errors::JobErrors;
+use analysis::by_type::TypeBoard;
+use analysis::comparison::Comparison;
+use analysis::number;
+use analysis::{GridView, Panel, Scoreboard, SeedsScored};
 use data::Axes;
 use draft::{Draft, Rank};
 use std::collections::BTreeSet;
+use store::Results;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -226,7 +227,7 @@ fn summary_section(view: &GridView, headline: &Scoreboard, tests: &[Comparison])
         .iter()
         .map(|line| format!("<p class=\"note\">{}</p>\n", escape(line)))
         .collect();
-    let untrained: String = super::cautions::sentences(tests)
+    let untrained: String = analysis::cautions::sentences(tests)
         .iter()
         .map(|line| format!("<p class=\"caution\">{}</p>\n", escape(line)))
         .collect();

@@ -2,8 +2,8 @@
 //! sense.
 
 use crate::tables::html::escape;
-use crate::tables::number;
-use crate::view::{GridView, Panel, Scoreboard, Standing};
+use analysis::number;
+use analysis::{GridView, Panel, Scoreboard, Standing};
 use std::collections::HashMap;
 
 /// Failures beyond this are counted; `tailgrid status` lists them all.

@@ -1,11 +1,11 @@
 //! Where the numbers come from: program, backend, threads, seeds, time.
 
-use crate::measure;
 use crate::tables::html::escape;
-use crate::tables::number;
-use crate::view::GridView;
-use store::{Results, RunRow};
+use analysis::GridView;
+use analysis::measure;
+use analysis::number;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use store::{Results, RunRow};
 
 /// The section.
 pub fn render(view: &GridView, results: &Results) -> String {

@@ -4,13 +4,14 @@ mod panels;
 
 pub use panels::over_panels;
 
-use domain::Spread;
-use crate::cautions;
-use crate::comparison::{ALPHA, Comparison, Verdict, caution_of_few};
 use crate::leaders::{Leader, leaders};
 use crate::page::problems::Counts;
-use crate::tables::{Cell, Mark, cells, number, planned};
-use crate::view::{GridView, Panel, PlannedJob, Scoreboard, SeedsScored};
+use crate::tables::{Cell, Mark, cells, planned};
+use analysis::cautions;
+use analysis::comparison::{ALPHA, Comparison, Verdict, caution_of_few};
+use analysis::number;
+use analysis::{GridView, Panel, PlannedJob, Scoreboard, SeedsScored};
+use domain::Spread;
 use std::collections::BTreeSet;
 
 /// More names than this are counted instead.
@@ -293,9 +294,9 @@ fn level(view: &GridView) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use analysis::comparison::compare;
+    use analysis::synthetic;
     use domain::Metric;
-    use crate::comparison::compare;
-    use crate::synthetic;
     use store::Results;
 
     fn told(view: &GridView, results: &Results) -> String {

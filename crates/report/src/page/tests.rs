@@ -1,11 +1,12 @@
 //! The page as a whole: that it stays small, is made quickly, and lets nothing through.
 
-use domain::{JobKey, Point};
 use crate::errors::errors_of;
-use crate::{Extras, GridView, Report, render, render_with, synthetic};
-use store::{MetricRow, Results, RunRow, Status};
+use crate::{Extras, Report, render, render_with};
+use analysis::{GridView, synthetic};
+use domain::{JobKey, Point};
 use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::Value;
+use store::{MetricRow, Results, RunRow, Status};
 
 fn page(report: &Report) -> &str {
     std::str::from_utf8(&report.files[0].bytes).expect("text")

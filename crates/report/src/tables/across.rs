@@ -1,12 +1,13 @@
 //! The table of a ranking across corpora: mean ranks, and which methods cannot be told apart.
 
 use super::registry::{Appears, Kind, Make, Sheet};
-use super::{Align, Cell, Column, Row, Table, Tidy, number};
-use domain::Metric;
+use super::{Align, Cell, Column, Row, Table, Tidy};
 use crate::artefact::FileNames;
-use crate::comparison::{AcrossCorpora, RankedMethod, across_corpora};
-use crate::measure;
-use crate::view::GridView;
+use analysis::GridView;
+use analysis::comparison::{AcrossCorpora, RankedMethod, across_corpora};
+use analysis::measure;
+use analysis::number;
+use domain::Metric;
 
 /// The registry's entry.
 pub const KIND: Kind = Kind {

@@ -1,11 +1,12 @@
 //! Cells that several kinds of tables have: a mean with its spread, and the best of some of them.
 
-use super::{Cell, Mark, Rank, Row, ScoreCell, number};
+use super::{Cell, Mark, Rank, Row, ScoreCell};
+use analysis::cautions::Trained;
+use analysis::comparison::{Comparison, Verdict};
+use analysis::measure;
+use analysis::number;
+use analysis::{self, Score, SeedsScored};
 use domain::{Metric, Spread};
-use crate::cautions::Trained;
-use crate::comparison::{Comparison, Verdict};
-use crate::measure;
-use crate::view::{self, Score, SeedsScored};
 
 /// The seed of every bootstrap: the same scores give the same numbers.
 const SEED: u64 = 1;
@@ -18,7 +19,7 @@ pub const PARTS: [(&str, Part); 3] =
     [("P", |score| score.precision), ("R", |score| score.recall), ("F1", |score| score.f1)];
 
 /// The mean over the seeds of a cell, or why there is none.
-pub fn mean(cell: &view::Cell, part: Part, spread: Spread, mark: Mark) -> Cell {
+pub fn mean(cell: &analysis::Cell, part: Part, spread: Spread, mark: Mark) -> Cell {
     if let Some(reason) = &cell.not_applicable {
         return Cell::NotApplicable(reason.clone());
     }

@@ -3,9 +3,10 @@
 
 use super::registry::{Appears, Kind, Make};
 use super::types::{PARTS, absent, over, parts, tidy_absent};
-use super::{Align, Cell, Change, Column, Group, MeanCell, Rank, Row, Table, Tidy, number};
-use crate::by_type::{Class, Sample, TypeBoard, types_of};
-use crate::view::{GridView, Panel};
+use super::{Align, Cell, Change, Column, Group, MeanCell, Rank, Row, Table, Tidy};
+use analysis::by_type::{Class, Sample, TypeBoard, types_of};
+use analysis::number;
+use analysis::{GridView, Panel};
 
 /// The registry's entry.
 pub const KIND: Kind = Kind {

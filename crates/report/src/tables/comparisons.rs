@@ -1,17 +1,17 @@
 //! The table of tests: every method against the baseline with difference, interval and p-values.
 
 use super::looks::planned;
-use super::number;
 use super::registry::{Appears, Kind, Make, Sheet};
 use super::{Align, Cell, Column, Row, Table, Tidy};
-use domain::Metric;
 use crate::artefact::FileNames;
-use crate::cautions;
-use crate::comparison::{
+use analysis::cautions;
+use analysis::comparison::{
     CHOSEN_AFTER_SEEING, Comparison, Pairing, Question, caution_of_few, least_p_by_signs,
 };
-use crate::measure;
-use crate::view::{GridView, Panel, SeedsScored};
+use analysis::measure;
+use analysis::number;
+use analysis::{GridView, Panel, SeedsScored};
+use domain::Metric;
 
 /// The registry's entry.
 pub const KIND: Kind = Kind {

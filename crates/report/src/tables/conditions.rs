@@ -1,12 +1,12 @@
 //! Families of scenarios, and who competes under them: what tables of training sizes, masks and entity shares
 //! are made of.
 
-pub use crate::families::{Family, families};
+pub use analysis::families::{Family, families};
 
 use super::registry::Sheet;
 use super::{Cell, cells};
-use crate::comparison::Comparison;
-use crate::view::{self, GridView, Panel};
+use analysis::comparison::Comparison;
+use analysis::{self, GridView, Panel};
 
 /// A model with a method.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -56,7 +56,7 @@ pub fn heads(view: &GridView, who: &Competitor<'_>, first: bool, several: bool) 
 
 /// Precision, recall and F1 of a competitor on a panel; F1 has the mark of its test.
 pub fn parts(sheet: &Sheet<'_>, panel: &Panel, who: &Competitor<'_>) -> [Cell; 3] {
-    let cell: &view::Cell = sheet.headline().cell(panel, who.model, who.method);
+    let cell: &analysis::Cell = sheet.headline().cell(panel, who.model, who.method);
     let mark = cells::mark(sheet.test(panel, who.model, who.method));
     let spread = sheet.view.asked.spread;
     let [(_, p), (_, r), (_, f1)] = cells::PARTS;

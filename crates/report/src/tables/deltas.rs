@@ -3,10 +3,11 @@
 
 use super::conditions::{self, Competitor, panel};
 use super::registry::{Appears, Kind, Make, Sheet};
-use super::{Align, Cell, Column, Group, Row, Table, Tidy, cells, number};
+use super::{Align, Cell, Column, Group, Row, Table, Tidy, cells};
 use crate::artefact::FileNames;
-use crate::comparison::Comparison;
-use crate::view::Panel;
+use analysis::Panel;
+use analysis::comparison::Comparison;
+use analysis::number;
 
 /// The registry's entry.
 pub const KIND: Kind = Kind {

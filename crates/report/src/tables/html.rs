@@ -1,9 +1,9 @@
 //! Tables as HTML, for the page.
 
-use super::number;
 use super::{Align, Cell, Change, Group, Mark, MeanCell, Rank, ScoreCell, Table};
-use crate::comparison::STRONG;
 use crate::figures::palette;
+use analysis::comparison::STRONG;
+use analysis::number;
 
 /// A `<table>` with caption and scopes.
 pub fn render(table: &Table) -> String {

@@ -2,8 +2,10 @@
 //! learnt from.
 
 use super::registry::{Appears, Kind, Make};
-use super::{Align, Cell, Column, Group, Row, Table, number};
-use crate::corpora::{CorpusNumbers, tidy};
+use super::{Align, Cell, Column, Group, Row, Table};
+use crate::corpora::tidy;
+use analysis::CorpusNumbers;
+use analysis::number;
 
 /// The registry's entry.
 pub const KIND: Kind = Kind {

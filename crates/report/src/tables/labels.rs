@@ -2,9 +2,11 @@
 //! how its tokens are tagged.
 
 use super::registry::{Appears, Kind, Make};
-use super::{Align, Cell, Column, Group, Row, Table, number};
+use super::{Align, Cell, Column, Group, Row, Table};
+use crate::corpora::tidy;
+use analysis::number;
+use analysis::{CorpusNumbers, all_splits};
 use domain::Statistics;
-use crate::corpora::{CorpusNumbers, all_splits, tidy};
 
 /// The registry's entry.
 pub const KIND: Kind = Kind {

@@ -3,9 +3,9 @@
 //! The file compiles whatever the names are: everything is escaped, and a character that pdfLaTeX
 //! has no glyph for becomes its code point unless the document says otherwise.
 
-use super::number;
 use super::parts::{parts, width};
 use super::{Align, Cell, Change, Group, Mark, MeanCell, Rank, ScoreCell, Table};
+use analysis::number;
 
 /// What every file begins with.
 const PREAMBLE: &str = "\

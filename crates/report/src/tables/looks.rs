@@ -1,13 +1,14 @@
 //! The table of planned looks: what each look at a comparison may spend and what it found.
 
 use super::registry::{Appears, Kind, Make, Sheet};
-use super::{Align, Cell, Column, Row, Table, Tidy, number, pairs};
-use domain::{Metric, Stopping};
+use super::{Align, Cell, Column, Row, Table, Tidy, pairs};
 use crate::artefact::FileNames;
-use crate::cautions;
-use crate::comparison::{ALPHA, Comparison, Detail, Sequential, SequentialLook};
-use crate::measure;
-use crate::view::SeedsScored;
+use analysis::SeedsScored;
+use analysis::cautions;
+use analysis::comparison::{ALPHA, Comparison, Detail, Sequential, SequentialLook};
+use analysis::measure;
+use analysis::number;
+use domain::{Metric, Stopping};
 
 /// The registry's entry.
 pub const KIND: Kind = Kind {

@@ -1,7 +1,7 @@
 //! Tables as Markdown (GitHub's flavour; underlining is HTML, which Markdown has none of its own).
 
-use super::number;
 use super::{Align, Cell, Change, Column, Group, MeanCell, Rank, ScoreCell, Table};
+use analysis::number;
 
 /// Characters that mean something inside a paragraph or a cell.
 const SPECIAL: &str = r"\`*_[]|~$";

@@ -4,10 +4,10 @@
 use super::conditions::{Competitor, competitors, heads, panel, several_models};
 use super::registry::{Appears, Kind, Make, Sheet};
 use super::{Align, Cell, Column, Mark, Row, Table, Tidy, cells, conditions};
-use domain::JobKey;
 use crate::artefact::FileNames;
-use crate::measure;
-use crate::view::{Panel, PlannedJob};
+use analysis::measure;
+use analysis::{Panel, PlannedJob};
+use domain::JobKey;
 use std::collections::HashMap;
 
 /// The registry's entry.
@@ -184,11 +184,11 @@ fn tidy(sheet: &Sheet<'_>, places: &[(&Panel, Competitor<'_>)], rows: &[Row]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::by_type::TypeBoard;
-    use crate::comparison::compare;
-    use crate::synthetic;
     use crate::tables::{Form, render};
-    use crate::view::Scoreboard;
+    use analysis::Scoreboard;
+    use analysis::by_type::TypeBoard;
+    use analysis::comparison::compare;
+    use analysis::synthetic;
     use store::{EpochRow, Level};
 
     fn tables(told: impl Fn(&str, u64) -> Option<f64>) -> Vec<Table> {

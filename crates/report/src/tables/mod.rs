@@ -19,7 +19,6 @@ mod looks;
 mod markdown;
 mod masking;
 mod missampling;
-pub mod number;
 mod pairs;
 mod parts;
 mod published;
@@ -47,6 +46,7 @@ pub(crate) use types::absent;
 pub const OF_CORPORA: [&str; 2] = [imbalance::KIND.name, labels::KIND.name];
 
 use super::artefact::Artefact;
+use analysis::number;
 
 /// A table, in no format yet.
 #[derive(Clone, PartialEq, Debug)]

@@ -4,8 +4,8 @@ use super::Table;
 use super::comparisons::comparisons;
 use super::registry::{Appears, Kind, Make, Sheet};
 use crate::artefact::FileNames;
-use crate::comparison::{Detail, Pairing, Question};
-use crate::view::{GridView, Panel};
+use analysis::comparison::{Detail, Pairing, Question};
+use analysis::{GridView, Panel};
 
 /// The registry's entry.
 pub const KIND: Kind = Kind {

@@ -1,10 +1,12 @@
 //! The table of published numbers: ours, theirs and the difference, and what has no counterpart.
 
 use super::registry::{Appears, Kind, Make, Sheet};
-use super::{Align, Cell, Column, Group, Row, Table, Tidy, cells, number};
+use super::{Align, Cell, Column, Group, Row, Table, Tidy, cells};
 use crate::artefact::FileNames;
-use crate::comparison::Comparison;
-use crate::published::{Beside, Joined, Measure, Ours, Published, Unmatched, join};
+use crate::beside::{Beside, Joined, Ours, Unmatched, join};
+use analysis::comparison::Comparison;
+use analysis::number;
+use analysis::published::{Measure, Published};
 
 /// The registry's entry.
 pub const KIND: Kind = Kind {

@@ -5,14 +5,14 @@
 
 use super::Table;
 use crate::artefact::FileNames;
-use crate::by_type::TypeBoard;
-use crate::cautions::{self, Caution, CautionedSide};
-use crate::comparison::Comparison;
 use crate::remarks::on_table as remarked;
-use crate::view::{GridView, Panel, Scoreboard};
+use analysis::by_type::TypeBoard;
+use analysis::cautions::{self, Caution, CautionedSide};
+use analysis::comparison::Comparison;
+use analysis::{GridView, Panel, Scoreboard};
 use domain::TableKind;
-use store::Results;
 use std::collections::HashMap;
+use store::Results;
 
 /// A kind of table.
 #[derive(Copy, Clone, Debug)]

@@ -5,10 +5,10 @@ use super::looks::marks_follow_looks;
 use super::registry::{Appears, Kind, Make, Sheet};
 use super::{Align, Cell, Column, Row, Table, Tidy, cells};
 use crate::artefact::FileNames;
-use crate::cautions;
-use crate::comparison::{ALPHA, Comparison, FEW, STRONG};
-use crate::measure;
-use crate::view::{GridView, Panel, Scoreboard};
+use analysis::cautions;
+use analysis::comparison::{ALPHA, Comparison, FEW, STRONG};
+use analysis::measure;
+use analysis::{GridView, Panel, Scoreboard};
 
 /// The registry's entry.
 pub const KIND: Kind = Kind {

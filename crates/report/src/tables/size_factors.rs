@@ -3,11 +3,11 @@
 
 use super::registry::{Appears, Kind, Make, Sheet};
 use super::{Align, Cell, Column, Group, Row, Table, Tidy, cells, gap};
+use analysis::cautions::Trained;
+use analysis::{GridView, Panel, PlannedJob};
 use domain::JobKey;
-use crate::cautions::Trained;
-use crate::view::{GridView, Panel, PlannedJob};
-use store::{Results, RunRow, Status};
 use std::collections::HashMap;
+use store::{Results, RunRow, Status};
 
 /// The registry's entry.
 pub const KIND: Kind = Kind {

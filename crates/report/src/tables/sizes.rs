@@ -3,10 +3,11 @@
 
 use super::conditions::{Competitor, Family, families, heads, panel, several_models};
 use super::registry::{Appears, Kind, Make, Sheet};
-use super::{Align, Cell, Column, Row, Table, Tidy, cells, conditions, number};
+use super::{Align, Cell, Column, Row, Table, Tidy, cells, conditions};
 use crate::artefact::FileNames;
-use crate::measure;
-use crate::view::Panel;
+use analysis::Panel;
+use analysis::measure;
+use analysis::number;
 
 /// The registry's entry.
 pub const KIND: Kind = Kind {

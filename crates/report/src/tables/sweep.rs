@@ -4,11 +4,11 @@
 use super::conditions::{Competitor, Family, families, panel, several_models};
 use super::registry::Sheet;
 use super::{Align, Cell, Column, Group, Row, Table, Tidy, cells, conditions};
-use domain::Parameters;
 use crate::artefact::FileNames;
-use crate::comparison::Comparison;
-use crate::measure;
-use crate::view::Panel;
+use analysis::Panel;
+use analysis::comparison::Comparison;
+use analysis::measure;
+use domain::Parameters;
 
 /// What is swept, and the words of its tables.
 pub(super) struct Sweep {

@@ -5,11 +5,11 @@ mod captions;
 mod planned;
 
 use super::*;
+use analysis::CorpusNumbers;
+use analysis::comparison::{Comparison, Question, compare};
+use analysis::synthetic;
+use analysis::{GridView, Scoreboard};
 use domain::{Metric, Statistics, TypeStatistics};
-use crate::CorpusNumbers;
-use crate::comparison::{Comparison, Question, compare};
-use crate::synthetic;
-use crate::view::{GridView, Scoreboard};
 use store::{Results, Status};
 
 /// A grid with a failed seed, a failed cell, a cell that has not run and one that makes no sense.

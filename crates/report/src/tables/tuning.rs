@@ -1,9 +1,10 @@
 //! The table of searches: what each chose, with which score, in how many trials.
 
 use super::registry::{Appears, Kind, Make};
-use super::{Align, Cell, Column, Row, Table, Tidy, number};
+use super::{Align, Cell, Column, Row, Table, Tidy};
+use analysis::measure;
+use analysis::number;
 use domain::{Maximised, Metric};
-use crate::measure;
 use store::{SearchRecord, TrialState};
 
 /// The registry's entry.

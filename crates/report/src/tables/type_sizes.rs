@@ -4,11 +4,12 @@
 use super::conditions::{Competitor, Family, families, heads, panel, several_models};
 use super::registry::{Appears, Kind, Make, Sheet};
 use super::sizes::SIZE;
-use super::{Align, Cell, Column, Group, Row, Table, Tidy, cells, conditions, number};
-use domain::Parameters;
+use super::{Align, Cell, Column, Group, Row, Table, Tidy, cells, conditions};
 use crate::artefact::FileNames;
-use crate::measure;
-use crate::view::{GridView, Panel};
+use analysis::measure;
+use analysis::number;
+use analysis::{GridView, Panel};
+use domain::Parameters;
 
 /// The registry's entry.
 pub const KIND: Kind = Kind {

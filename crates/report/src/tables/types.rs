@@ -2,9 +2,10 @@
 //! arrows, the rarest type first.
 
 use super::registry::{Appears, Kind, Make};
-use super::{Align, Cell, Change, Column, Group, MeanCell, Rank, Row, Table, Tidy, gap, number};
-use crate::by_type::{Class, Sample, TypeBoard, types_of};
-use crate::view::{self, GridView, Panel, Score};
+use super::{Align, Cell, Change, Column, Group, MeanCell, Rank, Row, Table, Tidy, gap};
+use analysis::by_type::{Class, Sample, TypeBoard, types_of};
+use analysis::number;
+use analysis::{self, GridView, Panel, Score};
 
 /// The registry's entry.
 pub const KIND: Kind = Kind {
@@ -137,7 +138,7 @@ fn lines(both: &[Sample<'_>; 2], order: &[Class]) -> Vec<Line> {
 }
 
 /// Why a cell of the grid has no numbers; `None` where it has some.
-pub(crate) fn absent(cell: &view::Cell, sample: &Sample<'_>) -> Option<Cell> {
+pub(crate) fn absent(cell: &analysis::Cell, sample: &Sample<'_>) -> Option<Cell> {
     if let Some(reason) = &cell.not_applicable {
         return Some(Cell::NotApplicable(reason.clone()));
     }

@@ -2,11 +2,12 @@
 //! for machines that are slow or busy; what they notice is work that grows faster than the jobs.
 
 use super::*;
+use analysis::PlannedJob;
 use domain::Split;
-use store::{MetricRow, Scope};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::{TimeVal, TimeValLike};
 use std::time::Duration;
+use store::{MetricRow, Scope};
 
 /// So many corpora, models, methods and seeds, with the scores of six types and O.
 fn grid([corpora, models, methods, seeds]: [usize; 4]) -> (GridView, Results) {

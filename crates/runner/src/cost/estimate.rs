@@ -2,9 +2,9 @@
 
 use super::line::{Line, median};
 use super::profile::{Kind, Profile, work};
+use crate::schedule::Place;
 use domain::Backend;
 use domain::Measured;
-use crate::schedule::Place;
 use std::collections::HashMap;
 
 /// Of `peak_rss_mb`.

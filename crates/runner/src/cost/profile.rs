@@ -1,7 +1,7 @@
 //! What a job is, as far as costs go.
 
-use domain::{Backend, Measured};
 use crate::schedule::{Names, Place};
+use domain::{Backend, Measured};
 use spec::Job;
 
 /// Jobs whose time grows alike.

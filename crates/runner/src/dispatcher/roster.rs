@@ -1,8 +1,8 @@
 //! The jobs that a run knows, with what is known of their costs.
 
-use domain::{JobKey, Measured, Outcome};
 use crate::cost::{CostModel, Profile};
 use crate::schedule::{Expected, JobId, Names, Pattern, Place, Round, Work};
+use domain::{JobKey, Measured, Outcome};
 use spec::Job;
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! Sweeps of a few jobs whose engine is a shell script.
 
 use super::*;
-use store::{JobRecord, Status, testing};
 use std::path::Path;
+use store::{JobRecord, Status, testing};
 
 /// Says the outcome and writes predictions where the request asks for them; a trial's does not.
 fn succeed() -> String {

@@ -1,8 +1,8 @@
 //! What a run came to, put together from its events.
 
 use super::Event;
-use domain::{Failure, Point, TrainingVerdict, VerdictCounts};
 use crate::schedule::Cause;
+use domain::{Failure, Point, TrainingVerdict, VerdictCounts};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 

@@ -13,10 +13,10 @@ pub use error::SlurmError;
 pub use script::{Array, Script};
 pub use tasks::{TaskState, Tasks};
 
-use store::{SubmissionRecord, TaskId};
 use command::{Answer, ask};
 use std::path::Path;
 use std::time::Duration;
+use store::{SubmissionRecord, TaskId};
 
 /// A controller that is asked by thousands may take its time to answer.
 const SUBMIT_PATIENCE: Duration = Duration::from_secs(120);

@@ -1,8 +1,8 @@
 //! The tasks of array jobs as Slurm sees them, and what that means together with what they wrote.
 
-use store::{TaskEnd, TaskId};
 use serde::Serialize;
 use std::collections::HashMap;
+use store::{TaskEnd, TaskId};
 
 /// How a task stands.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]

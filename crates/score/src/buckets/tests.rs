@@ -1,8 +1,8 @@
 //! Each bucketing by hand, and what holds of all of them.
 
 use super::*;
-use domain::{TypeId, TypeSet};
 use crate::{Policy, Scorer};
+use domain::{TypeId, TypeSet};
 use proptest::prelude::*;
 use std::collections::HashSet;
 

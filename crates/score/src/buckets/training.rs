@@ -1,9 +1,9 @@
 //! What the training data knows of entities and types.
 
 use super::words::Words;
-use domain::{EntitySpan, Tag, TypeId, TypeSet};
 use crate::tally::ByType;
 use crate::{Entities, Mode};
+use domain::{EntitySpan, Tag, TypeId, TypeSet};
 use std::collections::{BTreeMap, HashMap};
 
 /// The entities of the training data by their words in lower case, and how rare each type is.

@@ -2,9 +2,9 @@
 
 use super::assignment::assign;
 use super::{Categories, Criterion, MatchScores};
-use domain::{EntitySpan, Tag, TypeId, TypeSet};
 use crate::tally::ByType;
 use crate::{Entities, Mode, ZeroDivision};
+use domain::{EntitySpan, Tag, TypeId, TypeSet};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

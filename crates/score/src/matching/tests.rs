@@ -2,8 +2,8 @@
 //! nervaluate.
 
 use super::*;
-use domain::{Tag, TypeId, TypeSet};
 use crate::Mode;
+use domain::{Tag, TypeId, TypeSet};
 use proptest::prelude::*;
 
 fn tags(types: &mut TypeSet, text: &str) -> Vec<Tag> {

@@ -1,16 +1,16 @@
 //! The axes of a grid: their elements by name, and what each element means.
 
 use super::Checker;
-use corpus::{CorpusError, scenarios};
-use domain::{
-    Entry, MethodSettings, ParameterValue, Parameters, Part, PrecisionProblem, TrainingSettings,
-};
-use method::catalogue::METHODS;
 use crate::diagnostic::{Diagnostic, did_you_mean, quoted};
 use crate::node::{Key, Map, Node, Value, get};
 use crate::slots::{self, Slot};
 use crate::source::Span;
 use crate::training;
+use corpus::{CorpusError, scenarios};
+use domain::{
+    Entry, MethodSettings, ParameterValue, Parameters, Part, PrecisionProblem, TrainingSettings,
+};
+use method::catalogue::METHODS;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 

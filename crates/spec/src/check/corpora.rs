@@ -2,13 +2,13 @@
 
 use super::Checker;
 use super::axes::Element;
-use corpus::formats::Reads;
-use corpus::{self, CorpusError, WHOLE, formats};
-use domain::{CorpusIdentity, Entry, Parameters, Part};
 use crate::diagnostic::{listed, quoted};
 use crate::node::{Map, Node, Value, get};
 use crate::slots::CORPUS;
 use crate::source::Span;
+use corpus::formats::Reads;
+use corpus::{self, CorpusError, WHOLE, formats};
+use domain::{CorpusIdentity, Entry, Parameters, Part};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -4,12 +4,12 @@ use super::Checker;
 use super::axes::Element;
 use super::overrides::{Override, Pattern};
 use super::tune::CheckedSearch;
-use domain::{Metric, Preset, ReportPlan, Stopping};
-use parts::encoders;
 use crate::grid::Limits;
 use crate::node::{Map, Node, Value, get, merge};
 use crate::source::Span;
 use crate::training;
+use domain::{Metric, Preset, ReportPlan, Stopping};
+use parts::encoders;
 
 /// The keys of a grid with one line of help each.
 pub const GRID_KEYS: &[(&str, &str)] = &[

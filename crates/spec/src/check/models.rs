@@ -5,14 +5,14 @@
 
 use super::Checker;
 use super::axes::{Element, part};
-use corpus::digest_file;
-use domain::{Entry, ModelSettings};
-use parts::{CHECKPOINT_FILES, embeddings, encoders, supported};
 use crate::catalogue::FileEntry;
 use crate::diagnostic::quoted;
 use crate::node::{Key, Map, Node, Value, get, put};
 use crate::slots;
 use crate::source::Span;
+use corpus::digest_file;
+use domain::{Entry, ModelSettings};
+use parts::{CHECKPOINT_FILES, embeddings, encoders, supported};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

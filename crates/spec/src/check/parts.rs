@@ -1,11 +1,11 @@
 //! Registry entries chosen by name, with their parameters in nested or short form.
 
 use super::Checker;
-use domain::{Entry, Parameter, ParameterKind, ParameterValue, Parameters, Part};
 use crate::diagnostic::quoted;
 use crate::node::{Key, Map, Node, Value, get};
 use crate::slots::{Fallback, Slot};
 use crate::source::Span;
+use domain::{Entry, Parameter, ParameterKind, ParameterValue, Parameters, Part};
 
 /// A parameter as it was given.
 type Given<'n> = (&'n Key, &'n Node);

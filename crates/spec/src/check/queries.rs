@@ -1,12 +1,12 @@
 //! What the head `mrc` asks for: the shipped questions under a user's own.
 
 use super::Checker;
-use parts::heads::mrc;
 use crate::diagnostic::{Diagnostics, quoted};
 use crate::layers::read_text;
 use crate::node::{Map, Node, Value, get};
 use crate::source::{Source, Sources};
 use crate::yaml;
+use parts::heads::mrc;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

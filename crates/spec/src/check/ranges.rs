@@ -2,8 +2,8 @@
 
 use super::Checker;
 use super::parts::plain;
-use domain::{Parameter, ParameterKind, ParameterValue, Range, Scale};
 use crate::node::{Map, Node, Value, get};
+use domain::{Parameter, ParameterKind, ParameterValue, Range, Scale};
 
 /// Keys of a range in its long form.
 pub const RANGE: [&str; 3] = ["range", "values", "scale"];

@@ -2,9 +2,9 @@
 
 use super::Checker;
 use super::axes::Element;
-use domain::{Bands, Contender, NoContender, OtherNames, ReportPlan, Spread};
 use crate::diagnostic::quoted;
 use crate::node::{Node, Value, get};
+use domain::{Bands, Contender, NoContender, OtherNames, ReportPlan, Spread};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -1,11 +1,11 @@
 //! What stands beside the axes: version, name, seeds, baseline, metric, limits.
 
 use super::Checker;
-use domain::Metric;
 use crate::diagnostic::{did_you_mean, listed, quoted};
 use crate::grid::Limits;
 use crate::node::{Node, Value};
 use crate::source::Span;
+use domain::Metric;
 use std::time::Duration;
 
 /// Seeds of a grid, at most.

@@ -2,8 +2,8 @@
 
 use super::Checker;
 use super::rules::MAX_SEEDS;
-use domain::{Spending, Stopping};
 use crate::node::{Node, get};
+use domain::{Spending, Stopping};
 
 /// Keys of `stopping`.
 pub const STOPPING: [&str; 2] = ["looks", "spending"];

@@ -7,12 +7,12 @@
 use super::Checker;
 use super::axes::CheckedMethod;
 use super::models::Wanted as File;
+use crate::source::Span;
 use domain::{ParameterValue, Part};
 use method::augment::synonyms::{
     FILE, FILES, HOW_TO_GET, NONE, ROLE, SynonymTable, VECTORS, WORDNET, Wanted, WordNet,
 };
 use method::augment::{SYNONYMS, uses_synonyms};
-use crate::source::Span;
 use std::path::{Path, PathBuf};
 
 impl Checker<'_> {

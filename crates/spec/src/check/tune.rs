@@ -3,13 +3,13 @@
 use super::Checker;
 use super::axes::Element;
 use super::ranges::can_be_searched;
-use domain::{Dimension, Entry, Maximised, Parameter, SearchPlan};
 use crate::diagnostic::quoted;
 use crate::node::{Key, Map, Node, Value, get};
 use crate::path::segments;
 use crate::slots::{METHOD, Slot};
 use crate::source::Span;
 use crate::training;
+use domain::{Dimension, Entry, Maximised, Parameter, SearchPlan};
 use serde_json::Value as Json;
 
 /// Keys of a search.

@@ -1,8 +1,8 @@
 //! `tune`: what is refused, what a search is, and what its trials know.
 
 use super::{Folder, GRID};
-use domain::{ParameterValue, Range, Scale, Stage};
 use crate::{Grid, Job};
+use domain::{ParameterValue, Range, Scale, Stage};
 
 fn grid(tune: &str) -> String {
     format!("{}tune: {tune}\n", HEAD)

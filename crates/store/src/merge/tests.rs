@@ -1,6 +1,6 @@
-use crate::testing::search as search_record;
 use super::super::testing::{self, done, failed, folder, folder_with_predictions};
 use super::*;
+use crate::testing::search as search_record;
 use std::os::unix::fs::symlink;
 
 fn key(name: &str) -> JobKey {

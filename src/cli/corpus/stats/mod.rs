@@ -9,11 +9,12 @@ use super::source::{self, SourceArgs};
 use crate::cli::output::{Side, aligned_to, message, print, printable};
 use crate::cli::written::write_file;
 use crate::cli::{CliError, Common, Exit};
-use report::tables::{self, Align, Cell, Form, Table};
-use report::{CorpusNumbers, figures};
-use spec::{Grid, NamedCorpus};
+use analysis::CorpusNumbers;
 use clap::ValueEnum;
 use numbers::Numbers;
+use report::figures;
+use report::tables::{self, Align, Cell, Form, Table};
+use spec::{Grid, NamedCorpus};
 use std::path::{Path, PathBuf};
 
 /// Count sentences, tokens, entities and types, and how imbalanced they are

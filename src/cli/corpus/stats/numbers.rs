@@ -1,10 +1,8 @@
 //! All numbers of one corpus, counted once for every form in which they are shown.
 
-use corpus::statistics::{
-    Missampling, Unseen, lengths, missampling, repeated, statistics, unseen,
-};
+use analysis::CorpusNumbers;
+use corpus::statistics::{Missampling, Unseen, lengths, missampling, repeated, statistics, unseen};
 use corpus::{DevOrigin, Distribution, SplitSentences, dev_origin};
-use report::CorpusNumbers;
 use spec::NamedCorpus;
 
 /// What is told of a corpus.

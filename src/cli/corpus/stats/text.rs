@@ -2,9 +2,9 @@
 
 use super::numbers::{Numbers, OfSplits, Repetition, UnseenEntities};
 use crate::cli::output::{Side, aligned, aligned_to, printable};
+use analysis::number::{grouped, percent};
 use corpus::statistics::Missampling;
 use domain::{Statistics, TypeStatistics};
-use report::tables::number::{grouped, percent};
 
 /// All that there is to say of a corpus.
 pub fn render(numbers: &Numbers) -> String {

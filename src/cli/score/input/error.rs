@@ -1,9 +1,9 @@
 //! Why files give no tags to compare.
 
 use super::tags::MOST_TYPES;
+use analysis::number::counted;
 use corpus::CorpusError;
 use corpus::schemes::{Scheme, respelt};
-use report::tables::number::counted;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;

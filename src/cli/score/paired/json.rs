@@ -5,8 +5,8 @@ use super::super::json::{rules, scores};
 use super::super::pass::Read;
 use super::{Tested, tests, unit};
 use domain::LevelScores;
-use stats::PairedResampling;
 use serde_json::{Map, Value, json};
+use stats::PairedResampling;
 
 /// The scores of both under `a` and `b`, a - b of every average, and the tests.
 pub fn json(asked: &Asked, read: &Read) -> Value {

@@ -5,8 +5,8 @@ use super::super::pass::Read;
 use super::super::table::{averages_rule, mode_rule};
 use super::{Kind, Tested, tests, unit};
 use crate::cli::output::{Side, aligned_to, printable};
+use analysis::number;
 use domain::LevelScores;
-use report::tables::number;
 
 /// Fewer units than this are few to draw from.
 const FEW_UNITS: usize = 20;

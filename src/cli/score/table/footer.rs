@@ -3,7 +3,7 @@
 use super::super::asked::Asked;
 use super::super::pass::{Prediction, Read};
 use crate::cli::output::printable;
-use report::tables::number::counted;
+use analysis::number::counted;
 use score::buckets::BUCKETINGS;
 use score::{Accuracy, Mode};
 use std::collections::BTreeMap;

@@ -8,9 +8,7 @@
 use super::{brat, columns, csv, json_spans, knp, ontonotes, pubtator, tags};
 use crate::CorpusError;
 use crate::load::FileContent;
-use domain::{
-    Entry, Parameter, ParameterKind, ParameterValue, Parameters, Sentence, Tag, TypeSet,
-};
+use domain::{Entry, Parameter, ParameterKind, ParameterValue, Parameters, Sentence, Tag, TypeSet};
 
 /// Reads a file of these bytes.
 type ReadBytes = fn(&[u8], &Parameters, &mut TypeSet) -> Result<FileContent, CorpusError>;

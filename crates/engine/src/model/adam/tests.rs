@@ -1,8 +1,8 @@
 use super::*;
-use domain::Backend;
 use burn::nn::{Embedding, EmbeddingConfig, Linear, LinearConfig};
 use burn::optim::{AdamConfig, AdamWConfig};
 use burn::tensor::{Device, Int, TensorData};
+use domain::Backend;
 
 #[derive(Module, Debug)]
 struct Model {

@@ -1,10 +1,10 @@
 //! Vectors that others trained, read from a file.
 
-use domain::Parameters;
 use crate::model::embeddings::look_up;
 use burn::module::{Module, Param};
 use burn::nn::Embedding;
 use burn::tensor::{Device, Int, Tensor, TensorData};
+use domain::Parameters;
 
 /// A table of word vectors.
 #[derive(Module, Debug)]

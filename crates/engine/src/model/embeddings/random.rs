@@ -1,10 +1,10 @@
 //! Vectors drawn at random and trained with the rest of the model.
 
-use domain::Parameters;
 use crate::model::embeddings::look_up;
 use burn::module::Module;
 use burn::nn::{Embedding, EmbeddingConfig, Initializer};
 use burn::tensor::{Device, Int, Tensor};
+use domain::Parameters;
 
 /// A table of word vectors.
 #[derive(Module, Debug)]

@@ -4,7 +4,6 @@
 //! A word is its decoder's state at the word's last piece; with `part: encoder` the decoder is left out and
 //! the first piece carries the tag, as with BERT.
 
-use domain::{Parameters, Precision};
 use crate::model::Batch;
 use crate::model::checkpoints::CheckpointError;
 use crate::model::dropout::drop_some;
@@ -13,6 +12,7 @@ use crate::model::tokenisation::Carrier;
 use crate::model::transformer::{self, Settings, SettingsError};
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
+use domain::{Parameters, Precision};
 use std::path::Path;
 
 /// The encoder.
@@ -46,8 +46,7 @@ impl Bart {
         device: &Device,
     ) -> Result<Self, CheckpointError> {
         let dropout = parameters.real("dropout");
-        let loaded =
-            transformer::Bart::load(folder, encoder_only(parameters), dropout, device)?;
+        let loaded = transformer::Bart::load(folder, encoder_only(parameters), dropout, device)?;
         Ok(Self::around(loaded, parameters))
     }
 

@@ -3,7 +3,6 @@
 //! With a checkpoint a word is its pieces, and the first of them carries its tag; a fresh one reads whole
 //! words.
 
-use domain::{Parameters, Precision};
 use crate::model::Batch;
 use crate::model::checkpoints::CheckpointError;
 use crate::model::dropout::drop_some;
@@ -11,6 +10,7 @@ use crate::model::tokenisation::Carrier;
 use crate::model::transformer::{self, Settings, SettingsError, Stack};
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
+use domain::{Parameters, Precision};
 use std::path::Path;
 
 /// The encoder.

@@ -1,12 +1,12 @@
 //! A bidirectional LSTM over a sentence's words (the BiLSTM of wang2022), optionally with one over the
 //! characters of each word beside the word's vector.
 
-use domain::Parameters;
 use crate::model::Batch;
 use crate::model::characters::Characters;
 use crate::model::lstm::Lstm;
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
+use domain::Parameters;
 
 /// The encoder.
 #[derive(Module, Debug)]
@@ -17,12 +17,7 @@ pub struct Bilstm {
 
 impl Bilstm {
     /// Over vectors of `input` numbers; `alphabet` counts the characters that can be met.
-    pub fn new(
-        parameters: &Parameters,
-        input: usize,
-        alphabet: usize,
-        device: &Device,
-    ) -> Self {
+    pub fn new(parameters: &Parameters, input: usize, alphabet: usize, device: &Device) -> Self {
         let size = |name| parameters.integer(name).max(0) as usize;
         let characters =
             (alphabet > 0).then(|| Characters::new(alphabet, size("characters"), device));

@@ -1,10 +1,10 @@
 //! No encoder at all: a head over it sees the word's own vector and nothing of its neighbours
 //! (the shallow model of wang2022).
 
-use domain::Parameters;
 use crate::model::Batch;
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
+use domain::Parameters;
 
 /// Hands its input on.
 #[derive(Module, Debug)]

@@ -5,10 +5,10 @@
 //! a sum over all spans, and of entities that overlap the one with the highest score stays.
 
 use super::over_spans::{Places, ScoresSpans, indices, sentence_mask};
-use domain::Parameters;
 use burn::module::{Module, Param};
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor};
+use domain::Parameters;
 
 /// Two projections and the form over both.
 #[derive(Module, Debug)]

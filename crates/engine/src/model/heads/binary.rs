@@ -6,11 +6,11 @@
 //! type; here all types share the encoder, and each has a linear layer of its own.
 
 use super::{Loss, PerToken, weighed};
-use domain::{Parameters, Tag, TypeId};
 use crate::model::shallow::Solution;
 use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor};
+use domain::{Parameters, Tag, TypeId};
 
 /// A linear layer to one number a type.
 #[derive(Module, Debug)]
@@ -87,8 +87,7 @@ mod tests {
     fn the_likeliest_type_wins_and_neighbours_are_one_entity() {
         let device = Device::flex();
         let head = Binary::new(&Parameters::default(), 2, 5, &device);
-        let logits =
-            [[1.0, 2.0], [-1.0, 0.5], [0.5, -3.0], [-1.0, -2.0], [0.1, 0.1], [3.0, 0.0]];
+        let logits = [[1.0, 2.0], [-1.0, 0.5], [0.5, -3.0], [-1.0, -2.0], [0.1, 0.1], [3.0, 0.0]];
         let data = TensorData::new(logits.as_flattened().to_vec(), [6, 2]);
         let logits = Tensor::<2>::from_data(data, &device);
         let [a, b] = [TypeId(0), TypeId(1)];

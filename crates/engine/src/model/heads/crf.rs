@@ -6,12 +6,12 @@
 //! to autodiff is the inner product of the scores with those derivatives, whose gradient they are.
 
 use super::{Loss, PerToken, solved};
-use domain::Parameters;
 use crate::model::chain::{Chain, Evidence, Mask, best_paths, loss_and_gradients, marginals};
 use crate::model::shallow::Solution;
 use burn::module::{Module, Param};
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Distribution, Tensor, TensorData};
+use domain::Parameters;
 
 /// Scores of tags and of pairs of tags.
 #[derive(Module, Debug)]
@@ -77,8 +77,7 @@ impl Crf {
         let classes = solution.observed.len();
         let mut pairs = vec![0.0; tags * tags];
         for (pair, score) in solution.transitions.iter().enumerate() {
-            let (from, to) =
-                (solution.observed[pair / classes], solution.observed[pair % classes]);
+            let (from, to) = (solution.observed[pair / classes], solution.observed[pair % classes]);
             pairs[from * tags + to] = *score as f32;
         }
         let pairs = Tensor::from_data(TensorData::new(pairs, [tags, tags]), device);
@@ -92,12 +91,7 @@ impl Crf {
     }
 
     /// The best path of each sentence that agrees with what is known.
-    pub fn best(
-        &self,
-        logits: Tensor<2>,
-        sentences: &[usize],
-        known: Evidence<'_>,
-    ) -> Vec<usize> {
+    pub fn best(&self, logits: Tensor<2>, sentences: &[usize], known: Evidence<'_>) -> Vec<usize> {
         best_paths(&self.chain(), &numbers(logits), sentences, known)
     }
 
@@ -126,8 +120,8 @@ fn numbers(tensor: Tensor<2>) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::Backend;
     use crate::model::device;
+    use domain::Backend;
     use serde_json::Value;
 
     fn flat(value: &Value) -> Vec<f32> {
@@ -151,8 +145,7 @@ mod tests {
         let square = |numbers: Vec<f32>| {
             Tensor::<2>::from_data(TensorData::new(numbers, [tags, tags]), device)
         };
-        let linear =
-            Linear { weight: Param::from_tensor(square(identity.collect())), bias: None };
+        let linear = Linear { weight: Param::from_tensor(square(identity.collect())), bias: None };
         let transitions = Param::from_tensor(square(flat(&case["transitions_from_to"])));
         Crf { linear, transitions, constraints: false }
     }

@@ -10,13 +10,13 @@
 //! word goes through it once, not once for each partner.
 
 use super::{Loss, PerToken, weighed};
-use domain::{Parameters, Tag, TypeId};
 use crate::model::dropout::drop_some;
 use crate::model::shallow::Solution;
 use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::activation::gelu;
 use burn::tensor::{Device, Int, Tensor, TensorData};
+use domain::{Parameters, Tag, TypeId};
 use std::ops::Range;
 
 /// The decisions on words and on pairs of them.
@@ -275,12 +275,10 @@ mod tests {
     fn of_entities_that_overlap_the_best_stays() {
         let [a, b] = [TypeId(0), TypeId(1)];
         let found = vec![(1.0, (4, 5)), (2.0, (8, 9)), (0.5, (2, 3)), (0.4, (1, 1))];
-        let expected =
-            [Tag::Begin(b), Tag::Inside(b), Tag::Outside, Tag::Begin(b), Tag::Inside(b)];
+        let expected = [Tag::Begin(b), Tag::Inside(b), Tag::Outside, Tag::Begin(b), Tag::Inside(b)];
         assert_eq!(head().tags(found, &SENTENCES), index(&expected));
         let found = vec![(1.0, (4, 5)), (2.0, (9, 9))];
-        let expected =
-            [Tag::Outside, Tag::Outside, Tag::Begin(a), Tag::Inside(a), Tag::Begin(b)];
+        let expected = [Tag::Outside, Tag::Outside, Tag::Begin(a), Tag::Inside(a), Tag::Begin(b)];
         assert_eq!(head().tags(found, &SENTENCES), index(&expected));
     }
 
@@ -299,8 +297,7 @@ mod tests {
             let found = nearest_ends(0..begins.len(), &begins, &ends);
             let pairs = case["nearest_end_pairs_inclusive"].as_array().unwrap().iter();
             let place = |pair: &serde_json::Value, k: usize| pair[k].as_u64().unwrap() as usize;
-            let expected: Vec<Pair> =
-                pairs.map(|pair| (place(pair, 0), place(pair, 1))).collect();
+            let expected: Vec<Pair> = pairs.map(|pair| (place(pair, 0), place(pair, 1))).collect();
             assert_eq!(found, expected, "{case}");
         }
     }

@@ -5,12 +5,12 @@
 //! made chunk by chunk, while training too: a chunk's gradients are taken at once and what it needed is let go.
 
 use super::{Loss, PerToken, weighed};
-use domain::{Span, Tag, TypeId};
 use crate::model::dropout::drop_some;
 use crate::model::shallow::Solution;
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::{GradientsAccumulator, GradientsParams};
 use burn::tensor::{Device, Int, Tensor, TensorData};
+use domain::{Span, Tag, TypeId};
 
 /// Spans as the first and the last word of each, counted over the batch.
 #[derive(PartialEq, Debug)]

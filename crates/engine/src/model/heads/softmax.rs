@@ -1,11 +1,11 @@
 //! One independent choice a token.
 
 use super::{Loss, PerToken, solved, weighed};
-use domain::Parameters;
 use crate::model::shallow::Solution;
 use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor};
+use domain::Parameters;
 
 /// A linear layer to one number a tag.
 #[derive(Module, Debug)]

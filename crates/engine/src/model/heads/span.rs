@@ -14,12 +14,12 @@
 //! where spans are scored one by one; spans of one word share its masks, those of a sentence that of their differences.
 
 use super::over_spans::{Places, ScoresSpans, log_probability, sentence_mask};
-use domain::Parameters;
 use crate::model::dropout::drop_some;
 use burn::module::{Module, Param};
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::activation::tanh;
 use burn::tensor::{Device, Distribution, Int, Tensor};
+use domain::Parameters;
 
 /// Spans that are scored at once: what they take then stays small, however long a sentence is.
 const CHUNK: usize = 4096;
@@ -112,12 +112,7 @@ impl ScoresSpans for SpanLayers {
 
     /// The words themselves, and unless spans are scored one by one, each word's share of the layer as a beginning and
     /// as an end.
-    fn words(
-        &self,
-        states: Tensor<2>,
-        sentences: &[usize],
-        one_by_one: bool,
-    ) -> Vec<Tensor<2>> {
+    fn words(&self, states: Tensor<2>, sentences: &[usize], one_by_one: bool) -> Vec<Tensor<2>> {
         if one_by_one {
             return vec![states];
         }

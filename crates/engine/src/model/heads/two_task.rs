@@ -6,11 +6,11 @@
 //! they teach the encoder; it decides nothing.
 
 use super::{Loss, PerToken, weighed};
-use domain::{Parameters, Tag, TypeId};
 use crate::model::shallow::Solution;
 use burn::module::{Module, Param};
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor, TensorData};
+use domain::{Parameters, Tag, TypeId};
 
 /// The decisions, and a layer over the tags.
 #[derive(Module, Debug)]
@@ -155,8 +155,7 @@ impl TwoTask {
             (0..counts.len()).any(|class| counts[class] > 0 && columns.says_yes(column, class))
         };
         let never = |(column, old)| if is_seen(column) { old } else { f32::INFINITY };
-        let thresholds: Vec<f32> =
-            self.thresholds().into_iter().enumerate().map(never).collect();
+        let thresholds: Vec<f32> = self.thresholds().into_iter().enumerate().map(never).collect();
         self.with_thresholds(&thresholds)
     }
 
@@ -215,14 +214,12 @@ mod tests {
             &[-1.0, -0.5, 5.0, 5.0],
             &[1.0, 1.0, -1.0, 5.0],
         ];
-        let expected =
-            [Tag::Inside(b), Tag::Begin(a), Tag::Begin(b), Tag::Outside, Tag::Inside(a)];
+        let expected = [Tag::Inside(b), Tag::Begin(a), Tag::Begin(b), Tag::Outside, Tag::Inside(a)];
         assert_eq!(decoded(&head(2), &rows), expected);
         // Above its threshold alone a type can win.
         let strict = head(2).with_thresholds(&[0.0, 3.0, 6.0, 0.0]);
         assert_eq!(strict.thresholds(), [0.0, 3.0, 6.0, 0.0]);
-        let expected =
-            [Tag::Inside(a), Tag::Inside(a), Tag::Outside, Tag::Outside, Tag::Inside(a)];
+        let expected = [Tag::Inside(a), Tag::Inside(a), Tag::Outside, Tag::Outside, Tag::Inside(a)];
         assert_eq!(decoded(&strict, &rows), expected);
     }
 

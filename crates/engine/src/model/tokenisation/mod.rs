@@ -16,8 +16,8 @@ mod word_piece;
 mod tests;
 
 use super::row::{Asked, Row};
-use domain::Tokens;
 use byte_pairs::BytePairs;
+use domain::Tokens;
 use std::collections::HashMap;
 use windows::{Window, windows};
 

@@ -12,12 +12,12 @@ use super::names::{DECODER, ENCODER, Names};
 use super::padding::Padding;
 use super::settings::{Settings, Stack};
 use super::source::Source;
-use domain::Precision;
 use crate::model::checkpoints::{CheckpointError, Weights};
 use crate::model::padded::Padded;
 use burn::module::Module;
 use burn::nn::Embedding;
 use burn::tensor::{Device, Int, Tensor, TensorData};
+use domain::Precision;
 use std::path::Path;
 #[cfg(feature = "libtorch")]
 use {crate::model::passes::Rows, crate::model::torch, std::sync::Arc};

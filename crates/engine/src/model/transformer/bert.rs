@@ -6,12 +6,12 @@ use super::names::BERT;
 use super::padding::Padding;
 use super::settings::Settings;
 use super::source::Source;
-use domain::Precision;
 use crate::model::checkpoints::{CheckpointError, Weights};
 use crate::model::padded::Padded;
 use burn::module::Module;
 use burn::nn::Embedding;
 use burn::tensor::{Device, Int, Tensor};
+use domain::Precision;
 use std::path::Path;
 #[cfg(feature = "libtorch")]
 use {super::host, crate::model::passes::Rows, crate::model::torch, std::sync::Arc};

@@ -6,12 +6,12 @@ use super::padding::{Padding, causal};
 use super::parts::{Linear, Norm};
 use super::settings::{Activation, Settings, Stack};
 use super::source::Source;
-use domain::Precision;
 use crate::model::checkpoints::CheckpointError;
 use burn::module::Module;
 use burn::nn::{Dropout, DropoutConfig};
 use burn::tensor::Tensor;
 use burn::tensor::activation::{gelu, gelu_approximate, relu};
+use domain::Precision;
 
 /// A layer of an encoder, or of a decoder if it has `cross`.
 #[derive(Module, Debug)]

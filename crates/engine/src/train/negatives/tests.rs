@@ -1,12 +1,12 @@
 use super::*;
-use domain::{Backend, JobRequest, ParameterValue, Span};
+use crate::model::device;
+use crate::model::heads::annotated;
 use crate::prepare::prepare;
 use crate::testing::{part, request};
 use crate::train::objective::spans::missing;
 use crate::train::train as train_job;
+use domain::{Backend, JobRequest, ParameterValue, Span};
 use method::negatives::ENTRIES;
-use crate::model::heads::annotated;
-use crate::model::device;
 
 const WAYS: [Option<&str>; 4] = [None, Some("uniform"), Some("weighted"), Some("by-uncertainty")];
 

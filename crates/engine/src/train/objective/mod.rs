@@ -14,10 +14,10 @@ pub use soft::Soft;
 pub use tokens::Tokens;
 pub use two_task::TwoTask;
 
-use crate::prepare::Encoded;
 use crate::model::chain::Evidence;
 use crate::model::heads::Loss;
 use crate::model::{Batch, Tagger};
+use crate::prepare::Encoded;
 use std::collections::BTreeMap;
 
 /// Some training sentences, as the model in training sees them.

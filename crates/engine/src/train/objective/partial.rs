@@ -6,9 +6,9 @@
 //! complete nothing teaches `O`: the model has no reason to ever predict it.
 
 use super::{Lesson, Objective};
-use method::unlabelled::Possible;
 use crate::model::chain::Evidence;
 use crate::model::heads::Loss;
+use method::unlabelled::Possible;
 
 /// What annotations leave open is as good as they are.
 pub struct Partial(pub Possible);

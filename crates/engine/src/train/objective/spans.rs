@@ -6,16 +6,16 @@
 //! without any; nothing of that is part of the graph.
 
 use super::{Lesson, Objective};
-use domain::{Annotation, Span};
+use crate::model::heads::{Head, Loss, Places, annotated};
 use crate::prepare::Encoded;
 use crate::random::{Purpose, stream};
+use burn::module::Module;
+use burn::tensor::Tensor;
+use domain::{Annotation, Span};
 use method::loss::{self, TokenLoss};
 use method::negatives::{
     Candidates, Draw, Missampling, Number, Weighting, draw_uniformly, softmax, uncertainty,
 };
-use crate::model::heads::{Head, Loss, Places, annotated};
-use burn::module::Module;
-use burn::tensor::Tensor;
 use rand_chacha::ChaCha8Rng;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -208,7 +208,7 @@ mod tests {
     use super::*;
     use crate::testing::part;
     use method::negatives::ENTRIES;
-    
+
     use burn::tensor::{Device, Distribution};
 
     #[test]

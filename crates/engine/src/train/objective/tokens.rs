@@ -1,8 +1,8 @@
 //! A loss over tokens, or the head's own where it decides on whole sentences.
 
 use super::{Lesson, Objective};
-use method::loss::{self, TokenLoss};
 use crate::model::heads::Loss;
+use method::loss::{self, TokenLoss};
 
 /// The method's loss over tokens.
 pub struct Tokens(pub Box<dyn TokenLoss>);

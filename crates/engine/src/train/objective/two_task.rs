@@ -1,14 +1,14 @@
 //! AUC-2T and COMAUC-2T (nguyen2023): the margin losses of both tasks, with what lasts of them from batch to batch.
 
 use super::{Lesson, Objective};
-use domain::{JobSettings, TrainingSettings};
-use crate::random::{Purpose, normal, stream};
-use crate::train::schedule::restarts;
-use method::loss::{self, TokenLoss};
-use method::two_task::{Descent, Margin, Settings, State};
 use crate::model::heads::two_task::Columns;
 use crate::model::heads::{self, Loss, weighed, with_gradient};
 use crate::model::pesg::{Pesg, REFERENCE_DEVIATION};
+use crate::random::{Purpose, normal, stream};
+use crate::train::schedule::restarts;
+use domain::{JobSettings, TrainingSettings};
+use method::loss::{self, TokenLoss};
+use method::two_task::{Descent, Margin, Settings, State};
 
 /// The losses that this objective stands for.
 const AUC: &str = "auc";
@@ -191,14 +191,14 @@ fn positives(columns: Columns, column: usize, counts: &[u64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{Backend, JobRequest, ParameterValue};
+    use crate::model::device;
     use crate::prepare::prepare;
     use crate::testing::{part, request};
     use crate::train::course::Course;
     use crate::train::{Trained, batchwise, train};
-    use method::loss::ENTRIES;
-    use crate::model::device;
     use burn::tensor::Device;
+    use domain::{Backend, JobRequest, ParameterValue};
+    use method::loss::ENTRIES;
     use std::cell::RefCell;
     use std::rc::Rc;
 
@@ -504,8 +504,7 @@ mod tests {
         let data = prepare(&request).unwrap();
         let characters = data.material.reader.characters();
         let device = Device::flex();
-        let predicted =
-            crate::predict::predict(&tuned.model, &data.dev.rows, characters, &device);
+        let predicted = crate::predict::predict(&tuned.model, &data.dev.rows, characters, &device);
         let scores = data.score(&data.corpus_dev, &predicted).unwrap();
         assert_eq!(scores.span.micro.f1, after);
     }

@@ -11,14 +11,14 @@ use super::super::course::Course;
 use super::super::objective::{Objective, Soft};
 use super::super::{Trained, batchwise};
 use super::as_tagged;
-use domain::{Epoch, Failure, JobSettings, Part};
+use crate::model::chain::Evidence;
+use crate::model::{Row, Tagger};
 use crate::predict::in_batches;
 use crate::prepare::{Encoded, Prepared};
 use crate::random::{Purpose, stream};
-use method::unlabelled::Possible;
-use crate::model::chain::Evidence;
-use crate::model::{Row, Tagger};
 use burn::tensor::Device;
+use domain::{Epoch, Failure, JobSettings, Part};
+use method::unlabelled::Possible;
 use rand::seq::SliceRandom;
 
 /// Trains in rounds, then on everything; `tell` hears of the epochs of the last training.

@@ -6,11 +6,11 @@ pub mod oracle;
 use super::course::Course;
 use super::objective::{Partial, Tokens};
 use super::{Trained, batchwise};
-use domain::{Epoch, Failure, JobSettings, Part};
 use crate::prepare::Prepared;
+use burn::tensor::Device;
+use domain::{Epoch, Failure, JobSettings, Part};
 use method::loss::{self, Question};
 use method::unlabelled::{self, Possible};
-use burn::tensor::Device;
 
 /// Trains a random field on sentences that may lack annotations, as the method's `unlabelled` has it.
 pub fn unlabelled(

@@ -1,8 +1,9 @@
 //! Negatives that are fixed by what a model says which was trained before, on the other half of the sentences (li2022,
 //! Table 2).
 
-use domain::{Epoch, Failure, JobSettings, Part, Span};
 use crate::batches::{self, Size};
+use crate::model::heads::annotated;
+use crate::model::{Batch, Row, Tagger};
 use crate::predict::length;
 use crate::prepare::Prepared;
 use crate::random::{Purpose, stream};
@@ -10,10 +11,9 @@ use crate::train::course::Course;
 use crate::train::negatives::objective;
 use crate::train::objective::spans::{Source, by_probabilities, missing};
 use crate::train::{Trained, batchwise};
-use method::negatives::{Number, Which, uncertainty};
-use crate::model::heads::annotated;
-use crate::model::{Batch, Row, Tagger};
 use burn::tensor::Device;
+use domain::{Epoch, Failure, JobSettings, Part, Span};
+use method::negatives::{Number, Which, uncertainty};
 use rand::seq::SliceRandom;
 
 /// What is ranked at a time.
@@ -110,9 +110,9 @@ fn candidates(data: &Prepared, sentence: usize) -> Vec<Span> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{Annotation, ParameterValue};
     use crate::prepare::prepare;
     use crate::testing::request;
+    use domain::{Annotation, ParameterValue};
 
     #[test]
     fn each_half_has_its_sentences_and_masked_entities_are_no_candidates() {

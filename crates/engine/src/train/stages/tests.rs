@@ -2,9 +2,9 @@
 
 use super::super::train;
 use super::*;
-use domain::{BudgetRule, JobRequest, ParameterValue};
 use crate::prepare::{Encoded, prepare};
 use crate::testing::{part, request};
+use domain::{BudgetRule, JobRequest, ParameterValue};
 
 /// A random field on sixty sentences, half of whose entities are masked but in a quarter of them.
 fn masked(kind: &str, set: &[(&str, ParameterValue)]) -> JobRequest {

@@ -3,7 +3,7 @@
 use super::super::clip;
 use super::super::facets::Frame;
 use super::super::scene::{self, Paint, Scene, at};
-use crate::view::Cell;
+use analysis::Cell;
 use stats::{self, Ellipse};
 
 /// Mean recall and precision over seeds, with their standard deviations.

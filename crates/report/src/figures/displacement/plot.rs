@@ -9,8 +9,8 @@ use super::super::plane;
 use super::super::scene::{Area, Paint, Scene, Spot, Text, at};
 use super::mean::Mean;
 use super::{Cluster, MOST_NAMED, methods};
-use crate::tables::number;
-use crate::view::GridView;
+use analysis::GridView;
+use analysis::number;
 
 /// Size of labels inside the frame.
 const SMALL: f64 = 11.0;

@@ -1,8 +1,8 @@
 //! Grids that between them show every figure, from the made-up scores of `synthetic`.
 
+use analysis::synthetic;
+use analysis::{GridView, Settings};
 use domain::{JobKey, ParameterValue, Parameters, Point};
-use crate::synthetic;
-use crate::view::{GridView, Settings};
 use store::testing::search as search_record;
 use store::{EpochRow, Level, MetricRow, Results, Scope};
 
@@ -219,9 +219,7 @@ fn typed((view, mut results): Grid) -> Grid {
         }
     };
     let test = results.metrics.iter().filter(|row| {
-        row.split == domain::Split::Test
-            && row.level == Level::Span
-            && row.scope == Scope::Macro
+        row.split == domain::Split::Test && row.level == Level::Span && row.scope == Scope::Macro
     });
     let rows: Vec<MetricRow> = test
         .flat_map(|row| (0..types.len()).map(|k| of_type(row, k)).collect::<Vec<_>>())

@@ -3,7 +3,7 @@
 use super::super::labels::{self, Labels};
 use super::super::scene::{Area, Spot, at};
 use super::{drafts, grids, readable};
-use crate::synthetic;
+use analysis::synthetic;
 use proptest::prelude::*;
 
 fn spots() -> impl Strategy<Value = Vec<Spot>> {

@@ -1,7 +1,7 @@
 //! Where trials and values stand on an axis, and what is written below it.
 
-use domain::{ParameterValue, Range, Scale};
 use crate::figures::scale::{round_numbers, round_powers, written};
+use domain::{ParameterValue, Range, Scale};
 
 /// Ticks on an axis, about.
 const MOST: usize = 6;

@@ -1,8 +1,9 @@
 //! How methods stand to the baseline over all corpora and scenarios, counted by verdicts: "scr beats
 //! original on 3 of 4 corpora".
 
-use super::{ALPHA, Comparison, GridView, Panel, Verdict, number, planned};
-use crate::comparison::FEW;
+use super::{ALPHA, Comparison, GridView, Panel, Verdict, planned};
+use analysis::comparison::FEW;
+use analysis::number;
 
 /// Methods that are told of one model; the others are counted.
 const MOST_METHODS: usize = 5;
@@ -130,10 +131,10 @@ fn by(view: &GridView, count: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use analysis::Scoreboard;
+    use analysis::comparison::compare;
+    use analysis::synthetic;
     use domain::{Metric, Spending, Stopping};
-    use crate::comparison::compare;
-    use crate::synthetic;
-    use crate::view::Scoreboard;
 
     /// Scores of `scr` and `focal` by corpus, over the baseline's.
     fn told(shifts: [[f64; 2]; 4], seeds: u64, stopping: Option<Stopping>) -> Vec<String> {

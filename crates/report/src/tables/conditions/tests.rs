@@ -2,20 +2,16 @@
 
 use super::super::registry::{self, Kind, Make, Sheet};
 use super::super::{Cell, Form, Rank, Table, html, render};
-use domain::{Metric, ParameterValue, Spread};
 use crate::artefact::FileNames;
-use crate::by_type::TypeBoard;
-use crate::comparison::compare;
-use crate::synthetic;
-use crate::view::{GridView, Scoreboard};
+use analysis::by_type::TypeBoard;
+use analysis::comparison::compare;
+use analysis::synthetic;
+use analysis::{GridView, Scoreboard};
+use domain::{Metric, ParameterValue, Spread};
 use store::{Level, Results, Status};
 
 /// The tables of one kind.
-pub(in crate::tables) fn made(
-    view: &GridView,
-    results: &Results,
-    kind: &str,
-) -> Vec<Table> {
+pub(in crate::tables) fn made(view: &GridView, results: &Results, kind: &str) -> Vec<Table> {
     let boards = [Scoreboard::new(view, results, Metric::MacroF1)];
     let compared = [compare(view, &boards[0])];
     let by_type = Level::ALL.map(|level| TypeBoard::new(view, results, level));

@@ -2,12 +2,12 @@
 
 use super::super::conditions::tests::made;
 use super::super::{Cell, Form, Table, html, render};
+use analysis::GridView;
+use analysis::published::{Published, read};
+use analysis::synthetic;
 use domain::OtherNames;
-use crate::published::{Published, read};
-use crate::synthetic;
-use crate::view::GridView;
-use store::{EpochRow, Results, Status};
 use std::collections::BTreeMap;
+use store::{EpochRow, Results, Status};
 
 fn published(name: &str, rows: &str) -> Published {
     let text = format!(

@@ -3,10 +3,11 @@
 
 use super::super::registry::{KINDS, Kind, Make, Sheet};
 use super::*;
-use domain::{ParameterValue, TrainingVerdict};
 use crate::artefact::FileNames;
-use crate::by_type::TypeBoard;
-use crate::{measure, published, synthetic};
+use analysis::by_type::TypeBoard;
+use analysis::measure;
+use analysis::{published, synthetic};
+use domain::{ParameterValue, TrainingVerdict};
 use store::Level;
 
 /// Kinds without a score.

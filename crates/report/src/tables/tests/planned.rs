@@ -1,7 +1,8 @@
 //! The tables of what a grid plans beyond jobs: looks, searches, pairs across models, ranks across corpora, and
 //! negatives, as a report has them.
 
-use crate::{Report, render as report, synthetic};
+use crate::{Report, render as report};
+use analysis::synthetic;
 
 fn made() -> Report {
     let (view, results) = synthetic::planned(&[("full", &[])]);

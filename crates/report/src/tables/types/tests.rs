@@ -4,8 +4,8 @@ use super::super::classes::classes;
 use super::super::size_factors::size_factors;
 use super::super::{csv, html, latex, markdown};
 use super::*;
+use analysis::synthetic;
 use domain::JobKey;
-use crate::synthetic;
 use store::{Level, Results, Scope, Status};
 
 const HOSTILE: &str = "<script>alert(1)</script>";

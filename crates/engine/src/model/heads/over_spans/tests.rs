@@ -1,9 +1,9 @@
 use super::*;
-use domain::{Backend, ParameterValue, Parameters};
 use crate::model::heads::biaffine::Biaffine;
 use crate::model::heads::span::SpanLayers;
 use burn::tensor::Distribution;
 use burn::tensor::activation::{log_softmax, tanh};
+use domain::{Backend, ParameterValue, Parameters};
 use serde_json::Value;
 
 const TAGS: usize = 7;

@@ -71,7 +71,8 @@ fn measures_go_both_ways() {
 
 #[test]
 fn the_shipped_tables_can_be_read() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/published");
+    let folder =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/published");
     let mut tables = 0;
     for entry in std::fs::read_dir(folder).expect("the folder is there") {
         let path = entry.expect("an entry").path();
@@ -89,7 +90,8 @@ fn the_shipped_tables_can_be_read() {
 #[test]
 fn a_harmonic_f1_is_that_of_its_precision_and_recall() {
     // Typing errors in the files of tables whose F1 is micro show here; misprints of the papers are noted.
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/published");
+    let folder =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/published");
     for name in [
         "wang2022-table-11",
         "wang2022-table-12",

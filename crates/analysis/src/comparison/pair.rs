@@ -2,9 +2,9 @@
 
 use super::sequential::{Levels, Pair, take_looks};
 use super::{Comparison, Detail, MissingPair};
-use domain::Stopping;
 use crate::cautions::{self, Training};
 use crate::view::{Cell, Panel, Standing};
+use domain::Stopping;
 use std::collections::{BTreeSet, HashMap};
 
 /// The seed of every resampling: the same scores give the same numbers.

@@ -3,15 +3,15 @@
 //! A published number whose corpus, scenario, model, method or type the grid does not have is listed with
 //! the name that is missing: nothing is matched by likeness.
 
-use super::{Measure, Published, PublishedRow, ScorePart};
-use domain::{Metric, OtherNames};
-use crate::by_type::{Class, Sample, types_of};
-use crate::measure;
 use crate::tables::registry::Sheet;
 use crate::tables::{Cell, Mark, ScoreCell, absent, cells, mean_factors, missampling_rate};
-use crate::view::{Panel, Score, Scoreboard};
-use store::{Level, Scope};
+use analysis::by_type::{Class, Sample, types_of};
+use analysis::measure;
+use analysis::published::{Measure, Published, PublishedRow, ScorePart};
+use analysis::{Panel, Score, Scoreboard};
+use domain::{Metric, OtherNames};
 use std::collections::HashMap;
+use store::{Level, Scope};
 
 /// A published number and ours.
 #[derive(Clone, PartialEq, Debug)]

@@ -9,9 +9,9 @@ use super::asked::Asked;
 use super::cautions::Trained;
 use super::measure;
 use domain::{JobKey, Metric, Parameters, Point, Split, Stopping, TrainingVerdict};
-use store::{MetricRow, Results, RunRow, SearchRecord, Status};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
+use store::{MetricRow, Results, RunRow, SearchRecord, Status};
 
 /// The grid as a report sees it.
 #[derive(Clone, PartialEq, Debug)]

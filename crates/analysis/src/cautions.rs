@@ -6,12 +6,12 @@
 //! full-batch training has none.
 
 use super::comparison::Comparison;
-use super::tables::number;
+use crate::number;
 use domain::{TrainingVerdict, VerdictCounts};
-use store::RunRow;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::collections::HashSet;
+use store::RunRow;
 
 /// Budgets that differ by more than this share are not equal.
 const TOLERANCE: f64 = 0.1;

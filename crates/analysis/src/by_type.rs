@@ -6,8 +6,8 @@
 
 use super::view::{GridView, Panel, Score, Scoreboard};
 use domain::{JobKey, Metric, Point, Split};
-use store::{Level, MetricRow, Results, Scope};
 use std::collections::{BTreeMap, HashMap};
+use store::{Level, MetricRow, Results, Scope};
 
 /// The score of one class in one job.
 #[derive(Copy, Clone, PartialEq, Debug)]

@@ -2,9 +2,9 @@
 
 use super::Comparison;
 use super::pair::{Resamples, Side, Tested};
-use domain::Contender;
 use crate::cautions::Caution;
 use crate::view::{GridView, Panel, Scoreboard};
+use domain::Contender;
 use stats::{self, Correction};
 
 /// What is asked of the scores.

@@ -104,10 +104,10 @@ fn why_not(c: &Comparison, effect: Option<f64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::Metric;
     use crate::comparison::compare;
     use crate::synthetic;
     use crate::view::Scoreboard;
+    use domain::Metric;
     use store::Results;
 
     const WANTED: Wanted = Wanted { power: 0.8, alpha: 0.05, effect: None };

@@ -10,12 +10,8 @@
 //! Values are as printed: scores in percent, factors as such. Every mistake of a file is told at once, each
 //! with its line; a file that is read has none.
 
-mod beside;
-
-pub use beside::{Beside, Joined, Ours, Unmatched, join};
-
-use store::{Level, Scope};
 use std::collections::HashMap;
+use store::{Level, Scope};
 use thiserror::Error;
 
 /// A table of published numbers.

@@ -1,7 +1,7 @@
 //! Numbers as tables print them.
 
-use domain::plural;
 use crate::comparison::{ALPHA, STRONG};
+use domain::plural;
 
 /// A fraction as a percentage with two decimals, a true minus sign.
 pub fn percent(fraction: f64) -> String {

@@ -1,8 +1,8 @@
 //! Comparisons of a whole grid: what is paired, corrected, listed and left out.
 
 use super::*;
-use domain::Metric;
 use crate::synthetic;
+use domain::Metric;
 use store::{Results, Status};
 
 fn compared(view: &GridView, results: &Results) -> Vec<Comparison> {

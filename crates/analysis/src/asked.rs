@@ -2,7 +2,6 @@
 
 use super::corpora::CorpusNumbers;
 use super::published::Published;
-use super::tables::OF_CORPORA;
 use domain::{Bands, Contender, OtherNames, Spread};
 
 /// What is asked beside what every report shows.
@@ -18,11 +17,4 @@ pub struct Asked {
     pub pairs: Vec<[Contender; 2]>,
     /// The numbers of the grid's corpora, where a table of them is asked for.
     pub corpora: Vec<CorpusNumbers>,
-}
-
-impl Asked {
-    /// Whether a kind of table that is asked for needs the numbers of corpora.
-    pub fn needs_corpora(tables: &[String]) -> bool {
-        tables.iter().any(|name| OF_CORPORA.contains(&name.as_str()))
-    }
 }

@@ -9,8 +9,8 @@
 //! it would have spent is left to the next.
 
 use super::{ALPHA, Verdict};
-use domain::{Spending, Stopping};
 use crate::view::{Cell, Standing};
+use domain::{Spending, Stopping};
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
 use std::fmt;

@@ -6,11 +6,9 @@ use domain::{
     Contender, JobKey, Metric, ParameterValue, Parameters, Point, Precision, Spending, Split,
     Stopping, TrainingVerdict,
 };
-use store::testing::search;
-use store::{
-    EpochRow, Level, MetricRow, Results, RunRow, Scope, SearchRecord, Status,
-};
 use std::collections::BTreeMap;
+use store::testing::search;
+use store::{EpochRow, Level, MetricRow, Results, RunRow, Scope, SearchRecord, Status};
 
 /// What each method adds to precision and recall.
 const SHIFTS: [(&str, f64, f64); 6] = [
