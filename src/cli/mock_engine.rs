@@ -6,25 +6,24 @@
 //! chosen jobs misbehave: rules `WHERE:ACTION` between `;`, where WHERE is `*` or `method=sc` (any
 //! field of the point), and ACTION one of those in [`Action::parse`].
 
+mod played;
+mod rules;
+
 use super::{CliError, Exit};
 use domain::{
     ATTEMPT_VARIABLE, Effort, EngineInfo, Epoch, Failure, JobRequest, JobSettings, Outcome, Point,
-    Processor, Scores, Stage, Tag, TrainingVerdict, TypeId, TypeSet, WorkerEvent,
+    Processor, Scores, Stage, Tag, TrainingVerdict, WorkerEvent,
 };
 use nix::sys::signal::{self, SaFlags, SigAction, SigHandler, SigSet, Signal};
+use played::{Dice, LENGTH, Played, SENTENCES, TYPES, play, write_predictions};
+use rules::Action;
 use runner::EngineKind;
-use score::{Mode, score};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Read, Write};
 use std::panic::catch_unwind;
-use std::path::Path;
 use std::time::Duration;
 
-/// Sorted, as in every [`TypeSet`].
-const TYPES: [&str; 4] = ["location", "person", "product", "work"];
-const SENTENCES: u64 = 60;
-const LENGTH: usize = 10;
 /// Optimiser steps of an epoch that never was.
 const UPDATES: u64 = 2;
 
@@ -69,112 +68,6 @@ fn leave_with_the_runner() {
     });
 }
 
-/// What a job does instead of its work.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Action {
-    Abort,
-    /// Works with so many hundredths of its budget, beside what another rule asks for.
-    Budget(u32),
-    /// Tells that its loss is no number, after an epoch.
-    Diverge,
-    Exit,
-    /// Leaves without a word on the first attempt only.
-    Flaky,
-    /// Fills its log, then works.
-    Flood,
-    Garbage,
-    Hang,
-    /// Takes memory until it is stopped, 2 GiB at most.
-    Hog,
-    HugeLine,
-    /// Tells of a file that cannot be read on the first attempt only.
-    Io,
-    Kill,
-    /// Finds no entity, beside what another rule asks for.
-    NeverLearn,
-    Panic,
-    /// Works with so many hundredths more skill, beside what another rule asks for.
-    Shift(i32),
-    Segfault,
-    /// Works, and says that more training would help, beside what another rule asks for.
-    StillImprove,
-    /// Leaves as if all were well, without a word.
-    Silent,
-    Succeed,
-    /// Works, with so many milliseconds for each epoch.
-    Slow(u64),
-    /// Works as slowly, and does not leave when its runner is gone.
-    Stubborn(u64),
-}
-
-impl Action {
-    fn parse(text: &str) -> Option<Self> {
-        Some(match text {
-            "abort" => Action::Abort,
-            "diverge" => Action::Diverge,
-            "exit" => Action::Exit,
-            "flaky" => Action::Flaky,
-            "flood" => Action::Flood,
-            "garbage" => Action::Garbage,
-            "hang" => Action::Hang,
-            "hog" => Action::Hog,
-            "huge-line" => Action::HugeLine,
-            "io" => Action::Io,
-            "kill" => Action::Kill,
-            "never-learn" => Action::NeverLearn,
-            "panic" => Action::Panic,
-            "segfault" => Action::Segfault,
-            "silent" => Action::Silent,
-            "still-improve" => Action::StillImprove,
-            "succeed" => Action::Succeed,
-            _ => match text.split_once('=')? {
-                ("budget", factor) => {
-                    let factor = factor.parse().ok();
-                    let factor = factor.filter(|factor: &f64| (0.5..=100.0).contains(factor))?;
-                    Action::Budget((factor * 100.0).round() as u32)
-                }
-                ("shift", skill) => {
-                    let skill = skill.parse().ok().filter(|skill: &f64| skill.abs() <= 1.0)?;
-                    Action::Shift((skill * 100.0).round() as i32)
-                }
-                ("slow", milliseconds) => Action::Slow(milliseconds.parse().ok()?),
-                ("stubborn", milliseconds) => Action::Stubborn(milliseconds.parse().ok()?),
-                _ => return None,
-            },
-        })
-    }
-
-    /// Whether it changes how a job is trained, beside what it does instead.
-    fn is_of_training(self) -> bool {
-        matches!(
-            self,
-            Action::Shift(_) | Action::Budget(_) | Action::NeverLearn | Action::StillImprove
-        )
-    }
-
-    /// The action of the first rule that fits, those of training apart.
-    fn for_point(rules: &str, point: &Point) -> Result<Option<Self>, CliError> {
-        let fitting = Self::fitting(rules, point)?;
-        Ok(fitting.into_iter().find(|action| !action.is_of_training()))
-    }
-
-    /// The actions of all rules that fit.
-    fn fitting(rules: &str, point: &Point) -> Result<Vec<Self>, CliError> {
-        let mut fitting = Vec::new();
-        for rule in rules.split(';').filter(|rule| !rule.trim().is_empty()) {
-            let wrong = || {
-                CliError::new(Exit::Usage, format!("TAILGRID_MOCK has an invalid rule `{rule}`"))
-            };
-            let (place, action) = rule.trim().split_once(':').ok_or_else(wrong)?;
-            let action = Action::parse(action).ok_or_else(wrong)?;
-            if place == "*" || is_at(point, place).ok_or_else(wrong)? {
-                fitting.push(action);
-            }
-        }
-        Ok(fitting)
-    }
-}
-
 /// How a job is trained.
 #[derive(Copy, Clone, PartialEq, Debug)]
 struct Training {
@@ -216,18 +109,6 @@ impl Training {
         }
         played
     }
-}
-
-fn is_at(point: &Point, place: &str) -> Option<bool> {
-    let (field, value) = place.split_once('=')?;
-    Some(match field {
-        "corpus" => point.corpus == value,
-        "scenario" => point.scenario == value,
-        "model" => point.model == value,
-        "method" => point.method == value,
-        "seed" => point.seed.to_string() == value,
-        _ => return None,
-    })
 }
 
 /// Does what the action says; where it leaves the job to be done, how long an epoch takes, and where it
@@ -430,90 +311,9 @@ fn made_up_weights(key: &str) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Sentences with the tags of gold, and predictions.
-#[derive(PartialEq, Debug)]
-struct Played {
-    gold: Vec<Vec<Tag>>,
-    predicted: Vec<Vec<Tag>>,
-}
-
-impl Played {
-    fn scores(&self) -> io::Result<Scores> {
-        score(&types(), &self.gold, &self.predicted, Mode::Conlleval).map_err(io::Error::other)
-    }
-}
-
-fn types() -> TypeSet {
-    TypeSet::new(TYPES.map(str::to_owned))
-}
-
-/// A split of sentences with predictions of some skill.
-fn play(dice: &mut Dice, skill: f64) -> Played {
-    let mut sentence = |_| (0..LENGTH).map(|_| play_token(dice, skill)).unzip();
-    let (gold, predicted) = (0..SENTENCES).map(&mut sentence).unzip();
-    Played { gold, predicted }
-}
-
-/// A token's tag in gold, and the predicted one.
-fn play_token(dice: &mut Dice, skill: f64) -> (Tag, Tag) {
-    let gold = dice.entity(0.2);
-    let hit = dice.fraction() < skill;
-    let predicted = match gold {
-        Tag::Outside => dice.entity(0.05),
-        _ if hit => gold,
-        _ => dice.entity(0.3),
-    };
-    (gold, predicted)
-}
-
-fn write_predictions(path: &Path, played: &Played) -> io::Result<()> {
-    let types = types();
-    let mut text = String::new();
-    for (gold, predicted) in played.gold.iter().zip(&played.predicted) {
-        for (n, (gold, predicted)) in gold.iter().zip(predicted).enumerate() {
-            let (gold, predicted) = (types.show(*gold), types.show(*predicted));
-            text.push_str(&format!("word{n}\t{gold}\t{predicted}\n"));
-        }
-        text.push('\n');
-    }
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".part");
-    std::fs::write(&temporary, text)?;
-    std::fs::rename(&temporary, path)
-}
-
-/// Numbers made of a key, the same on every machine.
-struct Dice {
-    state: u64,
-}
-
-impl Dice {
-    fn new(key: &str) -> Self {
-        let digest = Sha256::digest(key.as_bytes());
-        Self { state: digest.iter().take(8).fold(0, |n, &byte| n << 8 | u64::from(byte)) }
-    }
-
-    /// From 0 to below 1, by SplitMix64.
-    fn fraction(&mut self) -> f64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// An entity of one token with this chance. Each type is half as likely as the one before: a
-    /// long tail.
-    fn entity(&mut self, chance: f64) -> Tag {
-        if self.fraction() >= chance {
-            return Tag::Outside;
-        }
-        let index = (-self.fraction().max(1e-9).log2()) as usize;
-        Tag::Begin(TypeId(index.min(TYPES.len() - 1) as u16))
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::played::types;
     use super::*;
     use store::testing::point;
 

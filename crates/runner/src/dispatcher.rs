@@ -7,6 +7,7 @@
 mod roster;
 #[cfg(test)]
 mod tests;
+mod told;
 
 use super::cost::CostModel;
 use super::error::RunnerError;
@@ -20,7 +21,7 @@ use super::schedule::{
 use super::sharing::{Admission, Elsewhere, Sharing, admit};
 use super::worker::Notice;
 use super::{available, host};
-use domain::{Failure, JobKey, Outcome, Point, Stage, WorkerEvent};
+use domain::{JobKey, WorkerEvent};
 use roster::Roster;
 use spec::{Job, Limits};
 use std::collections::BTreeMap;
@@ -30,6 +31,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 use store::{Claim, Folder, StoreError};
+use told::{again, finished, show_said};
 
 /// How often the rest is estimated, at most.
 const OUTLOOK: Duration = Duration::from_secs(1);
@@ -466,42 +468,6 @@ fn receive(inbox: &Receiver<Message>, wait: Option<Duration>) -> Result<Message,
     }
 }
 
-fn finished(job: JobKey, point: Point, stage: Stage, seconds: f64, outcome: &Outcome) -> Event {
-    let test = outcome.test.as_ref().map(|test| &test.span);
-    Event::JobFinished {
-        job,
-        point,
-        stage,
-        seconds,
-        dev_micro_f1: outcome.dev.span.micro.f1,
-        dev_macro_f1: outcome.dev.span.macro_.f1,
-        test_micro_f1: test.map(|test| test.micro.f1),
-        test_macro_f1: test.map(|test| test.macro_.f1),
-        updates: outcome.effort.map(|effort| effort.updates),
-        verdict: outcome.verdict,
-    }
-}
-
-/// An attempt failed and may be followed by another; whether it is in this run, a pause says.
-fn again(
-    job: JobKey,
-    point: Point,
-    attempt: u32,
-    failure: &Failure,
-    pause: Option<Duration>,
-) -> Event {
-    match pause {
-        Some(pause) => Event::JobRetried {
-            job,
-            point,
-            attempt,
-            reason: failure.to_string(),
-            pause_seconds: pause.as_secs_f64(),
-        },
-        None => Event::JobStopped { job, point },
-    }
-}
-
 fn settled(result: Result<Settled, StoreError>) -> Result<Settled, RunnerError> {
     result.map_err(RunnerError::Store)
 }
@@ -510,16 +476,4 @@ fn own_failure(job: &JobKey, panic: &(dyn std::any::Any + Send)) -> RunnerError 
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let message = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");
     RunnerError::Executor { job: job.to_string(), message: message.to_owned() }
-}
-
-fn show_said(job: JobKey, event: WorkerEvent, show: &mut dyn FnMut(&Event)) {
-    match event {
-        WorkerEvent::Epoch { epoch, epochs, updates, loss, dev_micro_f1, dev_macro_f1, .. } => {
-            show(&Event::Epoch { job, epoch, epochs, updates, loss, dev_micro_f1, dev_macro_f1 });
-        }
-        WorkerEvent::Warning { message } => show(&Event::Warning { message }),
-        WorkerEvent::Processor { .. }
-        | WorkerEvent::Finished { .. }
-        | WorkerEvent::Failed { .. } => {}
-    }
 }

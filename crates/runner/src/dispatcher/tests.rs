@@ -1,6 +1,7 @@
 //! Sweeps of a few jobs whose engine is a shell script.
 
 use super::*;
+use domain::{Failure, Stage};
 use std::path::Path;
 use store::{JobRecord, Status, testing};
 
