@@ -135,7 +135,7 @@ fn read(args: &Args) -> Result<Vec<Vec<String>>, CliError> {
     };
     let mut lines = Lines::new(path, Encoding::Utf8, reader);
     let mut sentences: Vec<Vec<String>> = vec![Vec::new()];
-    while let Some((_, line)) = lines.next().map_err(unreadable)? {
+    while let Some((_, line)) = lines.next_line().map_err(unreadable)? {
         let mut words = line.split_whitespace().map(str::to_owned);
         match (args.columns, sentences.last_mut()) {
             (true, Some(last)) => match words.next() {

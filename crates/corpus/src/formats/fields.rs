@@ -48,7 +48,7 @@ impl Fields {
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.places.len()
     }
 
@@ -59,7 +59,7 @@ impl Fields {
 
     /// Every field of the line that was split.
     pub fn all<'t>(&self, line: &'t str) -> impl Iterator<Item = &'t str> {
-        (0..self.len()).map(move |place| self.of(line, place))
+        (0..self.count()).map(move |place| self.of(line, place))
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
     fn what_is_no_field_is_empty() {
         let mut fields = Fields::default();
         fields.split("a b", " ");
-        assert_eq!((fields.len(), fields.of("a b", 1), fields.of("a b", 2)), (2, "b", ""));
+        assert_eq!((fields.count(), fields.of("a b", 1), fields.of("a b", 2)), (2, "b", ""));
         fields.set_ends(&[1, 1, 3]);
         assert!(fields.all("abc").eq(["a", "", "bc"]));
     }

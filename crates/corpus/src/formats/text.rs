@@ -101,7 +101,7 @@ impl<'p, R: BufRead> Lines<'p, R> {
     }
 
     /// The next line with its number, from 1, without its ending; `None` at the end of the file.
-    pub fn next(&mut self) -> Result<Option<(usize, Cow<'_, str>)>, CorpusError> {
+    pub fn next_line(&mut self) -> Result<Option<(usize, Cow<'_, str>)>, CorpusError> {
         let (path, encoding, number) = (self.path, self.encoding, self.number + 1);
         let Some((line, may_return)) = self.next_bytes()? else { return Ok(None) };
         let line = without_end(line);
@@ -236,7 +236,7 @@ mod tests {
         let mut lines = Lines::new(Path::new("f"), encoding, bytes);
         let mut found = vec![];
         loop {
-            match lines.next() {
+            match lines.next_line() {
                 Ok(Some((number, line))) => found.push((number, line.into_owned())),
                 Ok(None) => return Ok(found),
                 Err(error) => return Err(error.to_string()),
@@ -274,9 +274,9 @@ mod tests {
         for capacity in [1, 2, 3, 7] {
             let reader = BufReader::with_capacity(capacity, &b"a\nbc\r\nde\rf\n"[..]);
             let mut lines = Lines::new(Path::new("f"), Encoding::Utf8, reader);
-            assert_eq!(lines.next().unwrap().unwrap(), (1, "a".into()), "{capacity}");
-            assert_eq!(lines.next().unwrap().unwrap(), (2, "bc".into()), "{capacity}");
-            assert!(lines.next().is_err(), "{capacity}");
+            assert_eq!(lines.next_line().unwrap().unwrap(), (1, "a".into()), "{capacity}");
+            assert_eq!(lines.next_line().unwrap().unwrap(), (2, "bc".into()), "{capacity}");
+            assert!(lines.next_line().is_err(), "{capacity}");
         }
     }
 

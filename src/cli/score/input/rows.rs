@@ -76,7 +76,7 @@ impl<'p> Rows<'p> {
     fn read_line(&mut self) -> Result<bool, InputError> {
         self.text.clear();
         self.line += 1;
-        let line = self.lines.next()?;
+        let line = self.lines.next_line()?;
         let more = line.is_some();
         if let Some((_, line)) = line {
             self.text.push_str(&line);
@@ -124,7 +124,7 @@ impl<'p> Rows<'p> {
 
     /// How many fields the line has.
     pub fn columns(&self) -> usize {
-        self.fields.len()
+        self.fields.count()
     }
 
     /// The first column, unless there are only as many as `tags`.

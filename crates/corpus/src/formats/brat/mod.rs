@@ -134,7 +134,7 @@ fn push<R: BufRead>(
 ) -> Result<(), CorpusError> {
     let path = lines.path();
     let mut annotations = vec![];
-    while let Some((number, line)) = lines.next()? {
+    while let Some((number, line)) = lines.next_line()? {
         let place = Place::line(number);
         match line.chars().next() {
             Some('T') => annotations.push(entity(&line, place).ok_or_else(|| {

@@ -118,7 +118,7 @@ fn read<R: BufRead>(
     let mut fields = Fields::default();
     let mut header = layout.has_header;
     loop {
-        let (line, row) = match rows.checked(lines.next())? {
+        let (line, row) = match rows.checked(lines.next_line())? {
             Next::Line(line, row) => (line, row),
             Next::NoText => continue,
             Next::End => return rows.finish(),
@@ -166,8 +166,8 @@ fn token_and_tag<'r>(
     separator: &Separator,
     fields: &Fields,
 ) -> Result<(&'r str, &'r str), RowProblem> {
-    let Some((token, tag)) = layout.places(fields.len()) else {
-        let (found, needed) = (fields.len(), layout.needed());
+    let Some((token, tag)) = layout.places(fields.count()) else {
+        let (found, needed) = (fields.count(), layout.needed());
         return Err(RowProblem::Columns { found, needed, separator: separator.shown() });
     };
     match fields.of(row, token) {

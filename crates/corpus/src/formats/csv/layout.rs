@@ -129,7 +129,7 @@ fn shown(header: &Record<'_>) -> String {
     const MOST: usize = 20;
     let titles = header.fields.all(header.text).take(MOST);
     let shown: Vec<String> = titles.map(|title| format!("`{}`", excerpt(title))).collect();
-    let more = if header.fields.len() > MOST { ", …" } else { "" };
+    let more = if header.fields.count() > MOST { ", …" } else { "" };
     shown.join(", ") + more
 }
 
@@ -153,7 +153,7 @@ pub struct Row<'r> {
 impl Columns {
     /// What a record says, if it has every column.
     pub fn of<'r>(&self, record: &Record<'r>) -> Option<Row<'r>> {
-        let count = record.fields.len();
+        let count = record.fields.count();
         let (token, tag) = (place(self.token, count)?, place(self.tag, count)?);
         let sentence = match self.sentence {
             Some(sentence) => record.fields.of(record.text, place(sentence, count)?),

@@ -167,7 +167,7 @@ fn checked<'r>(
     let row = columns.of(record).ok_or_else(|| CorpusError::Columns {
         path: path(),
         line,
-        found: record.fields.len(),
+        found: record.fields.count(),
         needed: columns.needed(),
         separator: record.separator.shown().to_owned(),
         text: text(),

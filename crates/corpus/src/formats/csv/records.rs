@@ -86,7 +86,7 @@ pub(super) fn each<R: BufRead>(
     let mut quoted: Option<Quoted> = None;
     let mut fields = Fields::default();
     loop {
-        let (line, text) = match lines.next() {
+        let (line, text) = match lines.next_line() {
             Ok(Some(line)) => line,
             Ok(None) => break,
             Err(error) => {

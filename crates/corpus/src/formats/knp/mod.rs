@@ -113,7 +113,7 @@ impl Documents {
     fn listed(&self, list: &Path) -> Result<Vec<&Path>, CorpusError> {
         let mut lines = Lines::open(list, Encoding::Utf8)?;
         let mut files = vec![];
-        while let Some((line, id)) = lines.next()? {
+        while let Some((line, id)) = lines.next_line()? {
             let id = id.trim_ascii();
             match self.0.get(id) {
                 _ if id.is_empty() => {}
@@ -146,7 +146,7 @@ fn read<R: BufRead>(
 ) -> Result<FileContent, CorpusError> {
     let mut sentences = Builder::new(lines.path(), &settings.tagging, settings.unit, types);
     loop {
-        match sentences.rows.checked(lines.next())? {
+        match sentences.rows.checked(lines.next_line())? {
             Next::Line(line, text) => sentences.push(line, &text)?,
             Next::NoText => {}
             Next::End => return sentences.finish(),

@@ -90,7 +90,7 @@ fn read<R: BufRead>(
     let mut brackets = Brackets::default();
     let mut document = None;
     loop {
-        let (line, row) = match rows.checked(lines.next())? {
+        let (line, row) = match rows.checked(lines.next_line())? {
             Next::Line(line, row) => (line, row),
             Next::NoText => continue,
             Next::End => break,

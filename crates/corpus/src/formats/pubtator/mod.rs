@@ -85,7 +85,7 @@ fn read<R: BufRead>(
         seen: HashSet::new(),
         current: None,
     };
-    while let Some((number, line)) = lines.next()? {
+    while let Some((number, line)) = lines.next_line()? {
         let place = Place::line(number);
         let row = Row::new(&line, place)
             .ok_or_else(|| AnnotationError::Line { text: excerpt(&line), expected: EXPECTED });

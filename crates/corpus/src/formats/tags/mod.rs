@@ -142,7 +142,7 @@ fn table<R: BufRead>(
     let (entity_type, is_inclusive) =
         (parameters.text("entity_type"), parameters.text("end") == "inclusive");
     let mut tags = Tags::new();
-    while let Some((number, line)) = lines.next()? {
+    while let Some((number, line)) = lines.next_line()? {
         if line.trim_ascii().is_empty() || line.starts_with('#') {
             continue;
         }
