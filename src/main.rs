@@ -1,5 +1,7 @@
 //! `tailgrid`: parse, dispatch, print the error, exit code. Not linked to LibTorch.
 
+#![allow(rustdoc::invalid_html_tags, reason = "help texts have placeholders in angle brackets")]
+
 mod cli;
 
 use clap::Parser;
