@@ -30,7 +30,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// The encoding of a value of [`ENCODING`].
+    /// The encoding of a value of `ENCODING`.
     pub fn from_name(name: &str) -> Self {
         if name == "windows-1252" { Encoding::Windows1252 } else { Encoding::Utf8 }
     }

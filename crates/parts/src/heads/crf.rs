@@ -2,7 +2,7 @@
 //! tags of each token, a matrix the pairs of neighbouring tags.
 //!
 //! The loss is the mean over sentences of −log p(tags | sentence). Its sums over paths run in plain
-//! Rust ([`crate::model::chain`]), and their derivatives reach the encoder in one step: the loss handed
+//! Rust (`chain`), and their derivatives reach the encoder in one step: the loss handed
 //! to autodiff is the inner product of the scores with those derivatives, whose gradient they are.
 
 use domain::{Entry, Parameter, ParameterKind};
