@@ -307,8 +307,7 @@ fn outcome(
 
 /// The digest of a key, where the engine has that of its parameters.
 fn made_up_weights(key: &str) -> String {
-    let digest = Sha256::digest(format!("weights of {key}"));
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(format!("weights of {key}")))
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub fn digest(format: &str, path: &Path) -> Result<String, CorpusError> {
         hash.update([0]);
         hash.update(digest_file(&file)?);
     }
-    Ok(hexadecimal(&hash.finalize()))
+    Ok(hex::encode(hash.finalize()))
 }
 
 /// The files under a folder, at any depth, that have one of these endings, sorted by path. Links to
@@ -76,16 +76,12 @@ pub fn digest_file(path: &Path) -> Result<String, CorpusError> {
     loop {
         let bytes = reader.fill_buf().map_err(failed)?;
         if bytes.is_empty() {
-            return Ok(hexadecimal(&hash.finalize()));
+            return Ok(hex::encode(hash.finalize()));
         }
         let length = bytes.len();
         hash.update(bytes);
         reader.consume(length);
     }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Whether the files still are what a job's settings say they are.

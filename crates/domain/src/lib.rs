@@ -56,4 +56,7 @@ pub use tokens::{Tokens, TokensBuilder};
 pub use transfer::TransferEvent;
 pub use tuning::{Dimension, Ended, Maximised, Progress, Range, Scale, SearchPlan, Trial};
 pub use words::{counted, plural};
-pub use worker::{ATTEMPT_VARIABLE, ForkAnswer, ForkRequest, JobRequest, WorkerEvent};
+pub use worker::{
+    ATTEMPT_VARIABLE, ENGINE_VERSION, ENGINE_VERSION_MARK, ForkAnswer, ForkRequest, JobRequest,
+    WorkerEvent,
+};

@@ -14,6 +14,13 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+/// The engine's version of what affects results, part of every key. A change after which the same
+/// job may give other numbers raises it, so that old and new results are never mixed.
+pub const ENGINE_VERSION: &str = "5";
+
+/// What the engine writes before that version when it is checked.
+pub const ENGINE_VERSION_MARK: &str = "results of version ";
+
 /// Tells a worker which attempt at its job it is, from 1.
 pub const ATTEMPT_VARIABLE: &str = "TAILGRID_ATTEMPT";
 

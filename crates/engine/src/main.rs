@@ -26,7 +26,7 @@ mod train;
 mod treatment;
 mod worker;
 
-use domain::Backend;
+use domain::{Backend, ENGINE_VERSION, ENGINE_VERSION_MARK};
 use std::num::ParseIntError;
 use std::process::ExitCode;
 
@@ -90,7 +90,7 @@ fn run_job() -> ExitCode {
 fn check(backend: Backend) -> ExitCode {
     match worker::check(backend) {
         Ok(version) => {
-            println!("{version}");
+            println!("{version}\n{ENGINE_VERSION_MARK}{ENGINE_VERSION}");
             ExitCode::SUCCESS
         }
         Err(error) => fail(&error.to_string()),

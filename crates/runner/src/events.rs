@@ -155,7 +155,8 @@ impl Event {
     /// The event as a line of JSON, without the line's end.
     pub fn to_line(&self) -> String {
         // Plain values with text keys always have a JSON form.
-        serde_json::to_string(&Line { v: EVENT_VERSION, event: self }).unwrap_or_default()
+        serde_json::to_string(&Line { v: EVENT_VERSION, event: self })
+            .expect("an event has text keys")
     }
 }
 

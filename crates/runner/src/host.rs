@@ -16,7 +16,7 @@ pub(super) fn provenance() -> Provenance {
 }
 
 fn short_hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().take(4).map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&Sha256::digest(bytes)[..4])
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 //! fail every job of a sweep, one after the other.
 
 use super::environment::engine_command;
-use domain::Backend;
+use domain::{Backend, ENGINE_VERSION, ENGINE_VERSION_MARK};
 use std::io::{self, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -44,6 +44,10 @@ pub enum EngineProblem {
     NotStarted { engine: PathBuf, reason: String },
     #[error("tailgrid-engine gave no answer within {} s: run `tailgrid-engine --check {backend}` to see where it stops", PATIENCE.as_secs())]
     NoAnswer { backend: Backend },
+    #[error(
+        "tailgrid-engine gives results of another version ({found}) than this tailgrid ({ENGINE_VERSION}): build both with `make build`"
+    )]
+    OtherResults { found: String },
     #[error("the {backend} backend does not work: {message}")]
     Refused { backend: Backend, message: String },
 }
@@ -64,8 +68,17 @@ pub fn check_engine(engine: &Path, backend: Backend) -> Result<String, EnginePro
     let answer = ask(engine, backend).map_err(not_started)?;
     let answer = answer.ok_or(EngineProblem::NoAnswer { backend })?;
     match answer.status.success() {
-        true => Ok(answer.out.trim().to_owned()),
+        true => same_results(answer.out.trim()),
         false => Err(understand(backend, answer.status, &answer.err)),
+    }
+}
+
+/// What the engine says of itself, if its results are of the version that this program plans.
+fn same_results(said: &str) -> Result<String, EngineProblem> {
+    let (name, version) = said.rsplit_once('\n').unwrap_or((said, ""));
+    match version.strip_prefix(ENGINE_VERSION_MARK) {
+        Some(ENGINE_VERSION) => Ok(name.to_owned()),
+        other => Err(EngineProblem::OtherResults { found: other.unwrap_or("unknown").to_owned() }),
     }
 }
 
@@ -212,6 +225,13 @@ mod tests {
     }
 
     #[test]
+    fn an_engine_of_other_results_is_refused() {
+        let other = problem("echo flex 0.22.1; echo results of version 4");
+        assert!(other.contains("another version (4)") && other.contains("make build"), "{other}");
+        assert!(problem("echo flex 0.22.1").contains("another version (unknown)"));
+    }
+
+    #[test]
     fn other_words_and_silence_are_passed_on() {
         assert_eq!(
             problem("echo error: no luck >&2; exit 1"),
@@ -225,9 +245,10 @@ mod tests {
     #[test]
     fn an_engine_that_is_killed_is_asked_again() {
         let folder = tempfile::tempdir().unwrap();
-        let script =
+        let counted =
             "cd \"${0%/*}\"; echo >> tries; [ $(wc -l < tries) = 3 ] || kill -9 $$; echo flex 1";
-        let path = engine(folder.path(), script);
+        let script = format!("{counted}; echo {ENGINE_VERSION_MARK}{ENGINE_VERSION}");
+        let path = engine(folder.path(), &script);
         let answer = (0..50).find_map(|_| {
             std::thread::sleep(Duration::from_millis(20));
             check_engine(&path, Backend::Flex).ok()
@@ -239,7 +260,12 @@ mod tests {
     #[test]
     fn a_working_engine_speaks_for_itself_however_much_it_says() {
         let folder = tempfile::tempdir().unwrap();
-        let path = engine(folder.path(), "head -c 300000 /dev/zero >&2; echo flex 0.22.1");
+        let path = engine(
+            folder.path(),
+            &format!(
+                "head -c 300000 /dev/zero >&2; echo flex 0.22.1; echo {ENGINE_VERSION_MARK}{ENGINE_VERSION}"
+            ),
+        );
         let answer = (0..50).find_map(|_| {
             std::thread::sleep(Duration::from_millis(20));
             check_engine(&path, Backend::Flex).ok()

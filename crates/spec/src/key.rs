@@ -10,10 +10,6 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
-/// The engine's version of what affects results, part of every key. A change after which the same
-/// job may give other numbers raises it, so that old and new results are never mixed.
-pub const ENGINE_VERSION: &str = "5";
-
 /// Hexadecimal digits of a key.
 pub const DIGITS: usize = 20;
 
@@ -51,25 +47,22 @@ impl Keys {
 
 /// A key for a job that waits for a search: no job runs under it.
 pub fn waiting(settings: &JobKey, plan: &SearchPlan) -> JobKey {
-    let plan = serde_json::to_string(plan).unwrap_or_default();
+    let plan = serde_json::to_string(plan).expect("a plan has text keys and finite numbers");
     hexadecimal(
         Sha256::new_with_prefix("waits for a search ").chain_update(&settings.0).chain_update(plan),
     )
 }
 
 fn hexadecimal(hash: Sha256) -> JobKey {
-    let mut text = String::with_capacity(DIGITS);
-    for byte in &hash.finalize()[..DIGITS / 2] {
-        let _ = write!(text, "{byte:02x}");
-    }
+    let mut text = hex::encode(hash.finalize());
+    text.truncate(DIGITS);
     JobKey(text)
 }
 
 /// The canonical text before the seed's value and after it.
 fn around_seed(settings: &JobSettings) -> (String, String) {
-    // Settings are plain maps, numbers and texts: they always have a JSON form.
-    let value = serde_json::to_value(settings).unwrap_or_default();
-    let mut entries: Vec<_> = value.as_object().into_iter().flatten().collect();
+    let value = serde_json::to_value(settings).expect("settings are maps with text keys");
+    let mut entries: Vec<_> = value.as_object().expect("settings are a map").iter().collect();
     entries.sort_unstable_by_key(|(key, _)| *key);
     let (mut before, mut after) = ("{".to_owned(), String::new());
     for (key, value) in entries {

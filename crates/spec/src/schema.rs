@@ -24,7 +24,7 @@ use std::path::Path;
 /// end.
 pub fn text(tables: &[TableKind]) -> String {
     let schema = sorted(schema(tables));
-    format!("{}\n", serde_json::to_string_pretty(&schema).unwrap_or_default())
+    format!("{}\n", serde_json::to_string_pretty(&schema).expect("JSON has a text"))
 }
 
 fn schema(tables: &[TableKind]) -> Value {

@@ -66,13 +66,13 @@ impl Search {
 
     /// The settings with values in the places of the search's parameters.
     fn with_values(&self, settings: &JobSettings, values: &[ParameterValue]) -> JobSettings {
-        let mut tree = serde_json::to_value(settings).unwrap_or_default();
+        let mut tree = serde_json::to_value(settings).expect("settings are maps with text keys");
         let mut of_training: Vec<(&str, &ParameterValue)> = Vec::new();
         for (dimension, value) in self.plan.dimensions.iter().zip(values) {
             match dimension.path.strip_prefix(TRAINING) {
                 Some(name) => of_training.push((name, value)),
                 None => {
-                    let value = serde_json::to_value(value).unwrap_or_default();
+                    let value = serde_json::to_value(value).expect("a value has a JSON form");
                     let _ = set(&mut tree, &dimension.path, value);
                 }
             }

@@ -140,8 +140,8 @@ impl JobRecord {
 
     /// As it is kept: readable by people too.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        // Plain structs with text keys: there is nothing in a record that JSON cannot hold.
-        seal::close_record(serde_json::to_string_pretty(self).unwrap_or_default())
+        let text = serde_json::to_string_pretty(self);
+        seal::close_record(text.expect("a record is plain structs with text keys"))
     }
 
     fn contradiction(&self, key: &JobKey) -> Option<String> {

@@ -9,7 +9,6 @@ use super::{Folder, Placed, StoreError, Survey, disk};
 use domain::{JobKey, Point};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 
 /// Raised whenever the same records give other frames.
 const VERSION: u64 = 2;
@@ -70,12 +69,7 @@ fn digest(jobs: &Places<'_>, survey: &Survey) -> String {
             hash_place(&mut hash, job, point, *trial, record);
         }
     }
-    let mut digits = String::new();
-    for byte in hash.finalize() {
-        // Writing to a string cannot fail.
-        let _ = write!(digits, "{byte:02x}");
-    }
-    digits
+    hex::encode(hash.finalize())
 }
 
 fn hash_place(hash: &mut Sha256, job: &JobKey, point: &Point, trial: Option<u64>, record: &str) {

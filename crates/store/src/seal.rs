@@ -6,7 +6,6 @@
 
 use super::index::hexadecimal;
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 
 /// The key of a Parquet file's metadata.
 pub(super) const KEY: &str = "tailgrid";
@@ -46,11 +45,7 @@ impl Seal {
         let at = self.place(bytes)?;
         let (sum, rest) = bytes[at..].split_at(DIGITS);
         let hash = Sha256::new_with_prefix(&bytes[..at]).chain_update(OPEN).chain_update(rest);
-        let mut digits = String::with_capacity(DIGITS);
-        for byte in hash.finalize() {
-            // Writing to a string cannot fail.
-            let _ = write!(digits, "{byte:02x}");
-        }
+        let digits = hex::encode(hash.finalize());
         std::str::from_utf8(sum).ok().filter(|sum| *sum == digits)
     }
 

@@ -81,7 +81,7 @@ fn entry_name(identity: &CorpusIdentity) -> Option<String> {
     let meaning = serde_json::to_vec(identity).ok()?;
     let versions = format!("{READERS} {}\n", env!("CARGO_PKG_VERSION"));
     let digest = Sha256::new().chain_update(versions).chain_update(meaning).finalize();
-    Some(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+    Some(hex::encode(digest))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 pub fn fingerprint(model: &Tagger) -> String {
     let mut hash = Hash { path: Vec::new(), hash: Sha256::new() };
     model.visit(&mut hash);
-    hash.hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(hash.hash.finalize())
 }
 
 struct Hash {
