@@ -1,11 +1,10 @@
 //! `tailgrid`: parse, dispatch, print the error, exit code. Not linked to LibTorch.
 
-use clap::Parser;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tailgrid::cli::{Cli, Exit, tell};
 
 fn main() -> Exit {
-    let cli = Cli::parse();
+    let cli = Cli::of_process();
     std::panic::set_hook(Box::new(|panic| {
         // `tailgrid plan grid.yaml | head` closes our output early; that is no error of ours.
         if !panic.to_string().contains("Broken pipe") {
