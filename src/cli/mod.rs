@@ -136,6 +136,7 @@ impl Cli {
 
     /// Does what the arguments say.
     pub fn run(&self) -> Result<Exit, CliError> {
+        output::fit_terminal();
         let common = &self.common;
         match &self.command {
             Command::Demo(args) => demo::run(args, common),
