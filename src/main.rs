@@ -4,12 +4,11 @@
 
 mod cli;
 
-use clap::Parser;
 use cli::{Cli, Exit, tell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 fn main() -> Exit {
-    let cli = Cli::parse();
+    let cli = Cli::of_process();
     std::panic::set_hook(Box::new(|panic| {
         // `tailgrid plan grid.yaml | head` closes our output early; that is no error of ours.
         if !panic.to_string().contains("Broken pipe") {

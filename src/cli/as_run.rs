@@ -10,7 +10,6 @@ use super::{CliError, Common, tuning};
 use runner::EngineKind;
 use runner::events::Event;
 use spec::Grid;
-use std::fs;
 use std::path::PathBuf;
 use store::{self, Folder, Placed, StoreError, Survey};
 
@@ -27,7 +26,7 @@ pub fn keep(grid: &Grid, args: &GridArgs, folder: &Folder) -> Result<bool, CliEr
     };
     let text = engine + &grid.as_run;
     let own: Vec<&str> = options(&text).collect();
-    let kept = fs::read_to_string(folder.grid_file()).ok();
+    let kept = folder.grid_text()?;
     let is_ours = kept.is_none_or(|kept| {
         let is_mock = |options: &[&str]| options.contains(&MOCK);
         let kept: Vec<&str> = options(&kept).collect();
@@ -54,7 +53,7 @@ pub fn current_jobs(
     common: &Common,
     folder: &Folder,
 ) -> Result<Vec<Placed>, CliError> {
-    let Ok(text) = fs::read_to_string(folder.grid_file()) else { return Ok(grid::all_jobs(grid)) };
+    let Some(text) = folder.grid_text()? else { return Ok(grid::all_jobs(grid)) };
     let set = |option: &str| option.strip_prefix("--set ").map(str::to_owned);
     let sets = options(&text).filter_map(set).collect();
     let engine = match options(&text).any(|option| option == MOCK) {

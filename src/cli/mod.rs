@@ -24,6 +24,7 @@ mod merge;
 mod mock_engine;
 mod models;
 mod offers;
+mod options;
 mod output;
 mod plan;
 mod power;
@@ -44,7 +45,8 @@ mod written;
 pub use exit::{CliError, Exit};
 pub use output::tell;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::path::PathBuf;
 
 /// An experiment-grid benchmarking harness for named-entity recognition under class imbalance.
@@ -122,8 +124,19 @@ enum Command {
 }
 
 impl Cli {
+    /// This process's arguments; ends it with a message where they are wrong.
+    pub fn of_process() -> Self {
+        let mut command = options::with_fitting_help(Self::command());
+        let matches = command.get_matches_mut();
+        if let Some(message) = options::refusal(&matches) {
+            command.error(ErrorKind::UnknownArgument, message).exit();
+        }
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
+    }
+
     /// Does what the arguments say.
     pub fn run(&self) -> Result<Exit, CliError> {
+        output::fit_terminal();
         let common = &self.common;
         match &self.command {
             Command::Demo(args) => demo::run(args, common),
@@ -152,13 +165,16 @@ impl Cli {
             Command::Score(args) => score::run(args, common),
             Command::Predict(args) => predict::run(args, common),
             Command::Doctor(args) => doctor::run(args, common),
-            Command::Completions(args) => completions::run(args, common, &mut Self::command()),
+            Command::Completions(args) => {
+                let mut command = options::with_fitting_help(Self::command());
+                completions::run(args, common, &mut command)
+            }
             Command::MockEngine(args) => mock_engine::run(args),
         }
     }
 }
 
-/// Options that every command understands.
+/// Options that every command accepts; [`options`] lists which of them each one uses.
 #[derive(Parser, Clone, Debug)]
 pub struct Common {
     /// Where results are kept

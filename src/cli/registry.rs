@@ -1,6 +1,6 @@
 //! `tailgrid methods` and `tailgrid models`: what a grid can name.
 
-use super::output::{aligned, print};
+use super::output::{aligned, paragraphs, print};
 use super::{CliError, Common, Exit};
 use domain::{Entry, Parameter};
 use method::catalogue::{METHODS, Method, NamedPart};
@@ -65,7 +65,8 @@ fn slot_text(slot: &Slot) -> String {
         Fallback::Entry(name) => format!(" (default {name})"),
     };
     let entries: String = slot.entries.iter().map(entry_text).collect();
-    format!("\n{}{fallback}: {}\n{entries}", slot.name, slot.help)
+    let head = paragraphs(&format!("{}{fallback}: {}\n", slot.name, slot.help));
+    format!("\n{head}{entries}")
 }
 
 fn entry_text(entry: &Entry) -> String {
@@ -77,7 +78,8 @@ fn entry_text(entry: &Entry) -> String {
         notes.push(entry.source.to_owned());
     }
     let rows: Vec<_> = entry.parameters.iter().map(parameter_row).collect();
-    format!("  {}: {}\n{}", entry.name, notes.join("; "), aligned(&rows, "      "))
+    let head = paragraphs(&format!("  {}: {}\n", entry.name, notes.join("; ")));
+    head + &aligned(&rows, "      ")
 }
 
 fn parameter_row(parameter: &Parameter) -> Vec<String> {

@@ -103,7 +103,8 @@ fn write_files(folder: &Path, files: &[Artefact]) -> Result<(), CliError> {
 fn write_file(folder: &Path, file: &Artefact) -> Result<(), CliError> {
     let path = folder.join(&file.path);
     // What stands there already need not be written, and most of a report stays as it was.
-    if fs::metadata(&path).is_ok_and(|old| old.len() == file.bytes.len() as u64)
+    // A pipe in its place is not read, which would never end.
+    if fs::metadata(&path).is_ok_and(|old| old.is_file() && old.len() == file.bytes.len() as u64)
         && fs::read(&path).is_ok_and(|old| old == file.bytes)
     {
         return Ok(());

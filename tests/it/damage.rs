@@ -181,6 +181,36 @@ fn a_pipe_in_place_of_a_record_is_damage_that_a_run_heals() {
     on_grid(&place, 0, "status");
 }
 
+/// Makes a pipe in place of a file, which nobody writes to.
+fn pipe_in_place_of(path: &PathBuf) {
+    let _ = fs::remove_file(path);
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+#[test]
+fn a_pipe_in_place_of_the_grid_is_refused_and_no_command_waits_for_it() {
+    let place = finished();
+    pipe_in_place_of(&place.path("results/grid/grid.yaml"));
+    let (_, told) = on_grid(&place, 7, "run");
+    assert!(told.contains("grid.yaml: it is a pipe, not a regular file"), "{told}");
+    for command in ["status", "plan", "report", "gc"] {
+        on_grid(&place, 0, command);
+    }
+}
+
+#[test]
+fn pipes_in_place_of_what_is_written_anew_are_replaced() {
+    let place = finished();
+    on_grid(&place, 0, "report");
+    for name in ["files.txt", "index.html"] {
+        pipe_in_place_of(&place.path("reports/grid").join(name));
+        on_grid(&place, 0, "report");
+    }
+    place.expect(0, &["merge", "results/grid", "--into", "other"]);
+    pipe_in_place_of(&place.path("other/runs.parquet"));
+    place.expect(0, &["merge", "results/grid", "--into", "other"]);
+}
+
 #[test]
 fn results_may_be_on_another_disk() {
     let place = finished();

@@ -228,6 +228,9 @@ fn a_checkpoint_that_jobs_cannot_read_is_refused_by_the_plan() {
         assert!(said.contains(&format!("model_type `{kind}` is not supported")), "{said}");
         assert!(said.contains("help: supported are model_type bert, roberta and bart"), "{said}");
     }
+    workspace.write("ck/config.json", "{\"model_type\": \"bart\"}");
+    let said = refused(&workspace);
+    assert!(said.contains("model_type `bart` needs `encoder: bart`"), "{said}");
     workspace.write("ck/config.json", "{\"model_type\": \"roberta\"}");
     workspace.write("ck/tokenizer.json", "{\"model\": {\"type\": \"Unigram\"}}");
     let said = refused(&workspace);

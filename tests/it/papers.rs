@@ -56,8 +56,11 @@ pub fn stand_ins() -> Workspace {
         }
     }
     for entry in catalogue.checkpoints() {
-        for file in ["config.json", "model.safetensors", "vocab.txt"] {
-            let text = if file == "config.json" { r#"{"model_type": "bert"}"# } else { "{}" };
+        let kind = if entry.name.starts_with("bart") { "bart" } else { "bert" };
+        let config = format!("{{\"model_type\": \"{kind}\"}}");
+        for (file, text) in
+            [("config.json", &*config), ("model.safetensors", "{}"), ("vocab.txt", "{}")]
+        {
             place.write(&format!("{cache}/checkpoints/{}/{file}", entry.name), text);
         }
     }

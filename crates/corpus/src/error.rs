@@ -28,9 +28,9 @@ pub enum CorpusError {
     Encoding { path: PathBuf, line: usize, text: String },
     /// A carriage return that ends no line: read on, it would hide what follows.
     #[error(
-        "{}:{line}: a carriage return (CR) after `{text}` that does not end the line: lines end with \
+        "{}:{line}: a carriage return (CR) {} that does not end the line: lines end with \
          LF or CR LF; delete it, or convert the line ends of an old Mac with `tr '\\r' '\\n'`",
-        path.display()
+        path.display(), after(text)
     )]
     CarriageReturn { path: PathBuf, line: usize, text: String },
     #[error(
@@ -201,6 +201,11 @@ impl CorpusError {
     pub(super) fn setting(parameter: &'static str, problem: impl Into<String>) -> Self {
         Self::Setting { parameter, problem: problem.into() }
     }
+}
+
+/// Where a carriage return is, by what is before it.
+fn after(text: &str) -> String {
+    if text.is_empty() { "at the beginning".to_owned() } else { format!("after `{text}`") }
 }
 
 /// What to do with a tag that its scheme does not have.

@@ -87,9 +87,23 @@ pub fn cut(file: &Value) -> Result<Cut, (&'static str, String)> {
     }
 }
 
-/// Whether a folder's configuration and tokeniser are of a kind that jobs read.
-pub fn check(folder: &Path) -> Result<(), Unsupported> {
-    family(&json(&folder.join("config.json"))?)?;
+/// Whether a folder's configuration and tokeniser are of a kind that jobs read with this encoder.
+pub fn check(folder: &Path, encoder: &str) -> Result<(), Unsupported> {
+    for name in super::CHECKPOINT_FILES {
+        // A pipe would be waited for.
+        if std::fs::metadata(folder.join(name)).is_ok_and(|found| !found.is_file()) {
+            return Err(format!("{name} is not a regular file"));
+        }
+    }
+    let config = json(&folder.join("config.json"))?;
+    let reader = match family(&config)? {
+        Family::Bert | Family::Roberta => "bert",
+        Family::Bart => "bart",
+    };
+    if reader != encoder {
+        let kind = config["model_type"].as_str().unwrap_or_default();
+        return Err(format!("model_type `{kind}` needs `encoder: {reader}`"));
+    }
     match Vocabulary::of_folder(folder) {
         Some(Vocabulary::Whole(path)) => cut(&json(&path)?).map(drop).map_err(|(part, kind)| {
             format!("tokenizer.json: the {part} `{kind}` is not supported")
@@ -117,11 +131,15 @@ mod tests {
 
     /// `model_type`, `tokenizer.json`, and the words that errors use for them.
     fn said(kind: &str, tokeniser: Value) -> String {
+        said_by(if kind == "bart" { "bart" } else { "bert" }, kind, tokeniser)
+    }
+
+    fn said_by(encoder: &str, kind: &str, tokeniser: Value) -> String {
         let folder = tempfile::tempdir().unwrap();
         let config = json!({"model_type": kind}).to_string();
         std::fs::write(folder.path().join("config.json"), config).unwrap();
         std::fs::write(folder.path().join("tokenizer.json"), tokeniser.to_string()).unwrap();
-        check(folder.path()).err().unwrap_or_default()
+        check(folder.path(), encoder).err().unwrap_or_default()
     }
 
     #[test]
@@ -142,15 +160,36 @@ mod tests {
     }
 
     #[test]
+    fn a_checkpoint_of_the_other_encoder_is_refused() {
+        let pieces =
+            json!({"model": {"type": "WordPiece"}, "normalizer": {"type": "BertNormalizer"}});
+        for (encoder, kind, other) in
+            [("bert", "bart", "bart"), ("bart", "bert", "bert"), ("bart", "roberta", "bert")]
+        {
+            let said = said_by(encoder, kind, pieces.clone());
+            assert_eq!(said, format!("model_type `{kind}` needs `encoder: {other}`"));
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_regular_file_is_refused_and_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("config.json"), "{\"model_type\": \"bert\"}").unwrap();
+        std::fs::create_dir(folder.path().join("tokenizer.json")).unwrap();
+        let said = check(folder.path(), "bert").unwrap_err();
+        assert_eq!(said, "tokenizer.json is not a regular file");
+    }
+
+    #[test]
     fn a_folder_without_a_vocabulary_or_with_a_damaged_file_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let said = || check(folder.path()).unwrap_err();
+        let said = || check(folder.path(), "bert").unwrap_err();
         assert!(said().starts_with("cannot read config.json: "), "{}", said());
         std::fs::write(folder.path().join("config.json"), "{").unwrap();
         assert!(said().starts_with("config.json is not JSON: "), "{}", said());
         std::fs::write(folder.path().join("config.json"), "{\"model_type\": \"bert\"}").unwrap();
         assert!(said().starts_with("there is no vocabulary"), "{}", said());
         std::fs::write(folder.path().join("vocab.txt"), "[CLS]\n").unwrap();
-        check(folder.path()).unwrap();
+        check(folder.path(), "bert").unwrap();
     }
 }

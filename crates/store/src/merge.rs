@@ -404,7 +404,9 @@ impl Folder {
         searches: &[SearchRecord],
         merged: &[Source],
     ) -> Result<Vec<Placed>, StoreError> {
-        let own = fs::read(self.frame("runs")).ok().and_then(read_current).unwrap_or_default();
+        // A frame that is not a regular file is replaced like a damaged one.
+        let own = disk::read(&self.frame("runs")).ok().flatten();
+        let own = own.and_then(read_current).unwrap_or_default();
         let merged: Vec<_> = merged.iter().map(Source::current).collect();
         let is_current = |key: &JobKey| match own.get(key) {
             Some(current) => *current,

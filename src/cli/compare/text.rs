@@ -1,7 +1,7 @@
 //! The comparisons as people read them on a terminal.
 
 use super::Answer;
-use crate::cli::output::{Side, aligned_to, printable};
+use crate::cli::output::{Side, aligned_to, paragraphs, printable};
 use analysis::GridView;
 use analysis::cautions;
 use analysis::comparison::{
@@ -30,14 +30,14 @@ pub(super) fn render(answer: &Answer<'_>, verbose: bool) -> String {
     for family in answer.comparisons.chunk_by(|a, b| place(a) == place(b)) {
         out.push_str(&(printable(&place(&family[0])) + "\n"));
         for line in cautions::lines(family) {
-            out.push_str(&format!("  {}\n", printable(&line)));
+            out.push_str(&paragraphs(&format!("  {}\n", printable(&line))));
         }
         out.push_str(&table(&columns, family));
         out.push('\n');
     }
     out.push_str(&looks(answer));
     out.push_str(&across(&answer.across));
-    out.push_str(&footer(answer, verbose));
+    out.push_str(&paragraphs(&footer(answer, verbose)));
     out
 }
 

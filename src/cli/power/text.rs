@@ -1,7 +1,7 @@
 //! What verdicts need, as people read it on a terminal.
 
 use super::{Output, Plan, Priced};
-use crate::cli::output::{Side, aligned_to, printable};
+use crate::cli::output::{Side, aligned_to, paragraphs, printable};
 use analysis::cautions;
 use analysis::number;
 use analysis::power::Need;
@@ -29,12 +29,12 @@ pub(super) fn render(output: &Output<'_>) -> String {
     for family in output.comparisons.chunk_by(|a, b| place(a) == place(b)) {
         out.push_str(&format!("{}\n", printable(&place(&family[0]))));
         for line in cautions::lines_of(family.iter().map(|priced| &priced.need.cautions[..])) {
-            out.push_str(&format!("  {}\n", printable(&line)));
+            out.push_str(&paragraphs(&format!("  {}\n", printable(&line))));
         }
         out.push_str(&format!("{}\n", table(family)));
     }
     out.push_str(&plans(&output.plans));
-    out + &footer(output)
+    out + &paragraphs(&footer(output))
 }
 
 fn table(family: &[Priced]) -> String {

@@ -35,7 +35,11 @@ pub fn with(before: &[String], files: &[Artefact]) -> Artefact {
 
 /// The tables and figures that the report before wrote; none where there is no list of them.
 pub fn read(folder: &Path) -> Vec<String> {
-    let list = fs::read_to_string(folder.join(NAME)).unwrap_or_default();
+    let path = folder.join(NAME);
+    // Nobody waits for a pipe that is in its place.
+    let text =
+        fs::metadata(&path).is_ok_and(|found| found.is_file()).then(|| fs::read_to_string(&path));
+    let list = text.and_then(Result::ok).unwrap_or_default();
     list.lines().filter(|path| is_ours(path)).map(str::to_owned).collect()
 }
 

@@ -61,6 +61,16 @@ fn a_run_stopped_at_any_write_sync_rename_or_folder_goes_on_to_identical_frames(
 }
 
 #[test]
+fn the_folders_of_a_new_grid_are_on_disk_before_anything_is_in_them() {
+    for sync in 1..=2 {
+        let output = run(&small(), &format!("sync:{sync}=ENOSPC"));
+        let messages = text(&output.stderr);
+        assert_eq!(code(&output), 3, "{messages}");
+        assert!(messages.contains("cannot make the folder"), "{messages}");
+    }
+}
+
+#[test]
 fn half_a_write_or_half_a_line_is_as_if_it_had_not_been() {
     let reference = finished(small());
     assert!(walk(&reference, "write", "torn") >= 6);

@@ -145,7 +145,7 @@ impl Checker<'_> {
             return None;
         }
         if present("config.json")
-            && let Err(problem) = supported::check(&folder)
+            && let Err(problem) = supported::check(&folder, encoder_of(map).unwrap_or_default())
         {
             let message =
                 format!("{what}: the checkpoint {} cannot be used: {problem}", quoted(name));

@@ -149,3 +149,14 @@ fn lists_of_ids_come_with_their_documents() {
     let shown = folder.shown(&grid(&corpus("none"), "[full]"), &[]);
     assert!(shown.contains("`documents`: there is no file"), "{shown}");
 }
+
+#[test]
+fn a_baseline_beside_a_list_of_methods_with_errors_names_no_empty_list() {
+    let folder = Folder::new();
+    for methods in ["[]", "[zz]", "{a: b}"] {
+        let text = grid("[synthetic]", "[full]").replace("[original]", methods);
+        let shown = folder.shown(&text, &[]);
+        assert!(shown.contains("help: add it to the methods\n"), "{shown}");
+        assert!(!shown.contains("take one of"), "{shown}");
+    }
+}

@@ -2,11 +2,12 @@
 //! step; these are drawn in blocks, by as many threads as the job has, from a stream that is seeded from
 //! LibTorch's own: the same seed gives the same numbers, whatever the threads.
 
-use super::memory::filled;
+use super::memory::written;
 use super::region::{operand, region};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
+use std::mem::MaybeUninit;
 use tch::{Device, Kind, Tensor};
 
 /// Numbers that a thread draws at a time, each from 16 random bits.
@@ -23,8 +24,8 @@ pub fn mask(like: &[i64], share: f64) -> Tensor {
     let below = (share * 65536.0).round().clamp(0.0, 65535.0) as u16;
     let kept = 65536.0 / (65536.0 - f32::from(below));
     let seed = seed();
-    filled(like, |numbers| {
-        let draw = |(block, numbers): (usize, &mut [f32])| {
+    written(like, |numbers| {
+        let draw = |(block, numbers): (usize, &mut [MaybeUninit<f32>])| {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
             rng.set_stream(block as u64);
             let mut bytes = [0; 2 * BLOCK];
@@ -32,10 +33,12 @@ pub fn mask(like: &[i64], share: f64) -> Tensor {
             let (pairs, _) = bytes.as_chunks::<2>();
             // Without a branch, which would often be mispredicted.
             for (number, &pair) in numbers.iter_mut().zip(pairs) {
-                *number = kept * f32::from(u8::from(u16::from_le_bytes(pair) >= below));
+                number.write(kept * f32::from(u8::from(u16::from_le_bytes(pair) >= below)));
             }
         };
         numbers.par_chunks_mut(BLOCK).enumerate().for_each(draw);
+        // SAFETY: the blocks are all of the numbers, and a block has a pair of bytes for each of its own.
+        unsafe { numbers.assume_init_mut() }
     })
 }
 

@@ -2,7 +2,7 @@
 //! is padded, and attention stays inside each row.
 
 use super::dropout::seed;
-use super::memory::{filled, numbers};
+use super::memory::{filled, numbers, written};
 use super::node::{Back, node};
 use super::product::product;
 use super::region::{Operand, operand};
@@ -14,7 +14,6 @@ use crate::model::products::{self, Precision, Shape, Start};
 use crate::model::transformer::{Activation, Cross, Embeddings, Layer, Linear, Norm, Own};
 use burn::nn::{Dropout, Embedding};
 use burn::tensor::{Device, Tensor};
-use rayon::prelude::*;
 use std::sync::Arc;
 use tch::Tensor as Torch;
 
@@ -173,7 +172,6 @@ impl LookUp {
             let table = inputs.get(table).filter(|_| wanted[table])?;
             let width = self.width;
             Some(filled(&table.size(), |sums| {
-                sums.par_chunks_mut(1 << 16).for_each(|sums| sums.fill(0.0));
                 for (row, gradient) in places.iter().zip(rows.chunks_exact(width)) {
                     let sums = &mut sums[row * width..][..width];
                     sums.iter_mut().zip(gradient).for_each(|(sum, number)| *sum += number * factor);
@@ -377,7 +375,7 @@ impl Found<'_> {
         let gradient = self.attended(own, states, &gradient);
         if self.wanted[STATES] {
             let size = self.inputs[STATES].size();
-            self.found[STATES] = Some(filled(&size, |to| to.copy_from_slice(&gradient)));
+            self.found[STATES] = Some(written(&size, |to| to.write_copy_of_slice(&gradient)));
         }
     }
 

@@ -24,6 +24,12 @@ pub enum SynonymsError {
     #[error("{}:{line}: not UTF-8: convert the file with `iconv -t UTF-8`", path.display())]
     Encoding { path: PathBuf, line: usize },
     #[error(
+        "{}:{line}: a carriage return (CR) that does not end the line: delete it, or convert the line \
+         ends of an old Mac with `tr '\\r' '\\n'`",
+        path.display()
+    )]
+    CarriageReturn { path: PathBuf, line: usize },
+    #[error(
         "{}:{line}: no tab in `{text}`: write word<TAB>synonym[<TAB>synonym…], a line a word",
         path.display()
     )]

@@ -27,6 +27,13 @@ impl SynonymTable {
         for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
             let place = Place { path, line: number + 1 };
             let line = str::from_utf8(line).map_err(|_| place.encoding())?.trim_end_matches('\r');
+            // Read on, it would hide the words that follow.
+            if line.contains('\r') {
+                return Err(SynonymsError::CarriageReturn {
+                    path: path.to_owned(),
+                    line: number + 1,
+                });
+            }
             if !line.trim().is_empty() {
                 table.add(line, &place)?;
             }
@@ -116,6 +123,7 @@ mod tests {
             (b"a\t", "s.tsv:1: the synonym is empty"),
             (b"\n\na\tb\t\tc", "s.tsv:3: the synonym is empty"),
             (b"a\tb\n\xff\tc", "s.tsv:2: not UTF-8"),
+            (b"a\tb\r\nc\td\re\tf\r", "s.tsv:2: a carriage return (CR)"),
         ];
         for (bytes, expected) in errors {
             let error = parse(bytes).unwrap_err();
