@@ -144,7 +144,7 @@ impl Checker<'_> {
             );
             return None;
         }
-        if present("config.json")
+        if folder.join("config.json").exists()
             && let Err(problem) = supported::check(&folder, encoder_of(map).unwrap_or_default())
         {
             let message =
