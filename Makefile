@@ -21,7 +21,7 @@ TORCH = $${CARGO_TARGET_DIR:-target}/peers-torch/bin/python
 # other draws from it meanwhile. Jobs have a process each.
 ENGINE_TESTS = $(CARGO) test $(OPTIONS) --bin tailgrid-engine -- --test-threads 1
 
-.PHONY: help demo build test test-system test-peers bench lint fmt example libtorch ready clean
+.PHONY: help demo build test test-system test-peers bench lint audit fmt example libtorch ready clean
 
 help: ## print this list
 	@echo "usage: make TARGET [BACKEND=libtorch|flex] [CORPORA=DIR]"
@@ -65,6 +65,9 @@ lint: ready ## check formatting, lints and the documentation's links
 	@$(CARGO) fmt --check
 	@$(CARGO) clippy $(OPTIONS) --all-targets -- -D warnings
 	@RUSTDOCFLAGS='-D warnings' $(CARGO) doc $(OPTIONS) --no-deps
+
+audit: ## check dependencies against known advisories (needs cargo-deny, which fetches their list)
+	@$(CARGO) deny check advisories
 
 fmt: ## format the code
 	@$(CARGO) fmt
