@@ -1,9 +1,10 @@
 //! Every entry of every registry: named, helped, and its parameters the same after a round trip.
 
 use corpus::formats;
-use domain::{Corpus, Entry, ParameterKind, ParameterValue, Parameters, Part};
+use domain::{Corpus, ParameterValue, Parameters, Part};
 use method::resample::{self, Resampled};
 use method::{augment, loss, unlabelled};
+use parts::{Entry, ParameterKind};
 use parts::{embeddings, encoders, heads};
 use std::collections::BTreeSet;
 
@@ -57,7 +58,7 @@ fn every_default_is_allowed_and_comes_back_from_json_as_it_was() {
                 let which = format!("{registry} {} {}", entry.name, parameter.name);
                 assert_eq!(parameter.check(default.clone()), Ok(default), "{which}");
             }
-            let parameters = Parameters::defaults(entry.parameters);
+            let parameters = entry.defaults();
             let part = Part { kind: entry.name.into(), parameters };
             let text = serde_json::to_string(&part).expect("JSON");
             assert_eq!(serde_json::from_str::<Part>(&text).expect("a part"), part, "{text}");
@@ -112,7 +113,7 @@ fn corpus() -> Corpus {
 }
 
 fn part(entry: &Entry) -> Part {
-    Part { kind: entry.name.into(), parameters: Parameters::defaults(entry.parameters) }
+    Part { kind: entry.name.into(), parameters: entry.defaults() }
 }
 
 #[test]

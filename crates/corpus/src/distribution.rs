@@ -159,7 +159,7 @@ mod tests {
 
     fn part(kind: &str) -> Part {
         let entry = formats::ENTRIES.iter().find(|entry| entry.name == kind).unwrap();
-        Part { kind: kind.into(), parameters: Parameters::defaults(entry.parameters) }
+        Part { kind: kind.into(), parameters: entry.defaults() }
     }
 
     /// Ten sentences a file, in a folder that lives as long as the test.

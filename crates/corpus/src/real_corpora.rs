@@ -29,7 +29,7 @@ fn folder(name: &str) -> Option<PathBuf> {
 
 fn columns(scheme: &str) -> Part {
     let entry = formats::ENTRIES.iter().find(|entry| entry.name == "columns").expect("the format");
-    let mut parameters = Parameters::defaults(entry.parameters);
+    let mut parameters = entry.defaults();
     parameters.0.insert("scheme".into(), ParameterValue::Text(scheme.into()));
     Part { kind: "columns".into(), parameters }
 }

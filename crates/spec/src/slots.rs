@@ -3,7 +3,7 @@
 //! The checker, the JSON Schema and `tailgrid methods`/`models` all read these tables, so a new place
 //! is one line here.
 
-use domain::{Entry, Parameter};
+use parts::{Entry, Parameter};
 
 /// A place for one registry entry.
 #[derive(Copy, Clone, Debug)]

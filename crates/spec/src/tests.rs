@@ -214,7 +214,7 @@ fn files_that_cannot_be_read_are_named() {
 #[test]
 fn an_ambiguous_short_form_shows_the_nested_one() {
     // No two parts of today's registries share a parameter, so it is shown on slots made for it.
-    use domain::{Entry, Parameter, ParameterKind};
+    use parts::{Entry, Parameter, ParameterKind};
     use slots::{Fallback, Slot};
     const GAMMA: &[Parameter] = &[Parameter {
         name: "gamma",
@@ -585,7 +585,7 @@ mod properties {
         format!("{{{}kind: {kind}}}", defaults(parameters))
     }
 
-    fn defaults(parameters: &[domain::Parameter]) -> String {
+    fn defaults(parameters: &[parts::Parameter]) -> String {
         let written = |value: ParameterValue| match value {
             ParameterValue::Text(text) => format!("'{text}'"),
             value => value.to_string(),

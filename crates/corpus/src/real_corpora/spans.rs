@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 fn read_as(format: &str, roles: &[(&str, PathBuf)], set: &[(&str, &str)]) -> Loaded {
     let entry = formats::ENTRIES.iter().find(|entry| entry.name == format).expect("the format");
-    let mut parameters = Parameters::defaults(entry.parameters);
+    let mut parameters = entry.defaults();
     for (name, value) in set {
         parameters.0.insert(name.to_string(), ParameterValue::Text(value.to_string()));
     }

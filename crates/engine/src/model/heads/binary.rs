@@ -10,7 +10,8 @@ use crate::model::shallow::Solution;
 use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor};
-use domain::{Parameters, Tag, TypeId};
+use domain::{Tag, TypeId};
+use parts::heads::binary::Binary as Declared;
 
 /// A linear layer to one number a type.
 #[derive(Module, Debug)]
@@ -19,7 +20,7 @@ pub struct Binary {
 }
 
 impl Binary {
-    pub fn new(_: &Parameters, input: usize, tags: usize, device: &Device) -> Self {
+    pub fn new(_: &Declared, input: usize, tags: usize, device: &Device) -> Self {
         Self { linear: LinearConfig::new(input, tags / 2).init(device) }
     }
 

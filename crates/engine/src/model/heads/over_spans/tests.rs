@@ -15,8 +15,8 @@ fn backends() -> Vec<Device> {
 }
 
 /// The head's parameters, without dropout.
-fn parameters(entry: &domain::Entry, width: i64) -> Parameters {
-    let mut parameters = Parameters::defaults(entry.parameters);
+fn parameters(entry: &parts::Entry, width: i64) -> Parameters {
+    let mut parameters = entry.defaults();
     parameters.0.insert("span_width".into(), ParameterValue::Integer(width));
     parameters.0.insert("span_dropout".into(), ParameterValue::Real(0.0));
     parameters
