@@ -155,7 +155,6 @@ impl fmt::Display for DevOrigin {
 mod tests {
     use super::*;
     use crate::formats;
-    use domain::Parameters;
 
     fn part(kind: &str) -> Part {
         let entry = formats::ENTRIES.iter().find(|entry| entry.name == kind).unwrap();

@@ -8,7 +8,7 @@ mod spans;
 
 use super::statistics::statistics;
 use super::{CorpusError, Loaded, formats, load};
-use domain::{ParameterValue, Parameters, Part, Split, Statistics};
+use domain::{ParameterValue, Part, Split, Statistics};
 use std::path::{Path, PathBuf};
 
 /// The folder of all corpora, whether or not it is there.

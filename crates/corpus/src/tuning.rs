@@ -56,7 +56,7 @@ fn seen_types(corpus: &Corpus) -> TypeSet {
 mod tests {
     use super::*;
     use crate::{digest_file, formats};
-    use domain::{Parameters, Part};
+    use domain::Part;
 
     const TRAIN: &str = "a O\nb B-zoo\n\nc B-person\n\n";
 

@@ -2,14 +2,13 @@
 
 use domain::{
     Backend, CorpusIdentity, JobKey, JobRequest, JobSettings, MethodSettings, ModelSettings,
-    ParameterValue, Parameters, Part, Point, TrainingSettings,
+    ParameterValue, Part, Point, TrainingSettings,
 };
 use parts::Entry;
 
 /// An entry of a registry with its defaults.
 pub fn part(entries: &[Entry], kind: &str) -> Part {
-    let entry = entries.iter().find(|entry| entry.name == kind).unwrap();
-    Part { kind: kind.into(), parameters: entry.defaults() }
+    entries.iter().find(|entry| entry.name == kind).unwrap().part()
 }
 
 /// Four epochs on flex.

@@ -121,7 +121,6 @@ impl Treatment {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::Parameters;
 
     fn named(name: &str, parameters: &[&str]) -> Result<Treatment, String> {
         let parameters: Vec<String> = parameters.iter().map(|p| (*p).to_owned()).collect();

@@ -3,7 +3,7 @@
 use super::*;
 use crate::digest;
 use crate::formats::testing;
-use domain::{Corpus, Parameters, Part, Sentence, Tag, Tokens, TypeId, TypeSet};
+use domain::{Corpus, Part, Sentence, Tag, Tokens, TypeId, TypeSet};
 use proptest::prelude::*;
 use std::path::Path;
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::formats;
-use domain::{ParameterValue, Parameters};
+use domain::ParameterValue;
 
 struct Files {
     _folder: tempfile::TempDir,

@@ -110,9 +110,7 @@ mod tests {
     #[test]
     fn every_format_accepts_its_defaults() {
         for entry in ENTRIES {
-            let parameters = domain::entry.defaults();
-            let part = Part { kind: entry.name.into(), parameters };
-            assert!(check(&part).is_ok(), "{}", entry.name);
+            assert!(check(&entry.part()).is_ok(), "{}", entry.name);
         }
     }
 

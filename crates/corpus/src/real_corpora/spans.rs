@@ -3,7 +3,7 @@
 
 use super::{folder, numbers, read};
 use crate::{Loaded, RemarkKind, formats, load};
-use domain::{Corpus, ParameterValue, Parameters, Part, Sentence, Split, Tag};
+use domain::{Corpus, ParameterValue, Part, Sentence, Split, Tag};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

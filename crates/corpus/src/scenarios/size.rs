@@ -135,7 +135,7 @@ mod tests {
     use super::super::testing::{Given, corpus, numbered, scenario, scenarios, words};
     use super::super::{PARAMETERS, apply, meant};
     use crate::scenarios::Applied;
-    use domain::{Corpus, Parameters};
+    use domain::Corpus;
 
     /// A scenario as a grid gives it, applied as a job does.
     fn applied(whole: Corpus, given: &[(&str, Given)]) -> Applied {

@@ -6,7 +6,7 @@
 mod made;
 
 use super::{Loaded, digest, formats, load, load_cached};
-use domain::{CorpusIdentity, Parameters, Part};
+use domain::{CorpusIdentity, Part};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::shallow::Matrix;
-use domain::{Backend, Parameters, Part};
+use domain::{Backend, Part};
 use method::loss;
 use serde_json::Value;
 

@@ -3,7 +3,7 @@
 
 use super::best;
 use crate::bench::lstm_step;
-use domain::{Parameters, Part};
+use domain::Part;
 use method::loss::{self, Question, Tokens};
 
 /// A batch of the step that is measured beside.

@@ -232,7 +232,7 @@ impl WordEncoder {
 mod tests {
     use super::*;
     use crate::model::Row;
-    use domain::{Backend, ParameterValue, Parameters, Part};
+    use domain::{Backend, ParameterValue, Part};
 
     fn part(entries: &[parts::Entry], kind: &str, set: &[(&str, i64)]) -> Part {
         let entry = entries.iter().find(|entry| entry.name == kind).unwrap();

@@ -262,8 +262,7 @@ mod tests {
             bias: vec![0.0; classes],
             transitions: vec![],
         };
-        let head =
-            Head::new(&part(parts::heads::ENTRIES, "softmax"), classes, classes, device).unwrap();
+        let head = Head::new(&part(parts::heads::ENTRIES, "softmax"), classes, classes, device);
         let head = head.with_solution(&solution, device);
         let shape = [gold.len(), classes];
         let states = Tensor::<2>::from_data(TensorData::new(logits, shape), device).require_grad();
@@ -415,7 +414,7 @@ mod tests {
         let mut whole = with_rate(0.05);
         // Sixty sentences in one batch, or in four of fifteen: not the same bits, but the same course.
         whole.settings.training.batch = 60;
-        whole.settings.training.order = "file".into();
+        whole.settings.training.order = domain::Order::File;
         let mut parts = whole.clone();
         parts.settings.training.batch = 15;
         parts.settings.training.accumulate = 4;

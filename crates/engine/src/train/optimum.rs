@@ -188,7 +188,7 @@ mod tests {
         let lines: String = words.iter().enumerate().map(line).collect();
         std::fs::write(&file, lines).unwrap();
         let model = &mut request.settings.model;
-        model.embeddings = Some(part(parts::embeddings::ENTRIES, parts::embeddings::PRETRAINED));
+        model.embeddings = Some(part(parts::embeddings::ENTRIES, "pretrained"));
         model.head = part(parts::heads::ENTRIES, head);
         let digest = corpus::digest_file(&file).unwrap();
         model.digests.insert("embeddings".into(), digest);

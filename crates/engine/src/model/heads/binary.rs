@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn the_likeliest_type_wins_and_neighbours_are_one_entity() {
         let device = Device::flex();
-        let head = Binary::new(&Parameters::default(), 2, 5, &device);
+        let head = Binary::new(&Declared {}, 2, 5, &device);
         let logits = [[1.0, 2.0], [-1.0, 0.5], [0.5, -3.0], [-1.0, -2.0], [0.1, 0.1], [3.0, 0.0]];
         let data = TensorData::new(logits.as_flattened().to_vec(), [6, 2]);
         let logits = Tensor::<2>::from_data(data, &device);

@@ -374,7 +374,7 @@ mod tests {
         }
         let mut request = job("comauc");
         // Decay would move what has a gradient of zero.
-        request.settings.training.optimiser = "adamw".into();
+        request.settings.training.optimiser = domain::Optimiser::AdamW;
         (request.settings.training.epochs, request.settings.training.weight_decay) = (1, 0.1);
         // What a turn does not touch is drawn later, so each is compared with itself at a rate of 0.
         let after = |turn: usize, rate: f64| {
@@ -465,7 +465,7 @@ mod tests {
     fn pesg_pulls_a_and_b_too_and_slows_down() {
         let mut request = job("auc");
         let training = &mut request.settings.training;
-        (training.optimiser, training.epochs) = ("pesg".into(), 8);
+        (training.optimiser, training.epochs) = (domain::Optimiser::Pesg, 8);
         (training.learning_rate, training.clip, training.weight_decay) = (0.1, 1.0, 1e-5);
         let states = states(&request);
         let (first, last) = (states[0], states[states.len() - 2]);
