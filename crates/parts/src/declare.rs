@@ -3,25 +3,14 @@
 /// Declares a part: the type of its settings, with the `ENTRY` that lists, documents and checks them, and
 /// `read`, which makes them of checked parameters.
 ///
-/// ```
-/// parts::choice! {
-///     /// Which of two forms.
-///     pub enum Form { Paper = "paper", Code = "code" }
-/// }
-///
-/// parts::part! {
+/// ```text
+/// part! {
 ///     /// cross-entropy that fades for sure tokens
 ///     pub struct Fading("fading") from "a paper" needs Capability::TokenLevel {
 ///         /// how fast they fade
 ///         gamma: f64 = 2.0 in 0.0..=10.0,
-///         /// the paper's form or the code's
-///         form: Form = Paper,
 ///     }
 /// }
-///
-/// let settings = Fading::read(&Fading::ENTRY.defaults());
-/// assert_eq!((settings.gamma, settings.form), (2.0, Form::Paper));
-/// assert_eq!(Fading::ENTRY.help, "cross-entropy that fades for sure tokens");
 /// ```
 #[macro_export]
 macro_rules! part {
@@ -68,14 +57,14 @@ macro_rules! need {
     };
 }
 
-/// Declares settings without a name of their own: a type, its `PARAMETERS` and `read`. Each field is written
+/// The settings of a part: a type, its `PARAMETERS` and `read`. Each field is written
 ///
 /// - `name: f64 = 2.0 in 0.0..=10.0`, or an integer type with whole numbers, with no end of the range if it has none;
 /// - `name: bool = true`, `name: String = "text"`;
 /// - `name: Choice = Variant`, a type of [`choice!`];
 /// - `name: Vec<String>`, a set of names, empty by default;
 /// - `name: Box<Registry> = "entry" of ENTRIES`, another part;
-/// - `name: Type from PARAMETER`, a parameter that several parts have.
+/// - `name: Type as PARAMETER`, a parameter that several parts have.
 #[macro_export]
 macro_rules! settings {
     (
@@ -99,26 +88,89 @@ macro_rules! settings {
             }
         }
     };
-    ($head:tt [$($done:tt)*] $(#[doc = $help:literal])+ $field:ident: $type:ident = $default:literal in $min:literal..=$max:literal $(, $($rest:tt)*)?) => {
-        $crate::settings! { $head [$($done)* { $field, $type, $crate::parameter!($field, [$($help)+], $crate::number!($type, $default, $min, $max)) }] $($($rest)*)? }
+    (
+        $head:tt [$($done:tt)*] $(#[doc = $help:literal])+
+        $field:ident: $type:ident = $default:literal in $min:literal..=$max:literal
+        $(, $($rest:tt)*)?
+    ) => {
+        $crate::settings! {
+            $head [$($done)* { $field, $type, $crate::parameter!(
+                $field, [$($help)+], $crate::number!($type, $default, $min, $max)
+            ) }]
+            $($($rest)*)?
+        }
     };
-    ($head:tt [$($done:tt)*] $(#[doc = $help:literal])+ $field:ident: $type:ident = $default:literal in $min:literal.. $(, $($rest:tt)*)?) => {
-        $crate::settings! { $head [$($done)* { $field, $type, $crate::parameter!($field, [$($help)+], $crate::number!($type, $default, $min)) }] $($($rest)*)? }
+    (
+        $head:tt [$($done:tt)*] $(#[doc = $help:literal])+
+        $field:ident: $type:ident = $default:literal in $min:literal..
+        $(, $($rest:tt)*)?
+    ) => {
+        $crate::settings! {
+            $head [$($done)* { $field, $type, $crate::parameter!(
+                $field, [$($help)+], $crate::number!($type, $default, $min)
+            ) }]
+            $($($rest)*)?
+        }
     };
-    ($head:tt [$($done:tt)*] $(#[doc = $help:literal])+ $field:ident: bool = $default:literal $(, $($rest:tt)*)?) => {
-        $crate::settings! { $head [$($done)* { $field, bool, $crate::parameter!($field, [$($help)+], $crate::ParameterKind::Bool { default: $default }) }] $($($rest)*)? }
+    (
+        $head:tt [$($done:tt)*] $(#[doc = $help:literal])+
+        $field:ident: bool = $default:literal
+        $(, $($rest:tt)*)?
+    ) => {
+        $crate::settings! {
+            $head [$($done)* { $field, bool, $crate::parameter!(
+                $field, [$($help)+], $crate::ParameterKind::Bool { default: $default }
+            ) }]
+            $($($rest)*)?
+        }
     };
-    ($head:tt [$($done:tt)*] $(#[doc = $help:literal])+ $field:ident: String = $default:literal $(, $($rest:tt)*)?) => {
-        $crate::settings! { $head [$($done)* { $field, String, $crate::parameter!($field, [$($help)+], $crate::ParameterKind::Text { default: $default }) }] $($($rest)*)? }
+    (
+        $head:tt [$($done:tt)*] $(#[doc = $help:literal])+
+        $field:ident: String = $default:literal
+        $(, $($rest:tt)*)?
+    ) => {
+        $crate::settings! {
+            $head [$($done)* { $field, String, $crate::parameter!(
+                $field, [$($help)+], $crate::ParameterKind::Text { default: $default }
+            ) }]
+            $($($rest)*)?
+        }
     };
-    ($head:tt [$($done:tt)*] $(#[doc = $help:literal])+ $field:ident: Box<$registry:ty> = $default:literal of $entries:path $(, $($rest:tt)*)?) => {
-        $crate::settings! { $head [$($done)* { $field, Box<$registry>, $crate::parameter!($field, [$($help)+], $crate::ParameterKind::Part { default: $default, of: || $entries }) }] $($($rest)*)? }
+    (
+        $head:tt [$($done:tt)*] $(#[doc = $help:literal])+
+        $field:ident: Box<$registry:ty> = $default:literal of $entries:path
+        $(, $($rest:tt)*)?
+    ) => {
+        $crate::settings! {
+            $head [$($done)* { $field, Box<$registry>, $crate::parameter!(
+                $field, [$($help)+], $crate::ParameterKind::Part { default: $default, of: || $entries }
+            ) }]
+            $($($rest)*)?
+        }
     };
-    ($head:tt [$($done:tt)*] $(#[doc = $help:literal])+ $field:ident: Vec<String> $(, $($rest:tt)*)?) => {
-        $crate::settings! { $head [$($done)* { $field, Vec<String>, $crate::parameter!($field, [$($help)+], $crate::ParameterKind::Names) }] $($($rest)*)? }
+    (
+        $head:tt [$($done:tt)*] $(#[doc = $help:literal])+
+        $field:ident: Vec<String>
+        $(, $($rest:tt)*)?
+    ) => {
+        $crate::settings! {
+            $head [$($done)* { $field, Vec<String>, $crate::parameter!(
+                $field, [$($help)+], $crate::ParameterKind::Names
+            ) }]
+            $($($rest)*)?
+        }
     };
-    ($head:tt [$($done:tt)*] $(#[doc = $help:literal])+ $field:ident: $type:ident = $default:ident $(, $($rest:tt)*)?) => {
-        $crate::settings! { $head [$($done)* { $field, $type, $crate::parameter!($field, [$($help)+], $type::$default.kind()) }] $($($rest)*)? }
+    (
+        $head:tt [$($done:tt)*] $(#[doc = $help:literal])+
+        $field:ident: $type:ident = $default:ident
+        $(, $($rest:tt)*)?
+    ) => {
+        $crate::settings! {
+            $head [$($done)* { $field, $type, $crate::parameter!(
+                $field, [$($help)+], $type::$default.kind()
+            ) }]
+            $($($rest)*)?
+        }
     };
     ($head:tt [$($done:tt)*] $field:ident: $type:ty as $shared:expr $(, $($rest:tt)*)?) => {
         $crate::settings! { $head [$($done)* { $field, $type, $shared }] $($($rest)*)? }
@@ -196,7 +248,8 @@ macro_rules! choice {
 }
 
 /// Declares a registry: its `ENTRIES` in this order, and the typed settings of any of them. Each is a part
-/// in a module of its own, and has a variant of its name. The first ones, up to a `;`, may be a list of their own too.
+/// in a module of its own, and has a variant of its name. The first ones, up to a `;`, may be a list of
+/// their own too.
 #[macro_export]
 macro_rules! registry {
     (
@@ -252,4 +305,57 @@ macro_rules! registry {
             }
         }
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Capability, Need, ParameterValue, Parameters};
+
+    choice! {
+        /// Which of two forms.
+        enum Form { Paper = "paper", Code = "code" }
+    }
+
+    part! {
+        /// cross-entropy that fades
+        /// for sure tokens
+        struct Fading("fading") from "a paper" needs Capability::TokenLevel gives Capability::Span {
+            /// how fast they fade
+            gamma: f64 = 2.0 in 0.0..=10.0,
+            /// the paper's form or the code's
+            form: Form = Code,
+            /// how many
+            most: usize = 3 in 1..,
+        }
+    }
+
+    #[test]
+    fn one_declaration_gives_the_entry_and_the_typed_settings() {
+        let entry = Fading::ENTRY;
+        assert_eq!((entry.name, entry.source), ("fading", "a paper"));
+        assert_eq!(entry.help, "cross-entropy that fades for sure tokens");
+        assert_eq!(entry.needs, Need::Head(Capability::TokenLevel));
+        assert_eq!(entry.gives, [Capability::Span]);
+        assert_eq!(entry.parameters[1].expected(), "one of paper, code");
+        assert_eq!(entry.parameters[2].expected(), "a whole number, at least 1");
+        let expected = Fading { gamma: 2.0, form: Form::Code, most: 3 };
+        assert_eq!(Fading::read(&entry.defaults()), expected);
+    }
+
+    #[test]
+    fn settings_are_checked_before_they_are_read() {
+        let entry = Fading::ENTRY;
+        let with = |name: &str, value| {
+            let mut parameters: Parameters = entry.defaults();
+            parameters.0.insert(name.to_owned(), value);
+            entry.check(&parameters).unwrap_err()
+        };
+        assert_eq!(entry.check(&entry.defaults()), Ok(()));
+        let outside = with("gamma", ParameterValue::Real(11.0));
+        assert_eq!(outside, "`gamma` is 11, expected a number from 0 to 10");
+        let word = with("form", ParameterValue::Text("both".to_owned()));
+        assert_eq!(word, "`form` is both, expected one of paper, code");
+        assert_eq!(with("x", ParameterValue::Bool(true)), "there is no parameter `x`");
+        assert_eq!(entry.check(&Parameters::default()).unwrap_err(), "`gamma` is missing");
+    }
 }

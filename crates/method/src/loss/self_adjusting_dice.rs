@@ -11,7 +11,7 @@ use super::{Mean, PointLoss, Question, TokenLoss, Tokens};
 use parts::{choice, part};
 
 choice! {
-    /// The equation of the paper, or the authors' code.
+    /// Which of the two published forms.
     pub enum Variant { Paper = "paper", Code = "code" }
 }
 

@@ -9,7 +9,7 @@ use super::weighted::{REDUCTION, Reduction, Weighted};
 use parts::{choice, part};
 
 choice! {
-    /// Weights with a mean of 1 over classes, or s / s_k itself.
+    /// How weights are scaled.
     pub enum Scale { Mean = "mean", Raw = "raw" }
 }
 

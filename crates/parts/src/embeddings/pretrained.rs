@@ -3,7 +3,7 @@
 use crate::{choice, part};
 
 choice! {
-    /// The vector of words that are not in the file, and of that one word for digits.
+    /// The vector of words that are not in the file.
     pub enum Unknown { Zero = "zero", Random = "random" }
 }
 

@@ -7,7 +7,7 @@
 use crate::{choice, part};
 
 choice! {
-    /// The sum of the loss over a batch's spans, as the authors' code has it, or their mean.
+    /// What becomes of the loss of a batch's spans.
     pub enum Reduction { Mean = "mean", Sum = "sum" }
 }
 

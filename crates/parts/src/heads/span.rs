@@ -16,7 +16,7 @@
 use crate::{choice, part};
 
 choice! {
-    /// The mean of the loss over a batch's spans, as the authors' code has it, or their sum (equation 1).
+    /// What becomes of the loss of a batch's spans.
     pub enum Reduction { Mean = "mean", Sum = "sum" }
 }
 
