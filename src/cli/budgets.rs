@@ -2,8 +2,8 @@
 
 use super::output::printable;
 use corpus::{self, scenarios};
-use domain::{BudgetRule, JobSettings, Point};
-use parts::{embeddings, encoders};
+use domain::{BudgetRule, JobSettings, Optimiser, Point};
+use parts::{Capability, are_frozen_vectors, encoders};
 use serde_json::{Value, json};
 use spec::Job;
 use std::collections::HashMap;
@@ -57,11 +57,11 @@ impl<'g> Budget<'g> {
     /// `None` where there is none, or where only training itself can tell: with a bound on tokens.
     fn new(point: &'g Point, settings: &JobSettings, sentences: usize) -> Option<Self> {
         let (training, encoder) = (&settings.training, settings.model.encoder.kind.as_str());
-        let is_frozen = settings.model.embeddings.as_ref().is_some_and(|part| {
-            part.kind == embeddings::PRETRAINED && part.parameters.flag("frozen")
-        });
-        let is_full_batch = training.optimiser == "lbfgs"
-            || training.optimiser == "auto" && encoders::is_shallow(encoder) && is_frozen;
+        let is_full_batch = match training.optimiser {
+            Optimiser::Lbfgs => true,
+            Optimiser::Auto => are_frozen_vectors(&settings.model),
+            Optimiser::Adam | Optimiser::AdamW | Optimiser::Pesg => false,
+        };
         if is_full_batch || training.tokens > 0 {
             return None;
         }
@@ -72,7 +72,7 @@ impl<'g> Budget<'g> {
             sentences,
             updates: training.updates_over(steps),
             of_epochs: training.epochs.saturating_mul(steps),
-            is_neural: !encoders::is_shallow(encoder),
+            is_neural: encoders::can(encoder, Capability::Context),
             has_floor: training.budget == BudgetRule::Updates && training.updates.is_none(),
         })
     }

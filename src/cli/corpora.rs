@@ -5,7 +5,7 @@ use super::output::print;
 use super::registry::{entry_json, parameter_json};
 use super::{CliError, Common, Exit};
 use corpus::{formats, scenarios};
-use domain::Parameter;
+use parts::{Need, Parameter};
 use serde_json::{Value, json};
 use spec::{CorpusEntry, SplitCounts};
 use std::fmt::Write as _;
@@ -52,7 +52,7 @@ fn as_text(corpora: &[CorpusEntry], common: &Common) -> String {
     text.push_str("\nFormats, for a corpus of your own:\n");
     for entry in formats::ENTRIES {
         let _ = writeln!(text, "  {}: {}", entry.name, entry.help);
-        if !entry.needs.is_empty() {
+        if entry.needs != Need::Nothing {
             let _ = writeln!(text, "    needs {}", entry.needs);
         }
         entry.parameters.iter().for_each(|parameter| text += &parameter_text(parameter));

@@ -2,8 +2,8 @@
 
 use super::output::{aligned, paragraphs, print};
 use super::{CliError, Common, Exit};
-use domain::{Entry, Parameter};
 use method::catalogue::{METHODS, Method, NamedPart};
+use parts::{Entry, Need, Parameter};
 use serde_json::{Value, json};
 use spec::slots::{Fallback, METHOD, MODEL, Slot};
 use spec::training;
@@ -71,7 +71,7 @@ fn slot_text(slot: &Slot) -> String {
 
 fn entry_text(entry: &Entry) -> String {
     let mut notes: Vec<String> = vec![entry.help.to_owned()];
-    if !entry.needs.is_empty() {
+    if entry.needs != Need::Nothing {
         notes.push(format!("needs {}", entry.needs));
     }
     if !entry.source.is_empty() {
@@ -123,7 +123,7 @@ fn slots_json(slots: &[Slot]) -> Value {
 /// An entry of a registry, as every list has it.
 pub fn entry_json(entry: &Entry) -> Value {
     json!({
-        "name": entry.name, "help": entry.help, "needs": entry.needs, "source": entry.source,
+        "name": entry.name, "help": entry.help, "needs": entry.needs.to_string(), "source": entry.source,
         "parameters": entry.parameters.iter().map(parameter_json).collect::<Vec<_>>(),
     })
 }

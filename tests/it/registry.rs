@@ -1,23 +1,16 @@
 //! Every entry of every registry: named, helped, and its parameters the same after a round trip.
 
 use corpus::formats;
-use domain::{Corpus, Entry, ParameterKind, ParameterValue, Parameters, Part};
-use method::resample::{self, Resampled};
-use method::{augment, loss, unlabelled};
-use parts::{embeddings, encoders, heads};
+use domain::{Corpus, ParameterValue, Part};
+use method::augment;
+use method::resample::{self, Resampled, Resampler};
+use parts::{Entry, ParameterKind};
+use spec::slots;
 use std::collections::BTreeSet;
 
-fn registries() -> Vec<(&'static str, &'static [Entry])> {
-    vec![
-        ("resample", resample::ENTRIES),
-        ("augment", augment::ENTRIES),
-        ("unlabelled", unlabelled::ENTRIES),
-        ("loss", loss::ENTRIES),
-        ("embeddings", embeddings::ENTRIES),
-        ("encoder", encoders::ENTRIES),
-        ("head", heads::ENTRIES),
-        ("format", formats::ENTRIES),
-    ]
+/// Every slot of the grid file with its entries, none listed by hand.
+fn registries() -> impl Iterator<Item = (&'static str, &'static [Entry])> {
+    slots::all().map(|slot| (slot.name, slot.entries))
 }
 
 fn is_name(text: &str, joint: char) -> bool {
@@ -57,8 +50,8 @@ fn every_default_is_allowed_and_comes_back_from_json_as_it_was() {
                 let which = format!("{registry} {} {}", entry.name, parameter.name);
                 assert_eq!(parameter.check(default.clone()), Ok(default), "{which}");
             }
-            let parameters = Parameters::defaults(entry.parameters);
-            let part = Part { kind: entry.name.into(), parameters };
+            let part = entry.part();
+            assert_eq!(entry.check(&part.parameters), Ok(()), "{registry} {}", entry.name);
             let text = serde_json::to_string(&part).expect("JSON");
             assert_eq!(serde_json::from_str::<Part>(&text).expect("a part"), part, "{text}");
         }
@@ -108,26 +101,22 @@ fn what_lies_outside_a_range_is_refused() {
 /// The generated corpus, made anew.
 fn corpus() -> Corpus {
     let entry = formats::ENTRIES.iter().find(|entry| entry.name == "synthetic").unwrap();
-    corpus::load(&part(entry), &Default::default()).expect("a corpus").corpus
-}
-
-fn part(entry: &Entry) -> Part {
-    Part { kind: entry.name.into(), parameters: Parameters::defaults(entry.parameters) }
+    corpus::load(&entry.part(), &Default::default()).expect("a corpus").corpus
 }
 
 #[test]
 fn every_resampling_function_gives_the_same_again() {
     let (one, two) = (corpus(), corpus());
     for entry in resample::ENTRIES {
-        let part = part(entry);
-        let resampled = resample::resample(&part, &one.types, &one.train).expect("a function");
+        let part = entry.part();
+        let resampled = resample::resample(&part, &one.types, &one.train);
         let again = resample::resample(&part, &two.types, &two.train);
-        assert_eq!(Some(&resampled), again.as_ref(), "{}", entry.name);
+        assert_eq!(resampled, again, "{}", entry.name);
         assert_eq!(resampled.sentences.len(), one.train.len());
         assert_eq!(resampled.copies.len(), one.train.len());
         assert_ne!(resampled, Resampled::unchanged(&one.train), "{}", entry.name);
         let never = resampled.copies.contains(&0);
-        assert_eq!(never, !resample::repeats(entry.name), "{}", entry.name);
+        assert_eq!(never, !Resampler::read(&part).repeats(), "{}", entry.name);
     }
 }
 
@@ -143,8 +132,7 @@ fn every_augmentation_gives_the_same_again_for_a_seed() {
     for entry in augment::ENTRIES {
         let make = |corpus: &Corpus, seed| {
             let mut rng = augment::stream(seed);
-            augment::augment(&part(entry), &corpus.types, &corpus.train, Some(&Doubled), &mut rng)
-                .expect("an augmentation")
+            augment::augment(&entry.part(), &corpus.types, &corpus.train, Some(&Doubled), &mut rng)
         };
         assert_eq!(make(&one, 1), make(&two, 1), "{}", entry.name);
         assert_ne!(make(&one, 1), make(&one, 2), "{}", entry.name);

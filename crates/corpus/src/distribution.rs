@@ -155,11 +155,10 @@ impl fmt::Display for DevOrigin {
 mod tests {
     use super::*;
     use crate::formats;
-    use domain::Parameters;
 
     fn part(kind: &str) -> Part {
         let entry = formats::ENTRIES.iter().find(|entry| entry.name == kind).unwrap();
-        Part { kind: kind.into(), parameters: Parameters::defaults(entry.parameters) }
+        Part { kind: kind.into(), parameters: entry.defaults() }
     }
 
     /// Ten sentences a file, in a folder that lives as long as the test.

@@ -3,7 +3,8 @@
 use super::chance::Chance;
 use super::remark::{Remark, Remarks};
 use super::{CorpusError, formats};
-use domain::{Corpus, Parameter, ParameterKind, Parameters, Part, Sentence, Tag, TypeId, TypeSet};
+use domain::{Corpus, Parameters, Part, Sentence, Tag, TypeId, TypeSet};
+use parts::{Parameter, ParameterKind};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -297,7 +298,7 @@ mod tests {
 
     fn corpus(roles: &[(&str, &str)], seed: i64) -> Result<Corpus, CorpusError> {
         let files = roles.iter().map(|(role, path)| (role.to_string(), path.into())).collect();
-        let mut parameters = Parameters::defaults(&[SPLIT, DEV_SHARE, SEED]);
+        let mut parameters = parts::defaults(&[SPLIT, DEV_SHARE, SEED]);
         parameters.0.insert("seed".into(), domain::ParameterValue::Integer(seed));
         parameters.0.insert("dev_share".into(), domain::ParameterValue::Real(0.3));
         from_files(&parameters, &files, read).map(|loaded| loaded.corpus)
@@ -394,7 +395,7 @@ mod tests {
     #[test]
     fn one_sentence_cannot_be_split() {
         let mut train = vec![Sentence::default()];
-        let parameters = Parameters::defaults(&[DEV_SHARE, SEED]);
+        let parameters = parts::defaults(&[DEV_SHARE, SEED]);
         let error = carve_dev(&mut train, &parameters, Path::new("t")).unwrap_err();
         assert!(matches!(error, CorpusError::TooSmallToCarve { sentences: 1, .. }), "{error}");
     }

@@ -8,7 +8,7 @@ mod spans;
 
 use super::statistics::statistics;
 use super::{CorpusError, Loaded, formats, load};
-use domain::{ParameterValue, Parameters, Part, Split, Statistics};
+use domain::{ParameterValue, Part, Split, Statistics};
 use std::path::{Path, PathBuf};
 
 /// The folder of all corpora, whether or not it is there.
@@ -29,7 +29,7 @@ fn folder(name: &str) -> Option<PathBuf> {
 
 fn columns(scheme: &str) -> Part {
     let entry = formats::ENTRIES.iter().find(|entry| entry.name == "columns").expect("the format");
-    let mut parameters = Parameters::defaults(entry.parameters);
+    let mut parameters = entry.defaults();
     parameters.0.insert("scheme".into(), ParameterValue::Text(scheme.into()));
     Part { kind: "columns".into(), parameters }
 }

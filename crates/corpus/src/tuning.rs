@@ -56,7 +56,7 @@ fn seen_types(corpus: &Corpus) -> TypeSet {
 mod tests {
     use super::*;
     use crate::{digest_file, formats};
-    use domain::{Parameters, Part};
+    use domain::Part;
 
     const TRAIN: &str = "a O\nb B-zoo\n\nc B-person\n\n";
 
@@ -65,7 +65,7 @@ mod tests {
         files: &[(&str, PathBuf)],
     ) -> (CorpusIdentity, BTreeMap<String, PathBuf>) {
         let entry = formats::ENTRIES.iter().find(|entry| entry.name == kind).unwrap();
-        let format = Part { kind: kind.into(), parameters: Parameters::defaults(entry.parameters) };
+        let format = Part { kind: kind.into(), parameters: entry.defaults() };
         let digests =
             files.iter().map(|(role, path)| (role.to_string(), digest_file(path).unwrap()));
         let digests = digests.collect();

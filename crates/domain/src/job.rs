@@ -146,6 +146,71 @@ impl Precision {
     }
 }
 
+/// Declares a choice among words, as grids and records write them.
+macro_rules! words {
+    ($(#[doc = $help:literal])+ pub enum $Choice:ident { $($(#[$of_variant:meta])* $Variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[doc = $help])+
+        #[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+        pub enum $Choice {
+            $($(#[$of_variant])* #[serde(rename = $word)] $Variant),+
+        }
+
+        impl $Choice {
+            /// All words.
+            pub const WORDS: &'static [&'static str] = &[$($word),+];
+
+            /// As grids and records write it.
+            pub const fn word(self) -> &'static str {
+                match self { $($Choice::$Variant => $word),+ }
+            }
+        }
+    };
+}
+
+words! {
+    /// The order in which training sentences are taken.
+    pub enum Order {
+        Random = "random",
+        /// Batches of like lengths.
+        Length = "length",
+        /// As in the corpus.
+        File = "file",
+    }
+}
+
+words! {
+    /// What takes the steps of training.
+    pub enum Optimiser {
+        /// What suits the model.
+        Auto = "auto",
+        Adam = "adam",
+        AdamW = "adamw",
+        /// Over the whole data at once.
+        Lbfgs = "lbfgs",
+        /// LibAUC's.
+        Pesg = "pesg",
+    }
+}
+
+words! {
+    /// The learning rate after the warm-up.
+    pub enum Schedule {
+        Constant = "constant",
+        /// Down to 0 at the last step.
+        Linear = "linear",
+    }
+}
+
+words! {
+    /// The dev score that picks the epoch.
+    pub enum SelectBy {
+        MicroF1 = "micro_f1",
+        MacroF1 = "macro_f1",
+        /// None: the last epoch.
+        Last = "last",
+    }
+}
+
 /// LibAUC's 1/500.
 const EPOCH_DECAY: f64 = 0.002;
 
@@ -172,15 +237,12 @@ pub struct TrainingSettings {
     pub tokens: usize,
     /// Batches whose gradients are added up for one step.
     pub accumulate: usize,
-    /// `random`, `length` for batches of like lengths, or `file` for the order of the corpus.
-    pub order: String,
-    /// `auto`, `adam`, `adamw`, `lbfgs` or `pesg`.
-    pub optimiser: String,
+    pub order: Order,
+    pub optimiser: Optimiser,
     pub learning_rate: f64,
     /// Share of all steps over which the rate rises from 0.
     pub warm_up: f64,
-    /// After the warm-up: `constant`, or `linear` down to 0 at the last step.
-    pub schedule: String,
+    pub schedule: Schedule,
     /// What the rate is multiplied with after each epoch.
     pub decay: f64,
     /// Of AdamW, none on biases and norms; of PESG.
@@ -199,8 +261,7 @@ pub struct TrainingSettings {
     pub patience: usize,
     /// Training does not stop early before so many optimiser steps.
     pub patience_updates: usize,
-    /// `micro_f1` or `macro_f1`: the dev score that picks the epoch; `last` takes the last.
-    pub select_by: String,
+    pub select_by: SelectBy,
     /// Dev is scored after every so many epochs, or shares of the budget, and at the end.
     #[serde(skip_serializing_if = "is_every_epoch")]
     pub eval_every: usize,
@@ -259,11 +320,11 @@ impl Default for TrainingSettings {
             batch: 32,
             tokens: 0,
             accumulate: 1,
-            order: "random".to_owned(),
-            optimiser: "auto".to_owned(),
+            order: Order::Random,
+            optimiser: Optimiser::Auto,
             learning_rate: 0.001,
             warm_up: 0.0,
-            schedule: "constant".to_owned(),
+            schedule: Schedule::Constant,
             decay: 1.0,
             weight_decay: 0.01,
             epoch_decay: EPOCH_DECAY,
@@ -272,7 +333,7 @@ impl Default for TrainingSettings {
             penalty: Penalty::Strength(1.0),
             patience: 5,
             patience_updates: 0,
-            select_by: "micro_f1".to_owned(),
+            select_by: SelectBy::MicroF1,
             eval_every: 1,
             test_curve: false,
             keep_model: false,

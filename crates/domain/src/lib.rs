@@ -34,13 +34,13 @@ pub use corpus::{Annotation, Corpus, EntitySpan, Sentence, Split};
 pub use effort::{BudgetRule, Effort, TrainingVerdict, VerdictCounts};
 pub use failure::Failure;
 pub use job::{
-    Backend, CorpusIdentity, JobKey, JobSettings, MethodSettings, ModelSettings, Part, Penalty,
-    Point, Precision, Stage, TrainingSettings,
+    Backend, CorpusIdentity, JobKey, JobSettings, MethodSettings, ModelSettings, Optimiser, Order,
+    Part, Penalty, Point, Precision, Schedule, SelectBy, Stage, TrainingSettings,
 };
 pub use measured::Measured;
 pub use metric::{Metric, UnknownMetric};
 pub use outcome::{ADDED, Counts, EngineInfo, Epoch, LevelScores, Outcome, Scores};
-pub use parameters::{Entry, Parameter, ParameterKind, ParameterValue, Parameters, Preset};
+pub use parameters::{ParameterValue, Parameters};
 pub use plausible::{are_in_order, is_plausible_time};
 pub use processor::{PrecisionProblem, Processor, computes_bf16, has_bf16_products};
 pub use remote::{Client, Fingerprint, InnerPath, Member, Package, Remote, RemoteFile};

@@ -8,7 +8,7 @@ use burn::module::Module;
 use burn::nn::{EmbeddingConfig, Linear, LinearConfig};
 use burn::optim::GradientsParams;
 use burn::tensor::{Device, Int, Tensor, TensorData};
-use domain::{Parameters, Part, Precision};
+use domain::Precision;
 use method::loss::{self, Question, Tokens};
 use std::time::Instant;
 
@@ -107,7 +107,7 @@ fn lengths_of(line: &str) -> Vec<usize> {
 
 /// What a batch costs, as training computes it.
 fn cross_entropy(logits: Tensor<2>, gold: &[usize]) -> Tensor<1> {
-    let part = Part { kind: "cross-entropy".into(), parameters: Parameters::default() };
+    let part = loss::ENTRIES[0].part();
     let loss = loss::build(&part, Question::Class { counts: &[] }).expect("cross-entropy is there");
     let batch = |logits: &[f64], gold: &[usize], sentences: &[usize], gradient: &mut [f64]| {
         loss.batch(Tokens { logits, gold, sentences }, gradient)

@@ -18,6 +18,7 @@ mod predict;
 mod prepare;
 mod processor;
 mod random;
+mod settings;
 mod shared;
 mod tag;
 #[cfg(test)]

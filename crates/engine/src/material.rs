@@ -8,7 +8,11 @@ use crate::model::vectors::{Found, Policy, Source, Unknown, VectorsError};
 use crate::model::{Checkpoint, Material, Pieces, Reader, Vocabulary, questions};
 use atomic::places;
 use burn::tensor::TensorData;
-use domain::{Corpus, Failure, JobRequest, Part, Sentence, Tokens, renamed};
+use domain::{Corpus, Failure, JobRequest, Sentence, Tokens, renamed};
+use parts::embeddings::Embeddings;
+use parts::embeddings::pretrained::{self, Pretrained};
+use parts::encoders::{Encoder, bart::Bart, bert::Bert, bilstm::Bilstm};
+use parts::{Capability, heads};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -29,12 +33,18 @@ pub fn gather(
 ) -> Result<(Material, BTreeMap<String, f64>), Failure> {
     let model = &request.settings.model;
     let mut observed = BTreeMap::new();
-    let mut material = match &model.embeddings {
-        _ if parts::encoders::reads_pieces(&model.encoder.kind) => pieces(request, corpus)?,
-        Some(part) if part.kind == parts::embeddings::PRETRAINED => {
-            pretrained(request, part, corpus, further, &mut observed)?
+    let encoder = Encoder::read(&model.encoder);
+    let embeddings = model.embeddings.as_ref().map(Embeddings::read);
+    let mut material = match (&encoder, embeddings) {
+        (Encoder::Bert(Bert { max_pieces, .. }) | Encoder::Bart(Bart { max_pieces, .. }), _) => {
+            pieces(request, &encoder, *max_pieces, corpus)?
         }
-        _ => of_words(Reader::Words(Vocabulary::of_training(&corpus.train))),
+        (Encoder::Shallow(_) | Encoder::Bilstm(_), Some(Embeddings::Pretrained(vectors))) => {
+            pretrained(request, &vectors, corpus, further, &mut observed)?
+        }
+        (Encoder::Shallow(_) | Encoder::Bilstm(_), Some(Embeddings::Random(_)) | None) => {
+            of_words(Reader::Words(Vocabulary::of_training(&corpus.train)))
+        }
     };
     if material.vectors.is_none()
         && let Some(vocabulary) = material.reader.vocabulary_mut()
@@ -42,7 +52,7 @@ pub fn gather(
         vocabulary.know(further.iter().map(String::as_str));
     }
     material.reader = material.reader.for_head(model, &corpus.types);
-    if model.encoder.parameters.integer("characters") > 0
+    if let Encoder::Bilstm(Bilstm { characters: 1.., .. }) = encoder
         && let Some(vocabulary) = material.reader.vocabulary_mut()
     {
         vocabulary.read_characters(&corpus.train);
@@ -56,12 +66,15 @@ fn of_words(reader: Reader) -> Material {
 
 /// For an encoder that brings its own embeddings: the vocabulary of its checkpoint, or without one the
 /// words of the training sentences.
-fn pieces(request: &JobRequest, corpus: &Corpus) -> Result<Material, Failure> {
-    let part = &request.settings.model.encoder;
-    let longest = part.parameters.integer("max_pieces").max(1) as usize;
+fn pieces(
+    request: &JobRequest,
+    encoder: &Encoder,
+    longest: usize,
+    corpus: &Corpus,
+) -> Result<Material, Failure> {
     let Some(folder) = checkpoint(request)? else {
         let mut vocabulary = Vocabulary::of_training(&corpus.train);
-        if parts::heads::asks_questions(&request.settings.model.head.kind) {
+        if heads::can(&request.settings.model.head.kind, Capability::Questions) {
             let asked = questions::texts(&request.settings.model, &corpus.types);
             vocabulary.know(asked.iter().flat_map(Tokens::iter));
         }
@@ -75,7 +88,7 @@ fn pieces(request: &JobRequest, corpus: &Corpus) -> Result<Material, Failure> {
     let reader = Reader::Pieces(Pieces {
         tokeniser,
         longest: longest.min(settings.positions),
-        carrier: PieceEncoder::carrier(&part.kind, &part.parameters),
+        carrier: PieceEncoder::carrier(encoder),
         coverage: Coverage::default(),
     });
     let checkpoint = Some(Checkpoint { folder, has_weights: true });
@@ -132,7 +145,7 @@ pub fn coverage(reader: &Reader, observed: &mut BTreeMap<String, f64>) -> Result
 /// Every word of the corpus that the file has a vector for.
 fn pretrained(
     request: &JobRequest,
-    part: &Part,
+    declared: &Pretrained,
     corpus: &Corpus,
     further: &[String],
     observed: &mut BTreeMap<String, f64>,
@@ -142,10 +155,10 @@ fn pretrained(
     // Not counted: whether words are known is asked of the corpus.
     words.extend(further.iter().map(String::as_str));
     counts.resize(words.len(), 0);
-    let numbers = part.parameters.flag("digits");
-    let unknown = match part.parameters.text("unknown") {
-        "random" => Unknown::Random { seed: UNKNOWN_VECTORS },
-        _ => Unknown::Zero,
+    let numbers = declared.digits;
+    let unknown = match declared.unknown {
+        pretrained::Unknown::Random => Unknown::Random { seed: UNKNOWN_VECTORS },
+        pretrained::Unknown::Zero => Unknown::Zero,
     };
     let failed = |error: VectorsError| Failure::Input { message: without_folder(&source, &error) };
     let found = source.look_up(&words, Policy { numbers, unknown }).map_err(failed)?;

@@ -6,6 +6,7 @@ use super::material;
 use crate::model::vectors::{Found, Policy, Unknown};
 use domain::{Failure, JobRequest, Sentence};
 use method::augment::Synonyms;
+use parts::{Capability, embeddings};
 use std::collections::HashMap;
 
 /// Neighbours below this cosine are none.
@@ -31,7 +32,7 @@ impl Neighbours {
         train: &Vec<Sentence>,
     ) -> Result<Box<dyn Synonyms>, Failure> {
         let part = request.settings.model.embeddings.as_ref();
-        if part.is_none_or(|part| part.kind != parts::embeddings::PRETRAINED) {
+        if !part.is_some_and(|part| embeddings::can(&part.kind, Capability::Pretrained)) {
             let message = "`synonyms: vectors` needs a model with pretrained word vectors";
             return Err(Failure::Input { message: message.to_owned() });
         }

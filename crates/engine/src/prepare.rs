@@ -10,6 +10,7 @@ use domain::{
     Annotation, Failure, JobRequest, JobSettings, Scores, Sentence, Tag, TypeSet, renamed,
 };
 use method::resample::Size;
+use parts::{Capability, heads};
 use score::{self, Mode};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -85,7 +86,7 @@ impl Prepared {
     /// Makes the training data of the next epoch, where it is to be new; whether it is.
     pub fn renew(&mut self) -> Result<bool, Failure> {
         let Some((treatment, train)) = &mut self.renewed else { return Ok(false) };
-        let resampled = treatment.apply(&self.types, train)?;
+        let resampled = treatment.apply(&self.types, train);
         let annotations = annotations(&self.annotations, train, &resampled.sentences);
         self.train = Encoded::new(&resampled.sentences, &mut self.material);
         self.train.annotations = annotations;
@@ -110,7 +111,7 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     let applied = corpus::scenarios::apply(loaded.corpus, &settings.scenario, settings.seed);
     let Applied { corpus, achieved } = applied.map_err(input)?;
     let mut treatment = Treatment::new(request, &corpus)?;
-    let resampled = treatment.apply(&corpus.types, &corpus.train)?;
+    let resampled = treatment.apply(&corpus.types, &corpus.train);
     // From the training sentences before the method's data part, so that copies of a rare word's
     // sentence do not make the word a common one.
     let words = treatment.words(&corpus.train, &resampled.sentences);
@@ -125,9 +126,9 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     if size.sentences == 0 {
         return nothing("the method leaves no training sentence: is there an entity in train?");
     }
-    let asks =
-        |kind: &str| parts::heads::says_yes_or_no(kind) || parts::heads::decides_each_type(kind);
-    if asks(&settings.model.head.kind) && corpus.types.is_empty() {
+    let head = heads::find(&settings.model.head.kind).map_or(&[][..], |head| head.gives);
+    let asks = head.iter().any(|gives| [Capability::YesNo, Capability::Binary].contains(gives));
+    if asks && corpus.types.is_empty() {
         return nothing(
             "the corpus has no entity, so this head has no type to decide on: \
              is it annotated, and does `keep_types` leave one?",

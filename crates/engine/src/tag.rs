@@ -59,7 +59,8 @@ mod tests {
     use crate::testing::{part, request};
     use burn::module::Module;
     use burn::tensor::Device;
-    use domain::{Entry, ParameterValue, Part, Precision};
+    use domain::{ParameterValue, Part, Precision};
+    use parts::Entry;
 
     fn small(entries: &[Entry], kind: &str, set: &[(&str, i64)]) -> Part {
         let mut part = part(entries, kind);

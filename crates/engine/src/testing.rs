@@ -1,14 +1,14 @@
 //! A small job for tests.
 
 use domain::{
-    Backend, CorpusIdentity, Entry, JobKey, JobRequest, JobSettings, MethodSettings, ModelSettings,
-    ParameterValue, Parameters, Part, Point, TrainingSettings,
+    Backend, CorpusIdentity, JobKey, JobRequest, JobSettings, MethodSettings, ModelSettings,
+    ParameterValue, Part, Point, TrainingSettings,
 };
+use parts::Entry;
 
 /// An entry of a registry with its defaults.
 pub fn part(entries: &[Entry], kind: &str) -> Part {
-    let entry = entries.iter().find(|entry| entry.name == kind).unwrap();
-    Part { kind: kind.into(), parameters: Parameters::defaults(entry.parameters) }
+    entries.iter().find(|entry| entry.name == kind).unwrap().part()
 }
 
 /// Four epochs on flex.
@@ -35,7 +35,7 @@ pub fn request() -> JobRequest {
         settings: JobSettings {
             engine: "1".into(),
             corpus: CorpusIdentity { format, digests: Default::default() }.into(),
-            scenario: Parameters::defaults(corpus::scenarios::PARAMETERS).into(),
+            scenario: parts::defaults(corpus::scenarios::PARAMETERS).into(),
             model: ModelSettings {
                 embeddings: Some(part(parts::embeddings::ENTRIES, "random")),
                 encoder: part(parts::encoders::ENTRIES, "shallow"),

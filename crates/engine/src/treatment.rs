@@ -3,7 +3,8 @@
 use super::material;
 use super::neighbours::Neighbours;
 use domain::{Corpus, Failure, JobRequest, MethodSettings, Sentence, Shared, TypeSet, renamed};
-use method::augment::{self, Synonyms, synonyms};
+use method::augment::synonyms::{self, Wanted};
+use method::augment::{self, Augmentation, Synonyms};
 use method::resample::Resampled;
 use method::treatment::treat;
 use rand_chacha::ChaCha8Rng;
@@ -22,16 +23,17 @@ impl Treatment {
     /// The treatment that a job names, with the synonyms that it needs.
     pub fn new(request: &JobRequest, corpus: &Corpus) -> Result<Self, Failure> {
         let method = request.settings.method.clone();
-        let wanted = method.augment.as_ref().filter(|part| augment::uses_synonyms(&part.kind));
+        let augmentation = method.augment.as_ref().map(|part| (part, Augmentation::read(part)));
+        let wanted = augmentation.as_ref().and_then(|(part, of)| Some((part, of.synonyms()?)));
         let synonyms = match wanted {
             None => None,
-            Some(part) => {
+            Some((part, wanted)) => {
                 material::verify(&request.method_files, &method.digests)?;
                 let opened = synonyms::open(part, &request.method_files).map_err(|error| {
                     Failure::Input { message: without_folders(request, error.to_string()) }
                 })?;
-                match part.parameters.text(augment::SYNONYMS) {
-                    synonyms::VECTORS => Some(Neighbours::of_model(request, &corpus.train)?),
+                match wanted {
+                    Wanted::Vectors => Some(Neighbours::of_model(request, &corpus.train)?),
                     _ => opened,
                 }
             }
@@ -48,18 +50,13 @@ impl Treatment {
     }
 
     /// The training data of the next epoch.
-    pub fn apply<'a>(
-        &mut self,
-        types: &TypeSet,
-        train: &'a [Sentence],
-    ) -> Result<Resampled<'a>, Failure> {
+    pub fn apply<'a>(&mut self, types: &TypeSet, train: &'a [Sentence]) -> Resampled<'a> {
         treat(&self.method, types, train, self.synonyms.as_deref(), &mut self.rng)
-            .map_err(|unknown| Failure::Input { message: format!("in this engine {unknown}") })
     }
 
     /// Whether every epoch has data of its own.
     pub fn renews(&self) -> bool {
-        self.method.augment.as_ref().is_some_and(augment::regenerates)
+        self.method.augment.as_ref().is_some_and(|part| Augmentation::read(part).regenerates())
     }
 
     /// Words that may come into the training data, `made` in the first epoch, beside those that are there.
@@ -166,7 +163,7 @@ mod tests {
         std::fs::write(&path, format!("{some}\tanother thing\n")).unwrap();
         let mut request = request();
         let mut augment = part(augment::ENTRIES, "synonym-replacement");
-        augment.parameters.0.insert(augment::SYNONYMS.into(), text("file"));
+        augment.parameters.0.insert(augment::SYNONYMS.name.into(), text("file"));
         request.settings.method.augment = Some(augment);
         let role = synonyms::ROLE.to_owned();
         let digest = digest_file(&path).unwrap();
@@ -183,7 +180,7 @@ mod tests {
     fn synonyms_from_vectors_are_never_left_out_in_silence() {
         let mut request = request();
         let mut augment = part(augment::ENTRIES, "one-per-sentence");
-        augment.parameters.0.insert(augment::SYNONYMS.into(), text("vectors"));
+        augment.parameters.0.insert(augment::SYNONYMS.name.into(), text("vectors"));
         request.settings.method.augment = Some(augment);
         let failure = prepare(&request).err().unwrap().to_string();
         assert!(failure.contains("needs a model with pretrained word vectors"), "{failure}");

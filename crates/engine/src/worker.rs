@@ -4,6 +4,7 @@
 use super::predict::{predict, write};
 use super::prepare::{Prepared, prepare};
 use super::processor::processor;
+use super::settings;
 use super::train::train;
 use crate::model::{BackendError, Tagger, backend_version, device, fingerprint, save, set_threads};
 use burn::tensor::{Device, Tensor};
@@ -13,6 +14,7 @@ use domain::{
 };
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::{SigSet, Signal, raise};
+use parts::Capability;
 use std::io::{self, BufRead, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
@@ -94,7 +96,7 @@ fn tell_epoch(epoch: &Epoch, epochs: usize) {
 /// A job that was planned on another machine may ask for what this one does not have.
 fn check_precision(settings: &JobSettings) -> Result<(), Failure> {
     let training = &settings.training;
-    let is_transformer = parts::encoders::reads_pieces(&settings.model.encoder.kind);
+    let is_transformer = parts::encoders::can(&settings.model.encoder.kind, Capability::Pieces);
     let encoder = (training.precision == Precision::Bf16 && !is_transformer)
         .then_some(PrecisionProblem::Encoder);
     match PrecisionProblem::of(training, computes_bf16()).or(encoder) {
@@ -105,6 +107,7 @@ fn check_precision(settings: &JobSettings) -> Result<(), Failure> {
 
 fn run(request: &JobRequest) -> Result<Outcome, Failure> {
     let settings = &request.settings;
+    settings::check(settings).map_err(|message| Failure::Input { message })?;
     let training = &settings.training;
     set_threads(training.threads);
     let device = device(training.backend, &training.device)

@@ -5,7 +5,7 @@
 //! which spans are negatives (`negatives`), and chooses what is minimised (`loss`). What it does not name stays
 //! as it is in `original`, the baseline. Every treatment in the tables of the four papers has its name here.
 
-use domain::Preset;
+use parts::Preset;
 
 /// A named method.
 #[derive(Copy, Clone, Debug)]

@@ -1,6 +1,6 @@
 //! The treatments of class imbalance: what they do to the training data and to the loss.
 //!
-//! Each treatment is one file with its [`Entry`](domain::Entry) and one line in the registry of
+//! Each treatment is one file with its [`Entry`](parts::Entry) and one line in the registry of
 //! its kind. Entries are plain data, which `tailgrid` lists and checks.
 
 pub mod augment;

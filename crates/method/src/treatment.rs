@@ -1,23 +1,14 @@
 //! What a method does to training data: it adds sentences, then repeats or shortens what there is.
 
 use super::augment::{Augmenter, Synonyms};
-use super::resample::{self, Resampled};
+use super::resample::{self, Resampled, Resampler};
 use domain::{MethodSettings, Part, Sentence, TypeSet};
 use rand_chacha::ChaCha8Rng;
 use std::borrow::Cow;
-use thiserror::Error;
-
-/// A part that this program does not have.
-#[derive(Debug, Error)]
-#[error("there is no {slot} `{kind}`")]
-pub struct UnknownPart {
-    pub slot: &'static str,
-    pub kind: String,
-}
 
 /// The part of a method that makes other sentences of those that there are, or cuts them, if it has one.
 pub fn remakes(method: &MethodSettings) -> Option<&Part> {
-    let cuts = method.resample.as_ref().filter(|part| !resample::repeats(&part.kind));
+    let cuts = method.resample.as_ref().filter(|part| !Resampler::read(part).repeats());
     method.augment.as_ref().or(cuts)
 }
 
@@ -28,27 +19,16 @@ pub fn treat<'a>(
     train: &'a [Sentence],
     synonyms: Option<&dyn Synonyms>,
     rng: &mut ChaCha8Rng,
-) -> Result<Resampled<'a>, UnknownPart> {
+) -> Resampled<'a> {
     let Some(part) = &method.augment else { return resampled(method, types, train) };
-    let augmenter = Augmenter::new(part, types, train, synonyms);
-    let augmenter = augmenter.ok_or_else(|| unknown("augmentation", &part.kind))?;
-    let made = augmenter.generate(rng);
-    let Resampled { sentences, copies } = resampled(method, types, &made)?;
-    Ok(Resampled { sentences: Cow::Owned(sentences.into_owned()), copies })
+    let made = Augmenter::new(part, types, train, synonyms).generate(rng);
+    let Resampled { sentences, copies } = resampled(method, types, &made);
+    Resampled { sentences: Cow::Owned(sentences.into_owned()), copies }
 }
 
-fn resampled<'a>(
-    method: &MethodSettings,
-    types: &TypeSet,
-    train: &'a [Sentence],
-) -> Result<Resampled<'a>, UnknownPart> {
+fn resampled<'a>(method: &MethodSettings, types: &TypeSet, train: &'a [Sentence]) -> Resampled<'a> {
     match &method.resample {
-        None => Ok(Resampled::unchanged(train)),
-        Some(part) => resample::resample(part, types, train)
-            .ok_or_else(|| unknown("resampling function", &part.kind)),
+        None => Resampled::unchanged(train),
+        Some(part) => resample::resample(part, types, train),
     }
-}
-
-fn unknown(slot: &'static str, kind: &str) -> UnknownPart {
-    UnknownPart { slot, kind: kind.to_owned() }
 }

@@ -1,47 +1,43 @@
 //! Which combinations of parts make sense, known before anything runs.
 
-use domain::{Entry, MethodSettings, ModelSettings, TrainingSettings};
-use method::augment;
-use method::augment::synonyms::{HOW_TO_SET, NONE, VECTORS};
-use parts::embeddings;
-
-/// What a head gives that other parts may need. A head that is not listed gives nothing.
-const HEADS: &[(&str, &[&str])] = &[
-    ("softmax", &["a token-level head", "a softmax head"]),
-    ("crf", &["a CRF head"]),
-    ("mrc", &["a token-level head"]),
-    ("binary", &["a token-level head", "a binary head"]),
-    ("span", &["a span head"]),
-    ("biaffine", &["a span head"]),
-    ("two-task", &["a token-level head", "a two-task head"]),
-];
+use domain::{MethodSettings, ModelSettings, Optimiser, TrainingSettings};
+use method::augment::Augmentation;
+use method::augment::synonyms::{HOW_TO_SET, Wanted};
+use parts::{Capability, Entry, Need, embeddings};
 
 /// Why `part` makes no sense with `head`, if it makes none.
 pub fn conflict(part: &Entry, head: &Entry) -> Option<String> {
-    let gives = |(name, given): &(&str, &[&str])| *name == head.name && given.contains(&part.needs);
-    let met = part.needs.is_empty() || HEADS.iter().any(gives);
-    (!met).then(|| format!("`{}` needs {}; `{}` is not one", part.name, part.needs, head.name))
+    match part.needs {
+        Need::Head(needed) => unmet(part.name, needed, head),
+        Need::Nothing | Need::Files(_) => None,
+    }
 }
 
 /// Why training over the whole data at once makes no sense with `head`, if it was asked for and makes none.
 pub fn without_batches(training: &TrainingSettings, head: &Entry) -> Option<String> {
-    let fits = training.optimiser != "lbfgs" || ["softmax", "crf"].contains(&head.name);
-    (!fits).then(|| {
-        format!("`optimiser: lbfgs` needs a softmax or a CRF head; `{}` is not one", head.name)
-    })
+    let is_asked_for = training.optimiser == Optimiser::Lbfgs;
+    is_asked_for.then(|| unmet("optimiser: lbfgs", Capability::FullBatch, head))?
+}
+
+fn unmet(what: &str, needed: Capability, head: &Entry) -> Option<String> {
+    let is_met = head.gives.contains(&needed);
+    (!is_met).then(|| format!("`{what}` needs {needed}; `{}` is not one", head.name))
 }
 
 /// Why a method cannot have the synonyms that it asks for with this model, or makes no sense without any.
 pub fn without_synonyms(method: &MethodSettings, model: &ModelSettings) -> Option<String> {
-    let part = method.augment.as_ref().filter(|part| augment::uses_synonyms(&part.kind))?;
-    let pretrained =
-        model.embeddings.as_ref().is_some_and(|part| part.kind == embeddings::PRETRAINED);
-    match part.parameters.text(augment::SYNONYMS) {
-        VECTORS if !pretrained => Some(format!(
-            "`synonyms: {VECTORS}` of `{}` needs a model with pretrained word vectors",
-            part.kind
-        )),
-        NONE if augment::needs_synonyms(&part.kind) => {
+    let part = method.augment.as_ref()?;
+    let augmentation = Augmentation::read(part);
+    let vectors = model.embeddings.as_ref();
+    match augmentation.synonyms()? {
+        wanted @ Wanted::Vectors
+            if !vectors.is_some_and(|e| embeddings::can(&e.kind, Capability::Pretrained)) =>
+        {
+            let needed = Capability::Pretrained;
+            let word = wanted.word();
+            Some(format!("`synonyms: {word}` of `{}` needs a model with {needed}", part.kind))
+        }
+        Wanted::Nothing if augmentation.needs_synonyms() => {
             Some(format!("`{}` has no synonyms: {HOW_TO_SET}", part.kind))
         }
         _ => None,
@@ -53,10 +49,12 @@ mod tests {
     use super::*;
     use crate::slots;
     use domain::{ParameterValue, Parameters, Part};
+    use method::augment::{self, SYNONYMS};
 
     #[test]
     fn synonyms_from_vectors_need_a_model_that_has_some() {
         let part = |kind: &str| Part { kind: kind.to_owned(), parameters: Parameters::default() };
+        let augmentation = |kind: &str| augment::find(kind).unwrap().part();
         let model = |vectors: &str| ModelSettings {
             embeddings: Some(part(vectors)),
             encoder: part("bilstm"),
@@ -65,9 +63,11 @@ mod tests {
             digests: Default::default(),
         };
         let method = |kind: &str, source: &str| {
-            let mut augment = part(kind);
+            let mut augment = augmentation(kind);
             let source = ParameterValue::Text(source.to_owned());
-            augment.parameters.0.insert(augment::SYNONYMS.to_owned(), source);
+            if let Some(synonyms) = augment.parameters.0.get_mut(SYNONYMS.name) {
+                *synonyms = source;
+            }
             MethodSettings {
                 augment: Some(augment),
                 resample: None,
@@ -90,22 +90,24 @@ mod tests {
         assert!(!missing("mention-replacement", "vectors", "random"), "it has no such parameter");
     }
 
-    const FAKE: Entry =
-        Entry { name: "spans", help: "", parameters: &[], needs: "a span head", source: "" };
+    const FAKE: Entry = Entry {
+        name: "spans",
+        help: "",
+        parameters: &[],
+        needs: Need::Head(Capability::Span),
+        gives: &[],
+        source: "",
+    };
 
     #[test]
     fn a_need_that_the_head_does_not_meet_is_a_reason() {
         let softmax = slots::MODEL[2].find("softmax").unwrap();
         let reason = conflict(&FAKE, softmax);
         assert_eq!(reason.as_deref(), Some("`spans` needs a span head; `softmax` is not one"));
-        assert_eq!(conflict(&Entry { needs: "", ..FAKE }, softmax), None);
-        assert_eq!(conflict(&Entry { needs: "a token-level head", ..FAKE }, softmax), None);
-        assert!(conflict(&Entry { needs: "a token-level head", ..FAKE }, &FAKE).is_some());
-    }
-
-    #[test]
-    fn every_head_of_the_table_is_in_the_registry() {
-        assert!(HEADS.iter().all(|(head, _)| slots::MODEL[2].find(head).is_some()));
+        let of_tokens = Entry { needs: Need::Head(Capability::TokenLevel), ..FAKE };
+        assert_eq!(conflict(&Entry { needs: Need::Nothing, ..FAKE }, softmax), None);
+        assert_eq!(conflict(&of_tokens, softmax), None);
+        assert!(conflict(&of_tokens, &FAKE).is_some());
     }
 
     #[test]

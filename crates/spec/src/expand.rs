@@ -18,7 +18,7 @@ use domain::{
     SearchPlan, Shared, Stage, TrainingSettings,
 };
 use method::{loss::pu, negatives, unlabelled};
-use parts::encoders;
+use parts::{Capability, encoders};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -140,7 +140,7 @@ impl Expansion<'_, '_> {
             return;
         };
         if training.precision == Precision::Bf16
-            && !encoders::reads_pieces(&model.settings.encoder.kind)
+            && !encoders::can(&model.settings.encoder.kind, Capability::Pieces)
         {
             return self.not_in_bf16(m, &rules);
         }

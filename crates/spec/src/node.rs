@@ -3,7 +3,7 @@
 use super::diagnostic::quoted;
 use super::source::Span;
 use super::training;
-use domain::Preset;
+use parts::Preset;
 use std::path::PathBuf;
 
 /// A value with its place.

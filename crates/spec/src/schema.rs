@@ -11,12 +11,10 @@ use super::check::{
 use super::slots::{self, Slot};
 use super::training;
 use corpus::{WHOLE, formats};
-use domain::{
-    Bands, Entry, Maximised, Metric, OtherNames, Parameter, ParameterKind, Scale, Spending, Spread,
-    TableKind,
-};
+use domain::{Bands, Maximised, Metric, OtherNames, Scale, Spending, Spread, TableKind};
 use method::catalogue::METHODS;
-use parts::embeddings::PRETRAINED;
+use parts::embeddings::pretrained::Pretrained;
+use parts::{Entry, Parameter, ParameterKind};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -118,7 +116,7 @@ fn names(entries: &[FileEntry], other: &str) -> Vec<Value> {
 
 /// Adds the file to the form of embeddings that are read from one.
 fn with_file(form: &mut Value) {
-    if form["properties"]["kind"]["const"] == PRETRAINED {
+    if form["properties"]["kind"]["const"] == Pretrained::NAME {
         form["properties"]["file"] =
             json!({"type": "string", "description": "relative to the grid"});
     }

@@ -99,7 +99,7 @@ fn trained_with(
     training: &TrainingSettings,
     values: &[(&str, &ParameterValue)],
 ) -> Option<TrainingSettings> {
-    let mut all = Parameters::defaults(training::PARAMETERS);
+    let mut all = parts::defaults(training::PARAMETERS);
     let known: Parameters = serde_json::to_value(training).and_then(serde_json::from_value).ok()?;
     let replaced =
         |name: &str| values.iter().any(|(v, _)| training::replaced_by(v).contains(&name));

@@ -3,7 +3,7 @@
 //! The checker, the JSON Schema and `tailgrid methods`/`models` all read these tables, so a new place
 //! is one line here.
 
-use domain::{Entry, Parameter};
+use parts::{Entry, Parameter};
 
 /// A place for one registry entry.
 #[derive(Copy, Clone, Debug)]
@@ -93,6 +93,11 @@ pub const CORPUS: &[Slot] = &[Slot {
     fallback: Fallback::Required,
 }];
 
+/// Every slot.
+pub fn all() -> impl Iterator<Item = &'static Slot> {
+    MODEL.iter().chain(METHOD).chain(CORPUS)
+}
+
 /// What a scenario can change.
 pub const SCENARIO: &[Parameter] = corpus::scenarios::PARAMETERS;
 
@@ -114,7 +119,7 @@ mod tests {
 
     #[test]
     fn every_default_is_an_entry() {
-        for slot in MODEL.iter().chain(METHOD).chain(CORPUS) {
+        for slot in all() {
             if let Fallback::Entry(name) = slot.fallback {
                 assert!(slot.find(name).is_some(), "{}: {name}", slot.name);
             }
@@ -123,8 +128,7 @@ mod tests {
 
     #[test]
     fn no_parameter_hides_a_key_of_its_element() {
-        let slots = MODEL.iter().chain(METHOD).chain(CORPUS);
-        for parameter in slots.flat_map(|slot| slot.entries).flat_map(|entry| entry.parameters) {
+        for parameter in all().flat_map(|slot| slot.entries).flat_map(|entry| entry.parameters) {
             assert_ne!(parameter.name, "kind");
             assert_ne!(parameter.name, "name");
         }

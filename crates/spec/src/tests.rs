@@ -214,15 +214,15 @@ fn files_that_cannot_be_read_are_named() {
 #[test]
 fn an_ambiguous_short_form_shows_the_nested_one() {
     // No two parts of today's registries share a parameter, so it is shown on slots made for it.
-    use domain::{Entry, Parameter, ParameterKind};
     use slots::{Fallback, Slot};
-    const GAMMA: &[Parameter] = &[Parameter {
-        name: "gamma",
-        help: "",
-        kind: ParameterKind::Real { default: 1.0, min: 0.0, max: 9.0 },
-    }];
-    const ONE: &[Entry] =
-        &[Entry { name: "one", help: "", parameters: GAMMA, needs: "", source: "" }];
+    parts::part! {
+        /// a part for this test
+        struct One("one") {
+            /// its parameter
+            gamma: f64 = 1.0 in 0.0..=9.0,
+        }
+    }
+    const ONE: &[parts::Entry] = &[One::ENTRY];
     const SLOTS: &[Slot] = &[
         Slot { name: "resample", help: "", entries: ONE, fallback: Fallback::Required },
         Slot { name: "loss", help: "", entries: ONE, fallback: Fallback::Required },
@@ -585,7 +585,7 @@ mod properties {
         format!("{{{}kind: {kind}}}", defaults(parameters))
     }
 
-    fn defaults(parameters: &[domain::Parameter]) -> String {
+    fn defaults(parameters: &[parts::Parameter]) -> String {
         let written = |value: ParameterValue| match value {
             ParameterValue::Text(text) => format!("'{text}'"),
             value => value.to_string(),

@@ -1,7 +1,8 @@
 //! How a model is trained: the parameters that a grid's `training` can set.
 
 use super::node::{Key, Node, Value};
-use domain::{Parameter, ParameterKind, ParameterValue, Parameters, Preset};
+use domain::{Optimiser, Order, ParameterValue, Parameters, Schedule, SelectBy};
+use parts::{Parameter, ParameterKind, Preset};
 
 /// The other way to say how long to train: of `epochs` and this one, the inner level's counts.
 pub const UPDATES: &str = "updates";
@@ -37,14 +38,19 @@ pub fn without_auto(mut given: Node) -> Node {
 
 /// Values as the settings have them: one spelling for each meaning, and nothing where nothing is said.
 pub fn settled(mut values: Parameters) -> Parameters {
-    if values.text(UPDATES) == AUTO {
+    let is =
+        |name: &str, word: &str| values.get(name) == Some(&ParameterValue::Text(word.to_owned()));
+    let [updates, epochs, order] =
+        [(UPDATES, AUTO), (EPOCHS, AUTO), ("order", SHUFFLED)].map(|(name, word)| is(name, word));
+    if updates {
         values.0.remove(UPDATES);
     }
-    if values.text(EPOCHS) == AUTO {
+    if epochs {
         values.0.insert(EPOCHS.to_owned(), ParameterValue::Integer(USUAL_EPOCHS));
     }
-    if values.text("order") == SHUFFLED {
-        values.0.insert("order".to_owned(), ParameterValue::Text("length".to_owned()));
+    if order {
+        let length = ParameterValue::Text(Order::Length.word().to_owned());
+        values.0.insert("order".to_owned(), length);
     }
     values
 }
@@ -97,10 +103,7 @@ pub const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "optimiser",
         help: "auto is lbfgs over the whole data for the shallow encoder on frozen vectors, adamw for bert and bart, else adam; pesg is LibAUC's",
-        kind: ParameterKind::Choice {
-            default: "auto",
-            of: &["auto", "adam", "adamw", "lbfgs", "pesg"],
-        },
+        kind: ParameterKind::Choice { default: Optimiser::Auto.word(), of: Optimiser::WORDS },
     },
     Parameter {
         name: "learning_rate",
@@ -115,7 +118,7 @@ pub const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "schedule",
         help: "of the rate after the warm-up: constant, or linear down to 0 at the last step",
-        kind: ParameterKind::Choice { default: "constant", of: &["constant", "linear"] },
+        kind: ParameterKind::Choice { default: Schedule::Constant.word(), of: Schedule::WORDS },
     },
     Parameter {
         name: "decay",
@@ -160,7 +163,7 @@ pub const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "select_by",
         help: "the dev score that picks the epoch to keep",
-        kind: ParameterKind::Choice { default: "micro_f1", of: &["micro_f1", "macro_f1", "last"] },
+        kind: ParameterKind::Choice { default: SelectBy::MicroF1.word(), of: SelectBy::WORDS },
     },
     Parameter {
         name: "eval_every",
@@ -220,7 +223,7 @@ mod tests {
 
     #[test]
     fn the_table_and_the_settings_have_the_same_fields() {
-        let defaults = settled(Parameters::defaults(PARAMETERS));
+        let defaults = settled(parts::defaults(PARAMETERS));
         let mut defaults = serde_json::to_value(defaults).unwrap();
         let settings: TrainingSettings = serde_json::from_value(defaults.clone()).unwrap();
         assert_eq!(settings, TrainingSettings::default());
@@ -235,7 +238,7 @@ mod tests {
         let penalty = PARAMETERS.iter().find(|p| p.name == "penalty").unwrap();
         let read = |value: ParameterValue| {
             let value = penalty.check(value).ok()?;
-            let mut all = settled(Parameters::defaults(PARAMETERS));
+            let mut all = settled(parts::defaults(PARAMETERS));
             all.0.insert("penalty".to_owned(), value);
             let written = serde_json::to_value(all).unwrap();
             let settings: TrainingSettings = serde_json::from_value(written.clone()).unwrap();

@@ -2,12 +2,13 @@
 
 use super::super::{CliError, Common, Exit};
 use crate::cli::output::message;
-use domain::{Entry, Part, Sentence, TypeSet};
-use method::augment::synonyms::{self, HOW_TO_SET};
-use method::augment::{self, Synonyms};
+use domain::{Part, Sentence, TypeSet};
+use method::augment::synonyms::{self, HOW_TO_SET, Wanted};
+use method::augment::{self, Augmentation, Synonyms};
 use method::catalogue::METHODS;
-use method::resample::{self, Resampled};
+use method::resample::{self, Resampled, Resampler};
 use method::treatment::treat;
+use parts::Entry;
 use spec::{self, NamedMethod};
 use std::path::{Path, PathBuf};
 
@@ -59,7 +60,7 @@ impl Treatment {
     pub fn check_counts(&self, method: &str) -> Result<(), CliError> {
         let why = match (self.augment(), &self.0.settings.resample) {
             (Some(_), _) => "makes new sentences",
-            (None, Some(part)) if !resample::repeats(&part.kind) => "shortens sentences",
+            (None, Some(part)) if !Resampler::read(part).repeats() => "shortens sentences",
             _ => return Ok(()),
         };
         let message = format!(
@@ -79,40 +80,39 @@ impl Treatment {
     ) -> Result<Resampled<'a>, CliError> {
         let synonyms = self.synonyms(common)?;
         let (settings, mut rng) = (&self.0.settings, augment::stream(seed));
-        treat(settings, types, train, synonyms.as_deref(), &mut rng)
-            .map_err(|error| CliError::new(Exit::Internal, error.to_string()))
+        Ok(treat(settings, types, train, synonyms.as_deref(), &mut rng))
     }
 
     /// The synonyms of a method that uses any; says which they are.
     fn synonyms(&self, common: &Common) -> Result<Option<Box<dyn Synonyms>>, CliError> {
-        let Some(part) = self.augment().filter(|part| augment::uses_synonyms(&part.kind)) else {
-            return Ok(None);
-        };
+        let Some(part) = self.augment() else { return Ok(None) };
+        let augmentation = Augmentation::read(part);
+        let Some(wanted) = augmentation.synonyms() else { return Ok(None) };
         let invalid = |message: String| CliError::new(Exit::Invalid, message);
-        if part.parameters.text(augment::SYNONYMS) == synonyms::VECTORS {
+        if *wanted == Wanted::Vectors {
             let message = "`synonyms: vectors` takes the vectors of a model, and `resample` has no model: \
                            use `wordnet`, a file or `none`";
             return Err(invalid(message.to_owned()));
         }
         let found = synonyms::open(part, &self.0.files).map_err(|e| invalid(e.to_string()))?;
         // Where synonyms are all that a part is about, a file without them would only repeat the data.
-        if found.is_none() && augment::needs_synonyms(&part.kind) {
+        if found.is_none() && augmentation.needs_synonyms() {
             let message = format!("`{}` has no synonyms: {HOW_TO_SET}", part.kind);
             return Err(invalid(message));
         }
         if !common.quiet {
             match &found {
-                Some(_) => message!("synonyms: {}", self.source(part)),
+                Some(_) => message!("synonyms: {}", self.source(wanted)),
                 None => message!("note: without synonym replacement: {HOW_TO_SET}"),
             }
         }
         Ok(found)
     }
 
-    fn source(&self, part: &Part) -> String {
+    fn source(&self, wanted: &Wanted) -> String {
         let file = self.0.files.values().next().map_or(Path::new(""), PathBuf::as_path);
-        match part.parameters.text(augment::SYNONYMS) {
-            "wordnet" => format!("WordNet in {}", file.parent().unwrap_or(file).display()),
+        match wanted {
+            Wanted::WordNet => format!("WordNet in {}", file.parent().unwrap_or(file).display()),
             _ => file.display().to_string(),
         }
     }
@@ -121,7 +121,6 @@ impl Treatment {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::Parameters;
 
     fn named(name: &str, parameters: &[&str]) -> Result<Treatment, String> {
         let parameters: Vec<String> = parameters.iter().map(|p| (*p).to_owned()).collect();
@@ -133,7 +132,7 @@ mod tests {
         for entry in all() {
             let settings = named(entry.name, &[]).unwrap().0.settings;
             let part = settings.augment.or(settings.resample).unwrap();
-            let defaults = Parameters::defaults(entry.parameters);
+            let defaults = entry.defaults();
             assert_eq!(part.parameters, defaults, "{}", entry.name);
         }
     }

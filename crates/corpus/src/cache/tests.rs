@@ -3,7 +3,7 @@
 use super::*;
 use crate::digest;
 use crate::formats::testing;
-use domain::{Corpus, Parameters, Part, Sentence, Tag, Tokens, TypeId, TypeSet};
+use domain::{Corpus, Part, Sentence, Tag, Tokens, TypeId, TypeSet};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -12,7 +12,7 @@ type Files = BTreeMap<String, PathBuf>;
 /// A corpus of fixtures by role, with the identity that a grid would give it.
 fn corpus(kind: &str, roles: &[(&str, PathBuf)]) -> (CorpusIdentity, Files) {
     let entry = formats::ENTRIES.iter().find(|entry| entry.name == kind).unwrap();
-    let format = Part { kind: kind.into(), parameters: Parameters::defaults(entry.parameters) };
+    let format = Part { kind: kind.into(), parameters: entry.defaults() };
     let files: Files = roles.iter().map(|(role, path)| (role.to_string(), path.clone())).collect();
     let digests = files.iter().map(|(role, path)| (role.clone(), digest(kind, path).unwrap()));
     let digests = digests.collect();

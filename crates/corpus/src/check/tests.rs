@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::formats;
-use domain::{ParameterValue, Parameters};
+use domain::ParameterValue;
 
 struct Files {
     _folder: tempfile::TempDir,
@@ -22,7 +22,7 @@ fn files(contents: &[(&str, &str)]) -> Files {
 
 fn columns(scheme: &str) -> Part {
     let entry = formats::ENTRIES.iter().find(|entry| entry.name == "columns").unwrap();
-    let mut parameters = Parameters::defaults(entry.parameters);
+    let mut parameters = entry.defaults();
     parameters.0.insert("scheme".into(), ParameterValue::Text(scheme.into()));
     Part { kind: "columns".into(), parameters }
 }

@@ -28,7 +28,8 @@ pub use standoff::{AnnotationError, Discontinuous, Overlap, Place, Unit};
 pub use text::{Encoding, Lines, is_blank};
 
 use super::{CorpusError, Loaded, synthetic};
-use domain::{Entry, Part};
+use domain::Part;
+use parts::Entry;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -109,9 +110,7 @@ mod tests {
     #[test]
     fn every_format_accepts_its_defaults() {
         for entry in ENTRIES {
-            let parameters = domain::Parameters::defaults(entry.parameters);
-            let part = Part { kind: entry.name.into(), parameters };
-            assert!(check(&part).is_ok(), "{}", entry.name);
+            assert!(check(&entry.part()).is_ok(), "{}", entry.name);
         }
     }
 

@@ -3,7 +3,8 @@
 use crate::CorpusError;
 use crate::load::FileContent;
 use crate::remark::Remark;
-use domain::{Parameter, ParameterKind, ParameterValue, Parameters, Sentence, Tag, TypeSet};
+use domain::{ParameterValue, Parameters, Sentence, Tag, TypeSet};
+use parts::{Parameter, ParameterKind};
 use std::path::{Path, PathBuf};
 
 /// Where a fixture is.
@@ -18,7 +19,7 @@ pub fn fixture(format: &str, name: &str) -> Vec<u8> {
 
 /// The defaults with some values set, each as its parameter has it.
 pub fn parameters(of: &[Parameter], set: &[(&str, &str)]) -> Parameters {
-    let mut parameters = Parameters::defaults(of);
+    let mut parameters = parts::defaults(of);
     for &(name, text) in set {
         let parameter = of.iter().find(|p| p.name == name).expect("a parameter of the entry");
         let number = text.parse().ok().map(ParameterValue::Integer);

@@ -7,8 +7,8 @@
 
 use crate::CorpusError;
 use crate::error::excerpt;
-use domain::{Parameter, ParameterKind};
 use encoding_rs::WINDOWS_1252;
+use parts::{Parameter, ParameterKind};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};

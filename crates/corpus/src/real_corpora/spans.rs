@@ -3,14 +3,14 @@
 
 use super::{folder, numbers, read};
 use crate::{Loaded, RemarkKind, formats, load};
-use domain::{Corpus, ParameterValue, Parameters, Part, Sentence, Split, Tag};
+use domain::{Corpus, ParameterValue, Part, Sentence, Split, Tag};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 fn read_as(format: &str, roles: &[(&str, PathBuf)], set: &[(&str, &str)]) -> Loaded {
     let entry = formats::ENTRIES.iter().find(|entry| entry.name == format).expect("the format");
-    let mut parameters = Parameters::defaults(entry.parameters);
+    let mut parameters = entry.defaults();
     for (name, value) in set {
         parameters.0.insert(name.to_string(), ParameterValue::Text(value.to_string()));
     }

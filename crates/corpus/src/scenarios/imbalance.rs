@@ -7,7 +7,8 @@
 use super::{Applied, Condition, Draw, is_set, needs};
 use crate::CorpusError;
 use crate::chance::Chance;
-use domain::{Parameter, ParameterKind, Parameters, Sentence, Tag};
+use domain::{Parameters, Sentence, Tag};
+use parts::{Parameter, ParameterKind};
 
 pub(super) const CONDITION: Condition = Condition {
     parameters: &[

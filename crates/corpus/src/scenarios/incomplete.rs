@@ -2,7 +2,8 @@
 
 use super::{Applied, Condition, Draw};
 use crate::CorpusError;
-use domain::{Annotation, Parameter, ParameterKind};
+use domain::Annotation;
+use parts::{Parameter, ParameterKind};
 
 pub(super) const CONDITION: Condition = Condition {
     parameters: &[Parameter {

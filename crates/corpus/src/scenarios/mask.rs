@@ -6,7 +6,8 @@
 use super::{Applied, Condition, Draw, needs};
 use crate::CorpusError;
 use crate::chance::Chance;
-use domain::{Annotation, EntitySpan, Parameter, ParameterKind, Sentence, Tag};
+use domain::{Annotation, EntitySpan, Sentence, Tag};
+use parts::{Parameter, ParameterKind};
 
 pub(super) const CONDITION: Condition = Condition {
     parameters: &[

@@ -19,7 +19,8 @@ mod types;
 
 use super::CorpusError;
 use super::chance::Chance;
-use domain::{Corpus, Parameter, ParameterKind, ParameterValue, Parameters};
+use domain::{Corpus, ParameterValue, Parameters};
+use parts::{Parameter, ParameterKind};
 use std::collections::BTreeMap;
 
 /// A corpus as a scenario left it.

@@ -6,7 +6,8 @@
 
 use super::{Applied, Condition, Draw, is_set, needs};
 use crate::CorpusError;
-use domain::{Parameter, ParameterKind, ParameterValue, Parameters};
+use domain::{ParameterValue, Parameters};
+use parts::{Parameter, ParameterKind};
 
 /// The sentences of dev that are there for the smallest training set.
 const LEAST_DEV: usize = 50;
@@ -134,11 +135,11 @@ mod tests {
     use super::super::testing::{Given, corpus, numbered, scenario, scenarios, words};
     use super::super::{PARAMETERS, apply, meant};
     use crate::scenarios::Applied;
-    use domain::{Corpus, Parameters};
+    use domain::Corpus;
 
     /// A scenario as a grid gives it, applied as a job does.
     fn applied(whole: Corpus, given: &[(&str, Given)]) -> Applied {
-        let mut scenario = Parameters::defaults(PARAMETERS);
+        let mut scenario = parts::defaults(PARAMETERS);
         scenario.0.extend(scenarios(given).0);
         apply(whole, &meant(scenario), 1).unwrap()
     }

@@ -6,7 +6,7 @@ use domain::Annotation;
 
 #[test]
 fn defaults_change_nothing() {
-    for scenario in [Parameters::default(), Parameters::defaults(PARAMETERS)] {
+    for scenario in [Parameters::default(), parts::defaults(PARAMETERS)] {
         let found = apply(numbered(9), &scenario, 1).unwrap();
         assert_eq!(found, Applied { corpus: numbered(9), achieved: BTreeMap::new() });
     }

@@ -2,7 +2,8 @@
 
 use super::{Applied, Condition, Draw};
 use crate::CorpusError;
-use domain::{Corpus, Parameter, ParameterKind, Tag, TypeId, TypeSet};
+use domain::{Corpus, Tag, TypeId, TypeSet};
+use parts::{Parameter, ParameterKind};
 
 pub(super) const CONDITION: Condition = Condition {
     parameters: &[

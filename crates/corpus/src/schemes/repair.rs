@@ -1,7 +1,8 @@
 //! What to do with tags that their scheme forbids.
 
 use super::{Converted, Label, Position, Scheme, is_open, starts};
-use domain::{Parameter, ParameterKind, Tag};
+use domain::Tag;
+use parts::{Parameter, ParameterKind};
 use serde::{Deserialize, Serialize};
 
 /// The parameter of formats that have tags.

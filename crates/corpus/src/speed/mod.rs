@@ -6,7 +6,7 @@
 mod made;
 
 use super::{Loaded, digest, formats, load, load_cached};
-use domain::{CorpusIdentity, Parameters, Part};
+use domain::{CorpusIdentity, Part};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ fn in_a_process_of_its_own() {
     let Ok(task) = std::env::var(TASK) else { return };
     let (kind, path) = task.split_once(' ').expect("a format and a path");
     let entry = formats::ENTRIES.iter().find(|entry| entry.name == kind).expect("a format");
-    let format = Part { kind: kind.into(), parameters: Parameters::defaults(entry.parameters) };
+    let format = Part { kind: kind.into(), parameters: entry.defaults() };
     let files = [("all".to_owned(), PathBuf::from(path))].into();
     let digests = [("all".to_owned(), digest(kind, path.as_ref()).expect("a digest"))].into();
     let identity = CorpusIdentity { format, digests };

@@ -1,14 +1,16 @@
 //! The parameters of the synthetic corpus, and which of them go together.
 
 use crate::CorpusError;
-use domain::{Entry, Parameter, ParameterKind, Parameters};
+use domain::Parameters;
+use parts::{Entry, Need, Parameter, ParameterKind};
 
 /// What the registry says of the synthetic corpus.
 pub(crate) const ENTRY: Entry = Entry {
     name: "synthetic",
     help: "a built-in corpus of invented words with a long tail of entity types, made from a seed",
     parameters: PARAMETERS,
-    needs: "",
+    needs: Need::Nothing,
+    gives: &[],
     source: "",
 };
 
@@ -99,7 +101,7 @@ impl Settings {
                 CorpusError::setting(parameter.name, format!("it should be {expected}"))
             })?;
         }
-        let mut filled = Parameters::defaults(PARAMETERS);
+        let mut filled = parts::defaults(PARAMETERS);
         filled.0.extend(parameters.0.clone());
         let count = |name| filled.integer(name).unsigned_abs() as usize;
         let (length, sentences) = (count("mean_length"), filled.real("entity_sentences"));

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::shallow::Matrix;
-use domain::{Backend, Parameters, Part};
+use domain::{Backend, Part};
 use method::loss;
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ fn matrices(vectors: &[f64], dimension: usize) -> Vec<Matrix> {
 
 fn build(kind: &str) -> Box<dyn loss::TokenLoss> {
     let entry = loss::ENTRIES.iter().find(|entry| entry.name == kind).unwrap();
-    let parameters = Parameters::defaults(entry.parameters);
+    let parameters = entry.defaults();
     let question = loss::Question::Class { counts: &[] };
     loss::build(&Part { kind: kind.into(), parameters }, question).unwrap()
 }

@@ -3,7 +3,7 @@
 
 use super::best;
 use crate::bench::lstm_step;
-use domain::{Parameters, Part};
+use domain::Part;
 use method::loss::{self, Question, Tokens};
 
 /// A batch of the step that is measured beside.
@@ -27,7 +27,7 @@ fn bench_losses() {
     let mut gradient = vec![0.0; logits.len()];
     let mut cost = |kind: &str| {
         let entry = loss::ENTRIES.iter().find(|entry| entry.name == kind).unwrap();
-        let parameters = Parameters::defaults(entry.parameters);
+        let parameters = entry.defaults();
         let part = Part { kind: kind.to_owned(), parameters };
         let loss = loss::build(&part, Question::Class { counts: &counts }).unwrap();
         best(50, || loss.batch(tokens, &mut gradient)).0.as_secs_f64() * 1e3

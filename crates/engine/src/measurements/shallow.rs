@@ -8,7 +8,7 @@ use crate::lbfgs::{Settings, Stop};
 use crate::model::shallow::{Kept, Matrix, Sentences};
 use crate::model::vectors::Found;
 use burn::tensor::Device;
-use domain::{Backend, Parameters, Part};
+use domain::Backend;
 use method::loss;
 use serde_json::Value;
 use std::path::Path;
@@ -64,7 +64,7 @@ impl Data {
 #[test]
 #[ignore = "a measurement beside scikit-learn: make bench"]
 fn bench_softmax() {
-    let part = Part { kind: "cross-entropy".into(), parameters: Parameters::default() };
+    let part = loss::ENTRIES[0].part();
     let loss = loss::build(&part, loss::Question::Class { counts: &[] }).unwrap();
     let objective = Objective::Softmax { loss: loss.point().unwrap(), c: 1.0 };
     measure("softmax", (objective, &to_the_optimum(Settings::SCIKIT_LEARN)), FACTORS[0]);

@@ -8,10 +8,12 @@ use super::tagger::{Checkpoint, Material, ModelError, Tagger};
 use super::tokenisation::{Coverage, Tokeniser, TokeniserError};
 use super::transformer::Settings;
 use super::vocabulary::Vocabulary;
+use crate::settings;
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{Device, Tensor, TensorData};
 use domain::{ModelSettings, Precision, TypeSet};
 use parts::CHECKPOINT_FILES;
+use parts::encoders::Encoder;
 use safetensors::tensor::{Dtype, SafeTensorError, TensorView};
 use safetensors::{SafeTensors, serialize_to_file};
 use serde::{Deserialize, Serialize};
@@ -136,6 +138,7 @@ pub fn load(path: &Path, device: &Device) -> Result<Kept, KeptError> {
     }
     let folder = tempfile::tempdir()
         .map_err(|source| KeptError::Read { path: std::env::temp_dir(), source })?;
+    settings::check_model(&header.settings).map_err(wrong)?;
     let types = TypeSet::new(header.types);
     let material = header.reading.material(&header.settings, folder.path())?;
     let model = Tagger::new(&header.settings, &material, types.tag_count(), device)?;
@@ -213,8 +216,7 @@ impl Reading {
                         .map_err(|source| KeptError::Read { path, source })?;
                 }
                 let tokeniser = Tokeniser::open(folder, Settings::of_folder(folder)?.pieces)?;
-                let part = &settings.encoder;
-                let carrier = PieceEncoder::carrier(&part.kind, &part.parameters);
+                let carrier = PieceEncoder::carrier(&Encoder::read(&settings.encoder));
                 let coverage = Coverage::default();
                 let reader = Reader::Pieces(Pieces { tokeniser, longest, carrier, coverage });
                 let checkpoint = Checkpoint { folder: folder.to_owned(), has_weights: false };

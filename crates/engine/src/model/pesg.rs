@@ -7,7 +7,7 @@ use super::optimiser::updated;
 use burn::module::{Module, ModuleMapper, Param, ParamId};
 use burn::optim::GradientsParams;
 use burn::tensor::{Device, Tensor, TensorData};
-use domain::TrainingSettings;
+use domain::{Optimiser, TrainingSettings};
 use std::collections::HashMap;
 
 /// The standard deviation of the first reference.
@@ -48,7 +48,7 @@ impl Pesg {
 
     /// Whether a job is trained by it.
     pub fn is_wanted(training: &TrainingSettings) -> bool {
-        training.optimiser == "pesg"
+        training.optimiser == Optimiser::Pesg
     }
 
     /// An optimiser that has seen nothing; `normal` draws from N(0, 1).

@@ -5,6 +5,7 @@ use super::row::Row;
 use super::tokenisation::{Carrier, Coverage, Tokeniser, split};
 use super::vocabulary::Vocabulary;
 use domain::{ModelSettings, Sentence, Tokens, TypeSet};
+use parts::Capability;
 
 /// Turns sentences into rows.
 #[derive(Debug)]
@@ -61,7 +62,7 @@ impl Reader {
 
     /// The same reader, asking first where the model's head needs it.
     pub fn for_head(self, settings: &ModelSettings, types: &TypeSet) -> Self {
-        match parts::heads::asks_questions(&settings.head.kind) {
+        match parts::heads::can(&settings.head.kind, Capability::Questions) {
             true => Reader::Questions(Questions::new(settings, types, self)),
             false => self,
         }

@@ -13,6 +13,7 @@ use super::vocabulary::Vocabulary;
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
 use domain::{ModelSettings, Precision};
+use parts::{Capability, encoders};
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -75,8 +76,7 @@ impl Tagger {
         device: &Device,
     ) -> Result<Self, ModelError> {
         let body = Body::new(settings, material, device)?;
-        let head = Head::new(&settings.head, body.output(), tags, device)
-            .ok_or_else(|| unknown("head", &settings.head.kind))?;
+        let head = Head::new(&settings.head, body.output(), tags, device);
         Ok(Self { body, head })
     }
 
@@ -171,19 +171,20 @@ impl Body {
         device: &Device,
     ) -> Result<Self, ModelError> {
         let part = &settings.encoder;
-        if !parts::encoders::reads_pieces(&part.kind) {
+        if !encoders::can(&part.kind, Capability::Pieces) {
             return WordEncoder::new(settings, material, device).map(Body::Words);
         }
+        let declared = &encoders::Encoder::read(part);
         let encoder = match &material.checkpoint {
             Some(Checkpoint { folder, has_weights: true }) => {
-                PieceEncoder::load(part, folder, device).transpose()?
+                PieceEncoder::load(declared, folder, device).transpose()?
             }
             Some(Checkpoint { folder, .. }) => {
-                PieceEncoder::like(part, folder, device).transpose()?
+                PieceEncoder::like(declared, folder, device).transpose()?
             }
             None => {
                 let words = material.reader.vocabulary().map_or(0, Vocabulary::rows);
-                PieceEncoder::new(part, words, device).transpose()?
+                PieceEncoder::new(declared, words, device).transpose()?
             }
         };
         encoder.map(Body::Pieces).ok_or_else(|| unknown("encoder", &part.kind))
@@ -220,7 +221,8 @@ impl WordEncoder {
             .ok_or_else(|| unknown("embeddings", &part.kind))?;
         let part = &settings.encoder;
         let alphabet = material.reader.alphabet();
-        let encoder = Encoder::new(part, embeddings.dimension(), alphabet, device)
+        let declared = encoders::Encoder::read(part);
+        let encoder = Encoder::new(&declared, embeddings.dimension(), alphabet, device)
             .ok_or_else(|| unknown("encoder", &part.kind))?;
         Ok(Self { embeddings, encoder })
     }
@@ -230,11 +232,11 @@ impl WordEncoder {
 mod tests {
     use super::*;
     use crate::model::Row;
-    use domain::{Backend, ParameterValue, Parameters, Part};
+    use domain::{Backend, ParameterValue, Part};
 
-    fn part(entries: &[domain::Entry], kind: &str, set: &[(&str, i64)]) -> Part {
+    fn part(entries: &[parts::Entry], kind: &str, set: &[(&str, i64)]) -> Part {
         let entry = entries.iter().find(|entry| entry.name == kind).unwrap();
-        let mut parameters = Parameters::defaults(entry.parameters);
+        let mut parameters = entry.defaults();
         for (name, value) in set {
             parameters.0.insert((*name).into(), ParameterValue::Integer(*value));
         }
@@ -242,7 +244,7 @@ mod tests {
     }
 
     fn settings((encoder, set): (&str, &[(&str, i64)]), head: &str) -> ModelSettings {
-        let embeddings = (!parts::encoders::reads_pieces(encoder))
+        let embeddings = (!encoders::can(encoder, Capability::Pieces))
             .then(|| part(parts::embeddings::ENTRIES, "random", &[]));
         ModelSettings {
             embeddings,

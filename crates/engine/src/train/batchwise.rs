@@ -14,7 +14,10 @@ use crate::random::{Purpose, normal, stream};
 use burn::module::Module;
 use burn::optim::{GradientsAccumulator, GradientsParams};
 use burn::tensor::Device;
-use domain::{Effort, Epoch, Failure, JobSettings, Scores, TrainingSettings, TrainingVerdict};
+use domain::{
+    Effort, Epoch, Failure, JobSettings, Optimiser as Optimisers, Order, Scores, TrainingSettings,
+    TrainingVerdict,
+};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use std::collections::{BTreeMap, VecDeque};
@@ -150,9 +153,11 @@ fn pesg(training: &TrainingSettings) -> PesgSettings {
 /// Adam, or AdamW where weights are to decay.
 fn adam(settings: &JobSettings) -> AdamSettings {
     let training = &settings.training;
-    let decays = match training.optimiser.as_str() {
-        "auto" => parts::encoders::reads_pieces(&settings.model.encoder.kind),
-        kind => kind == "adamw",
+    let decays = match training.optimiser {
+        Optimisers::Auto => {
+            parts::encoders::can(&settings.model.encoder.kind, parts::Capability::Pieces)
+        }
+        chosen => chosen == Optimisers::AdamW,
     };
     AdamSettings {
         decay: if decays { training.weight_decay } else { 0.0 },
@@ -347,10 +352,10 @@ impl Trainer {
     /// The batches of the next pass, of places in `self.sentences`.
     fn batches(&mut self) -> Vec<Vec<usize>> {
         let size = Size { sentences: self.training.batch, places: self.training.tokens };
-        match self.training.order.as_str() {
-            "file" => batches::in_order(&self.lengths, size),
-            "length" => batches::of_like_length(&self.lengths, size, &mut self.order),
-            _ => batches::random(&self.lengths, size, &mut self.order),
+        match self.training.order {
+            Order::File => batches::in_order(&self.lengths, size),
+            Order::Length => batches::of_like_length(&self.lengths, size, &mut self.order),
+            Order::Random => batches::random(&self.lengths, size, &mut self.order),
         }
     }
 

@@ -14,9 +14,12 @@ use super::prepare::Prepared;
 use crate::model::Tagger;
 use burn::tensor::Device;
 use course::Course;
-use domain::{Effort, Epoch, Failure, JobSettings, Scores, TrainingSettings, TrainingVerdict};
-use method::loss::{self, Question, TokenLoss};
+use domain::{
+    Effort, Epoch, Failure, JobSettings, Scores, SelectBy, TrainingSettings, TrainingVerdict,
+};
+use method::loss::{self, Loss, Question, TokenLoss};
 use objective::{Objective, Tokens, TwoTask};
+use parts::{Capability, heads};
 use std::collections::BTreeMap;
 
 /// A trained model: the parameters of its best epoch, ready to predict.
@@ -54,7 +57,7 @@ pub fn train(
     if let Some(part) = &settings.method.unlabelled {
         return stages::unlabelled(settings, data, part, device, tell);
     }
-    if parts::heads::decides_each_type(&settings.model.head.kind) {
+    if heads::can(&settings.model.head.kind, Capability::Binary) {
         return by_type(settings, data, device, tell);
     }
     if let Some(part) = &settings.method.negatives {
@@ -100,7 +103,7 @@ fn by_type(
         message: format!("this engine has no loss `{}` for decisions on types", part.kind),
     })?;
     let mut trained = plain(settings, data, Box::new(Tokens(loss)), device, tell)?;
-    if part.kind == loss::pu::ENTRY.name {
+    if let Loss::Pu(_) = Loss::read(part) {
         let names = data.types.names().iter().map(|name| format!("prior_{name}"));
         trained.observed.extend(names.zip(priors));
     }
@@ -109,7 +112,7 @@ fn by_type(
 
 /// The method's loss over tokens of these classes, or over what the model's head decides instead.
 fn token_loss(settings: &JobSettings, counts: &[u64]) -> Result<Box<dyn TokenLoss>, Failure> {
-    let question = match parts::heads::says_yes_or_no(&settings.model.head.kind) {
+    let question = match heads::can(&settings.model.head.kind, Capability::YesNo) {
         true => Question::YesNo,
         false => Question::Class { counts },
     };
@@ -119,11 +122,11 @@ fn token_loss(settings: &JobSettings, counts: &[u64]) -> Result<Box<dyn TokenLos
 }
 
 fn selection_score(training: &TrainingSettings, dev: &Scores) -> f64 {
-    match training.select_by.as_str() {
-        "macro_f1" => dev.span.macro_.f1,
+    match training.select_by {
+        SelectBy::MacroF1 => dev.span.macro_.f1,
         // A tie counts as a gain, so the last epoch stays.
-        "last" => 0.0,
-        _ => dev.span.micro.f1,
+        SelectBy::Last => 0.0,
+        SelectBy::MicroF1 => dev.span.micro.f1,
     }
 }
 
@@ -259,8 +262,7 @@ mod tests {
             bias: vec![0.0; classes],
             transitions: vec![],
         };
-        let head =
-            Head::new(&part(parts::heads::ENTRIES, "softmax"), classes, classes, device).unwrap();
+        let head = Head::new(&part(parts::heads::ENTRIES, "softmax"), classes, classes, device);
         let head = head.with_solution(&solution, device);
         let shape = [gold.len(), classes];
         let states = Tensor::<2>::from_data(TensorData::new(logits, shape), device).require_grad();
@@ -412,7 +414,7 @@ mod tests {
         let mut whole = with_rate(0.05);
         // Sixty sentences in one batch, or in four of fifteen: not the same bits, but the same course.
         whole.settings.training.batch = 60;
-        whole.settings.training.order = "file".into();
+        whole.settings.training.order = domain::Order::File;
         let mut parts = whole.clone();
         parts.settings.training.batch = 15;
         parts.settings.training.accumulate = 4;

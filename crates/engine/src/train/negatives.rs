@@ -8,6 +8,7 @@ use crate::prepare::Prepared;
 use burn::tensor::Device;
 use domain::{Epoch, Failure, JobSettings, Part};
 use method::negatives::{self, Number, Way};
+use parts::{Capability, heads};
 
 /// Trains the job's model with the negatives that its method names.
 pub fn train(
@@ -18,16 +19,14 @@ pub fn train(
     tell: impl FnMut(&Epoch),
 ) -> Result<Trained, Failure> {
     let input = |message: String| Failure::Input { message };
-    if !parts::heads::is_over_spans(&settings.model.head.kind) {
+    if !heads::can(&settings.model.head.kind, Capability::Span) {
         let head = &settings.model.head.kind;
         return Err(input(format!("negatives need a head over spans; `{head}` is not one")));
     }
     if let Some(reason) = negatives::conflict(&settings.method, &settings.scenario) {
         return Err(input(reason));
     }
-    let way = Way::new(part, 1 + data.types.len())
-        .ok_or_else(|| input(format!("this engine has no negatives `{}`", part.kind)))?;
-    let source = match way {
+    let source = match Way::new(part, 1 + data.types.len()) {
         Way::Uniform { excludes_masked } => Source::Uniform { excludes_masked },
         Way::Weighted { weighting, evaluates } => Source::Weighted { weighting, evaluates },
         Way::ByUncertainty(which) => {

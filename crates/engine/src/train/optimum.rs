@@ -10,8 +10,10 @@ use crate::model::shallow::{Kept, Matrix, Sentences};
 use crate::prepare::Prepared;
 use burn::module::Module;
 use burn::tensor::Device;
-use domain::{Epoch, Failure, JobSettings, TrainingVerdict};
+use domain::{Epoch, Failure, JobSettings, Optimiser, TrainingVerdict};
 use method::loss::TokenLoss;
+use parts::Capability;
+use parts::heads::Head;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -22,23 +24,24 @@ const TELL_EVERY: usize = 10;
 /// another way.
 pub fn is_wanted(settings: &JobSettings, loss: &dyn TokenLoss) -> bool {
     let model = &settings.model;
-    let frozen = model.embeddings.as_ref().is_some_and(|part| {
-        part.kind == parts::embeddings::PRETRAINED && part.parameters.flag("frozen")
-    });
-    let possible = model.encoder.kind == "shallow"
-        && frozen
-        && (model.head.kind == "crf" || model.head.kind == "softmax" && loss.point().is_some());
-    match settings.training.optimiser.as_str() {
-        "lbfgs" => true,
-        "auto" => possible,
+    let suits = || match Head::read(&model.head) {
+        Head::Crf(_) => true,
+        Head::Softmax(_) => loss.point().is_some(),
         _ => false,
+    };
+    match settings.training.optimiser {
+        Optimiser::Lbfgs => true,
+        Optimiser::Auto => parts::are_frozen_vectors(model) && suits(),
+        Optimiser::Adam | Optimiser::AdamW | Optimiser::Pesg => false,
     }
 }
 
 /// Refuses a head that cannot be trained this way where it was asked for.
 pub fn check(settings: &JobSettings) -> Result<(), Failure> {
-    let head = settings.model.head.kind.as_str();
-    if settings.training.optimiser != "lbfgs" || ["softmax", "crf"].contains(&head) {
+    let head = &settings.model.head.kind;
+    if settings.training.optimiser != Optimiser::Lbfgs
+        || parts::heads::can(head, Capability::FullBatch)
+    {
         return Ok(());
     }
     Err(Failure::Input {
@@ -62,8 +65,8 @@ pub fn train(
     let numbers: Vec<f32> = vectors.iter::<f32>().collect();
     let features = Matrix::new(&numbers, vectors.shape()[1], device);
     let penalty = settings.training.penalty.strength(data.size.token_factor);
-    let (objective, stopping) = match settings.model.head.kind.as_str() {
-        "crf" => {
+    let (objective, stopping) = match Head::read(&settings.model.head) {
+        Head::Crf(_) => {
             (Objective::Crf { c2: penalty, kept: Kept::AsCrfsuite }, lbfgs::Settings::CRFSUITE)
         }
         _ => {
@@ -185,7 +188,7 @@ mod tests {
         let lines: String = words.iter().enumerate().map(line).collect();
         std::fs::write(&file, lines).unwrap();
         let model = &mut request.settings.model;
-        model.embeddings = Some(part(parts::embeddings::ENTRIES, parts::embeddings::PRETRAINED));
+        model.embeddings = Some(part(parts::embeddings::ENTRIES, "pretrained"));
         model.head = part(parts::heads::ENTRIES, head);
         let digest = corpus::digest_file(&file).unwrap();
         model.digests.insert("embeddings".into(), digest);

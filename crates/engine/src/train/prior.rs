@@ -6,6 +6,7 @@
 
 use super::super::prepare::Prepared;
 use domain::{Annotation, Failure, JobSettings, Sentence, Tag};
+use method::loss::Loss;
 use method::loss::pu::{self, Prior};
 
 /// The share of each type.
@@ -18,7 +19,10 @@ pub fn priors(settings: &JobSettings, data: &Prepared) -> Result<Vec<f64>, Failu
     let labelled = Words::count(types, train().map(|(classes, copies)| (tags(classes), *copies)));
     // Dev has no copies, so train is compared with it without.
     let once = Words::count(types, train().map(|(classes, _)| (tags(classes), 1)));
-    Ok(match Prior::new(&settings.method.loss.parameters) {
+    let Loss::Pu(loss) = Loss::read(&settings.method.loss) else {
+        return Ok(vec![0.0; data.types.len()]);
+    };
+    Ok(match loss.prior() {
         Prior::Stated(prior) => vec![prior; types],
         Prior::Estimated { least } => {
             let dev = data

@@ -1,16 +1,16 @@
 //! The step size from the first step to the last.
 
-use domain::TrainingSettings;
+use domain::{Schedule, TrainingSettings};
 
 /// The rate of a step (from 0, of `steps` in all) in a share of the course (from 1): a rise from 0 during the
 /// warm-up, then constant or linear down to 0, times the decay of the shares before.
 pub fn rate(training: &TrainingSettings, share: usize, (step, steps): (usize, usize)) -> f64 {
     let (step, steps) = (step as f64, steps.max(1) as f64);
     let warm = training.warm_up * steps;
-    let part = match training.schedule.as_str() {
+    let part = match training.schedule {
         _ if step < warm => (step + 1.0).min(warm) / warm,
-        "linear" => ((steps - step) / (steps - warm)).clamp(0.0, 1.0),
-        _ => 1.0,
+        Schedule::Linear => ((steps - step) / (steps - warm)).clamp(0.0, 1.0),
+        Schedule::Constant => 1.0,
     };
     training.learning_rate * part * training.decay.powi(share as i32 - 1)
 }
@@ -32,7 +32,7 @@ mod tests {
         let settings = TrainingSettings {
             learning_rate: 1.0,
             warm_up: 0.2,
-            schedule: "linear".into(),
+            schedule: Schedule::Linear,
             ..training()
         };
         let rates: Vec<f64> = (0..10).map(|step| rate(&settings, 1, (step, 10))).collect();

@@ -9,7 +9,7 @@ use crate::model::heads::two_task::Columns;
 use crate::predict::words;
 use crate::prepare::Prepared;
 use burn::tensor::Device;
-use domain::{Failure, Scores, Tag, TrainingSettings};
+use domain::{Failure, Scores, SelectBy, Tag, TrainingSettings};
 use std::collections::BTreeMap;
 
 /// Candidates are probabilities of n / 20.
@@ -63,9 +63,9 @@ pub fn tune(
 
 /// What is to be high: the score that selects epochs, micro F1 where none does.
 fn score(training: &TrainingSettings, dev: &Scores) -> f64 {
-    match training.select_by.as_str() {
-        "macro_f1" => dev.span.macro_.f1,
-        _ => dev.span.micro.f1,
+    match training.select_by {
+        SelectBy::MacroF1 => dev.span.macro_.f1,
+        SelectBy::MicroF1 | SelectBy::Last => dev.span.micro.f1,
     }
 }
 

@@ -1,27 +1,24 @@
 //! Every operator: as dai2020 combines them.
 
-use super::parameters::{COPIES, POWER, RATIO, REGENERATE, SYNONYMS};
-use super::{Built, Draft, Ground, Original, available};
-use domain::Entry;
+use super::parameters::{COPIES, POWER, RATIO, REGENERATE, Regenerate, SYNONYMS};
+use super::synonyms::Wanted;
+use super::{Built, Draft, Original};
+use parts::part;
 
-pub const ENTRY: Entry = Entry {
-    name: "all",
-    help: "a generated sentence by each of the four operators: five times the data",
-    parameters: &[RATIO, POWER, COPIES, REGENERATE, SYNONYMS],
-    needs: "",
-    source: "dai2020, section 4",
-};
+part! {
+    /// a generated sentence by each of the four operators: five times the data
+    pub struct All("all") from "dai2020, section 4" {
+        ratio: f64 as RATIO,
+        power: f64 as POWER,
+        copies: usize as COPIES,
+        regenerate: Regenerate as REGENERATE,
+        synonyms: Wanted as SYNONYMS,
+    }
+}
 
 /// One sentence of each operator. Without synonyms there are three.
 pub struct Operator<'a> {
-    operators: Vec<Built<'a>>,
-}
-
-impl<'a> Operator<'a> {
-    /// Builds the operators.
-    pub fn new(ground: Ground<'_, 'a>) -> Self {
-        Self { operators: available(ground) }
-    }
+    pub operators: Vec<Built<'a>>,
 }
 
 impl super::Operator for Operator<'_> {

@@ -1,16 +1,19 @@
 //! LwTR: label-wise token replacement (dai2020, section 3).
 
-use super::parameters::{COPIES, POWER, RATIO, REGENERATE};
+use super::parameters::{COPIES, POWER, RATIO, REGENERATE, Regenerate};
 use super::{Draft, Ground, Original};
-use domain::{Entry, Tag};
+use domain::Tag;
+use parts::part;
 
-pub const ENTRY: Entry = Entry {
-    name: "label-wise-token-replacement",
-    help: "tokens are replaced by others that have the same tag somewhere in the training data",
-    parameters: &[RATIO, POWER, COPIES, REGENERATE],
-    needs: "",
-    source: "dai2020, section 3; wang2022, section 4.2",
-};
+part! {
+    /// tokens are replaced by others that have the same tag somewhere in the training data
+    pub struct LabelWiseTokenReplacement("label-wise-token-replacement") from "dai2020, section 3; wang2022, section 4.2" {
+        ratio: f64 as RATIO,
+        power: f64 as POWER,
+        copies: usize as COPIES,
+        regenerate: Regenerate as REGENERATE,
+    }
+}
 
 /// Each token that is no stop word is replaced with probability `ratio` by one of its tag's, perhaps
 /// itself. Tags stay.
@@ -22,8 +25,7 @@ pub struct Operator {
 
 impl Operator {
     /// Counts the tokens of each tag.
-    pub fn new(ground: Ground<'_, '_>) -> Self {
-        let power = ground.parameters.real(POWER.name);
+    pub fn new(ratio: f64, power: f64, ground: Ground<'_, '_>) -> Self {
         let mut seen: Vec<(usize, u32)> = Vec::new();
         for original in ground.vocabulary.originals(ground.train) {
             let tagged = original
@@ -40,7 +42,7 @@ impl Operator {
             let (tag, word) = alike[0];
             urns[tag].add(word, alike.len(), power);
         }
-        Self { ratio: ground.parameters.real(RATIO.name), urns }
+        Self { ratio, urns }
     }
 
     fn word(&self, original: Original<'_>, word: u32, tag: Tag, draft: &mut Draft<'_>) -> u32 {

@@ -1,18 +1,20 @@
 //! MR: mention replacement (dai2020, section 3).
 
-use super::parameters::{COPIES, RATIO, REGENERATE};
+use super::parameters::{COPIES, RATIO, REGENERATE, Regenerate};
 use super::{Draft, Ground, Original};
-use domain::{EntitySpan, Entry, Tag};
+use domain::{EntitySpan, Tag};
+use parts::part;
 use std::collections::HashSet;
 use std::ops::Range;
 
-pub const ENTRY: Entry = Entry {
-    name: "mention-replacement",
-    help: "mentions are replaced by others of the same type from the training data",
-    parameters: &[RATIO, COPIES, REGENERATE],
-    needs: "",
-    source: "dai2020, section 3; wang2022, section 4.2",
-};
+part! {
+    /// mentions are replaced by others of the same type from the training data
+    pub struct MentionReplacement("mention-replacement") from "dai2020, section 3; wang2022, section 4.2" {
+        ratio: f64 as RATIO,
+        copies: usize as COPIES,
+        regenerate: Regenerate as REGENERATE,
+    }
+}
 
 /// Each mention is replaced with probability `ratio` by one of its type's distinct mentions, perhaps
 /// itself; longer and shorter ones move what follows. A sentence without a mention stays as it is.
@@ -24,7 +26,7 @@ pub struct Operator {
 
 impl Operator {
     /// Collects the mentions of each type.
-    pub fn new(ground: Ground<'_, '_>) -> Self {
+    pub fn new(ratio: f64, ground: Ground<'_, '_>) -> Self {
         let mut mentions = vec![Vec::new(); ground.types.len()];
         let mut known: HashSet<(usize, &[u32])> = HashSet::new();
         for original in ground.vocabulary.originals(ground.train) {
@@ -36,7 +38,7 @@ impl Operator {
                 }
             }
         }
-        Self { ratio: ground.parameters.real(RATIO.name), mentions }
+        Self { ratio, mentions }
     }
 
     /// Where in the running text the words of a mention's place come from.

@@ -21,15 +21,22 @@ pub mod synonyms;
 mod tests;
 mod vocabulary;
 
+pub use parameters::SYNONYMS;
 pub use synonyms::Synonyms;
 
-/// The parameter that says where synonyms come from.
-pub const SYNONYMS: &str = parameters::SYNONYMS.name;
-
-use domain::{Entry, Parameters, Part, Sentence, TypeSet};
+use all::All;
+use domain::{Part, Sentence, TypeSet};
 use draft::Draft;
+use label_wise_token_replacement::LabelWiseTokenReplacement;
+use mention_replacement::MentionReplacement;
+use one_per_sentence::OnePerSentence;
+use parameters::Regenerate;
+use parts::registry;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use shuffle_within_segments::ShuffleWithinSegments;
+use synonym_replacement::SynonymReplacement;
+use synonyms::Wanted;
 use vocabulary::{Original, Vocabulary};
 
 /// Makes sentences of one sentence.
@@ -41,7 +48,6 @@ trait Operator {
 /// What an operator is built from.
 #[derive(Copy, Clone)]
 struct Ground<'b, 'a> {
-    parameters: &'b Parameters,
     types: &'b TypeSet,
     train: &'a [Sentence],
     vocabulary: &'b Vocabulary<'a>,
@@ -50,48 +56,88 @@ struct Ground<'b, 'a> {
 
 type Built<'a> = Box<dyn Operator + 'a>;
 
-macro_rules! operators {
-    (single: $($single:ident),*; mixtures: $($mixture:ident),*) => {
-        /// Every operator, and the mixtures of them.
-        pub const ENTRIES: &[Entry] = &[$($single::ENTRY,)* $($mixture::ENTRY),*];
+registry! {
+    /// The settings of any operator, or of a mixture of them.
+    pub enum Augmentation {
+        label_wise_token_replacement::LabelWiseTokenReplacement, synonym_replacement::SynonymReplacement,
+        mention_replacement::MentionReplacement, shuffle_within_segments::ShuffleWithinSegments,
+        one_per_sentence::OnePerSentence, all::All,
+    }
+}
 
-        const SINGLE: &[Entry] = &[$($single::ENTRY),*];
+impl Augmentation {
+    /// Where it takes synonyms from, if it replaces words by any: the caller has to find them.
+    pub fn synonyms(&self) -> Option<&Wanted> {
+        match self {
+            Self::SynonymReplacement(SynonymReplacement { synonyms, .. })
+            | Self::OnePerSentence(OnePerSentence { synonyms, .. })
+            | Self::All(All { synonyms, .. }) => Some(synonyms),
+            Self::LabelWiseTokenReplacement(_)
+            | Self::MentionReplacement(_)
+            | Self::ShuffleWithinSegments(_) => None,
+        }
+    }
 
-        fn build<'a>(kind: &str, ground: Ground<'_, 'a>) -> Option<Built<'a>> {
-            match kind {
-                $(kind if kind == $single::ENTRY.name => Some(Box::new($single::Operator::new(ground))),)*
-                $(kind if kind == $mixture::ENTRY.name => Some(Box::new($mixture::Operator::new(ground))),)*
-                _ => None,
+    /// Whether it does nothing but replace words by synonyms: without any it would only repeat sentences.
+    pub fn needs_synonyms(&self) -> bool {
+        matches!(self, Self::SynonymReplacement(_))
+    }
+
+    /// Whether sentences are to be made anew in every epoch.
+    pub fn regenerates(&self) -> bool {
+        self.made().1 == Regenerate::EveryEpoch
+    }
+
+    /// How many sentences are made of each, and when.
+    fn made(&self) -> (usize, Regenerate) {
+        match *self {
+            Self::LabelWiseTokenReplacement(LabelWiseTokenReplacement {
+                copies,
+                regenerate,
+                ..
+            })
+            | Self::SynonymReplacement(SynonymReplacement { copies, regenerate, .. })
+            | Self::MentionReplacement(MentionReplacement { copies, regenerate, .. })
+            | Self::ShuffleWithinSegments(ShuffleWithinSegments { copies, regenerate, .. })
+            | Self::OnePerSentence(OnePerSentence { copies, regenerate, .. })
+            | Self::All(All { copies, regenerate, .. }) => (copies, regenerate),
+        }
+    }
+
+    fn operator<'a>(&self, ground: Ground<'_, 'a>) -> Built<'a> {
+        match *self {
+            Self::LabelWiseTokenReplacement(LabelWiseTokenReplacement { ratio, power, .. }) => {
+                Box::new(label_wise_token_replacement::Operator::new(ratio, power, ground))
+            }
+            Self::SynonymReplacement(SynonymReplacement { ratio, .. }) => {
+                Box::new(synonym_replacement::Operator::new(ratio, ground))
+            }
+            Self::MentionReplacement(MentionReplacement { ratio, .. }) => {
+                Box::new(mention_replacement::Operator::new(ratio, ground))
+            }
+            Self::ShuffleWithinSegments(ShuffleWithinSegments { ratio, .. }) => {
+                Box::new(shuffle_within_segments::Operator { ratio })
+            }
+            Self::OnePerSentence(OnePerSentence { ratio, power, .. }) => {
+                Box::new(one_per_sentence::Operator { operators: four(ratio, power, ground) })
+            }
+            Self::All(All { ratio, power, .. }) => {
+                Box::new(all::Operator { operators: four(ratio, power, ground) })
             }
         }
-    };
+    }
 }
 
-operators!(
-    single: label_wise_token_replacement, synonym_replacement, mention_replacement, shuffle_within_segments;
-    mixtures: one_per_sentence, all
-);
-
-/// The operators that a mixture has: all, but without synonyms none that needs them.
-fn available<'a>(ground: Ground<'_, 'a>) -> Vec<Built<'a>> {
-    let usable = SINGLE.iter().filter(|e| ground.synonyms.is_some() || !uses_synonyms(e.name));
-    usable.filter_map(|entry| build(entry.name, ground)).collect()
-}
-
-/// Whether an entry replaces words by synonyms, so that the caller has to find some.
-pub fn uses_synonyms(kind: &str) -> bool {
-    let entry = ENTRIES.iter().find(|entry| entry.name == kind);
-    entry.is_some_and(|e| e.parameters.iter().any(|p| p.name == parameters::SYNONYMS.name))
-}
-
-/// Whether an entry does nothing else: without synonyms it would only repeat sentences.
-pub fn needs_synonyms(kind: &str) -> bool {
-    kind == synonym_replacement::ENTRY.name
-}
-
-/// Whether sentences are to be made anew in every epoch.
-pub fn regenerates(part: &Part) -> bool {
-    part.parameters.text(parameters::REGENERATE.name) == parameters::EVERY_EPOCH
+/// The operators that a mixture has: all four, but without synonyms not the one that needs them.
+fn four<'a>(ratio: f64, power: f64, ground: Ground<'_, 'a>) -> Vec<Built<'a>> {
+    let mut operators: Vec<Built<'a>> =
+        vec![Box::new(label_wise_token_replacement::Operator::new(ratio, power, ground))];
+    if ground.synonyms.is_some() {
+        operators.push(Box::new(synonym_replacement::Operator::new(ratio, ground)));
+    }
+    operators.push(Box::new(mention_replacement::Operator::new(ratio, ground)));
+    operators.push(Box::new(shuffle_within_segments::Operator { ratio }));
+    operators
 }
 
 /// The random numbers of a seed for augmentation: a stream of their own, so that what is drawn here
@@ -112,7 +158,7 @@ pub struct Augmenter<'a> {
 }
 
 impl<'a> Augmenter<'a> {
-    /// The augmentation that a method names; `None` if there is none of that name.
+    /// The augmentation that a method names.
     ///
     /// Without synonyms, `synonym-replacement` leaves sentences as they are, and mixtures go without it.
     pub fn new(
@@ -120,13 +166,13 @@ impl<'a> Augmenter<'a> {
         types: &TypeSet,
         train: &'a [Sentence],
         synonyms: Option<&'a dyn Synonyms>,
-    ) -> Option<Self> {
+    ) -> Self {
         let vocabulary = Vocabulary::new(train);
-        let parameters = &part.parameters;
-        let ground = Ground { parameters, types, train, vocabulary: &vocabulary, synonyms };
-        let operator = build(&part.kind, ground)?;
-        let copies = parameters.integer(parameters::COPIES.name).max(1) as usize;
-        Some(Self { train, vocabulary, operator, copies })
+        let augmentation = Augmentation::read(part);
+        let ground = Ground { types, train, vocabulary: &vocabulary, synonyms };
+        let operator = augmentation.operator(ground);
+        let (copies, _) = augmentation.made();
+        Self { train, vocabulary, operator, copies }
     }
 
     /// New training data: every original sentence, each followed by those that are made of it.
@@ -149,6 +195,6 @@ pub fn augment(
     train: &[Sentence],
     synonyms: Option<&dyn Synonyms>,
     rng: &mut ChaCha8Rng,
-) -> Option<Vec<Sentence>> {
-    Augmenter::new(part, types, train, synonyms).map(|augmenter| augmenter.generate(rng))
+) -> Vec<Sentence> {
+    Augmenter::new(part, types, train, synonyms).generate(rng)
 }

@@ -1,28 +1,25 @@
 //! One operator for each generated sentence: how all transformations make the data of wang2022 twice as
 //! large (Table 6).
 
-use super::parameters::{COPIES, POWER, RATIO, REGENERATE, SYNONYMS};
-use super::{Built, Draft, Ground, Original, available};
-use domain::Entry;
+use super::parameters::{COPIES, POWER, RATIO, REGENERATE, Regenerate, SYNONYMS};
+use super::synonyms::Wanted;
+use super::{Built, Draft, Original};
+use parts::part;
 
-pub const ENTRY: Entry = Entry {
-    name: "one-per-sentence",
-    help: "each generated sentence by one operator, drawn from all four",
-    parameters: &[RATIO, POWER, COPIES, REGENERATE, SYNONYMS],
-    needs: "",
-    source: "dai2020, section 3; wang2022, section 4.2",
-};
+part! {
+    /// each generated sentence by one operator, drawn from all four
+    pub struct OnePerSentence("one-per-sentence") from "dai2020, section 3; wang2022, section 4.2" {
+        ratio: f64 as RATIO,
+        power: f64 as POWER,
+        copies: usize as COPIES,
+        regenerate: Regenerate as REGENERATE,
+        synonyms: Wanted as SYNONYMS,
+    }
+}
 
 /// Draws one of the operators, each equally likely. Without synonyms there are three.
 pub struct Operator<'a> {
-    operators: Vec<Built<'a>>,
-}
-
-impl<'a> Operator<'a> {
-    /// Builds the operators that it draws from.
-    pub fn new(ground: Ground<'_, 'a>) -> Self {
-        Self { operators: available(ground) }
-    }
+    pub operators: Vec<Built<'a>>,
 }
 
 impl super::Operator for Operator<'_> {

@@ -1,6 +1,6 @@
 //! The parameters of augmentation, described once for every entry that has them.
 
-use domain::{Parameter, ParameterKind};
+use parts::{Parameter, ParameterKind, choice};
 
 /// How much of a sentence is changed.
 pub const RATIO: Parameter = Parameter {
@@ -20,11 +20,13 @@ pub const COPIES: Parameter = Parameter {
 pub const REGENERATE: Parameter = Parameter {
     name: "regenerate",
     help: "whether sentences are made once or anew in every epoch",
-    kind: ParameterKind::Choice { default: "once", of: &["once", EVERY_EPOCH] },
+    kind: Regenerate::Once.kind(),
 };
 
-/// The value of [`REGENERATE`] that makes them anew.
-pub const EVERY_EPOCH: &str = "epoch";
+choice! {
+    /// When sentences are made.
+    pub enum Regenerate { Once = "once", EveryEpoch = "epoch" }
+}
 
 /// How much more likely frequent tokens are.
 pub const POWER: Parameter = Parameter {

@@ -3,7 +3,7 @@
 use super::tests::part;
 use super::*;
 use crate::resample;
-use domain::{Tag, TypeId};
+use domain::{Parameters, Tag, TypeId};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,7 +58,7 @@ fn is_valid(sentence: &Sentence) -> bool {
 /// Each original with what was made of it.
 fn pairs(kind: &str, ratio: f64, train: &[Sentence], seed: u64) -> Vec<(Sentence, Sentence)> {
     let part = part(kind, &[("ratio", ratio)]);
-    let made = augment(&part, &types(), train, Some(&Doubled), &mut stream(seed)).unwrap();
+    let made = augment(&part, &types(), train, Some(&Doubled), &mut stream(seed));
     made.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect()
 }
 
@@ -85,7 +85,7 @@ proptest! {
         train in train(), ratio in 0.0..=1.0, copies in 1..4i32, seed: u64, kind in 0..ENTRIES.len(),
     ) {
         let part = part(ENTRIES[kind].name, &[("ratio", ratio), ("copies", copies.into())]);
-        let make = || augment(&part, &types(), &train, Some(&Doubled), &mut stream(seed)).unwrap();
+        let make = || augment(&part, &types(), &train, Some(&Doubled), &mut stream(seed));
         let made = make();
         prop_assert!(made.iter().all(is_valid));
         prop_assert_eq!(&made, &make());
@@ -155,7 +155,7 @@ proptest! {
         let parameters: BTreeMap<String, V> =
             [("ratio".to_owned(), V::Real(ratio)), ("legacy".to_owned(), V::Bool(legacy))].into();
         let part = Part { kind: "bus".into(), parameters: Parameters(parameters) };
-        let resampled = resample::resample(&part, &types(), &train).unwrap();
+        let resampled = resample::resample(&part, &types(), &train);
         prop_assert_eq!(resampled.sentences.len(), train.len());
         let entity_tokens = |s: &Sentence| -> Vec<(String, Tag)> {
             let tokens = s.tokens.iter().map(str::to_owned).zip(s.tags.iter().copied());
@@ -175,11 +175,11 @@ proptest! {
     #[test]
     fn resampling_never_drops_a_sentence(train in train(), kind in 0..4usize, code: bool) {
         let entry = &resample::ENTRIES[kind];
-        let mut parameters = Parameters::defaults(entry.parameters);
+        let mut parameters = entry.defaults();
         let variant = if code { "code" } else { "paper" };
         parameters.0.insert("variant".to_owned(), domain::ParameterValue::Text(variant.into()));
         let part = Part { kind: entry.name.into(), parameters };
-        let resampled = resample::resample(&part, &types(), &train).unwrap();
+        let resampled = resample::resample(&part, &types(), &train);
         prop_assert_eq!(&*resampled.sentences, &train[..]);
         for (sentence, &copies) in train.iter().zip(&resampled.copies) {
             prop_assert!(copies >= 1);

@@ -1,28 +1,23 @@
 //! SiS: shuffle within segments (dai2020, section 3).
 
-use super::parameters::{COPIES, RATIO, REGENERATE};
-use super::{Draft, Ground, Original};
-use domain::{Entry, Tag};
+use super::parameters::{COPIES, RATIO, REGENERATE, Regenerate};
+use super::{Draft, Original};
+use domain::Tag;
+use parts::part;
 
-pub const ENTRY: Entry = Entry {
-    name: "shuffle-within-segments",
-    help: "the tokens of a mention, or between mentions, are brought into another order",
-    parameters: &[RATIO, COPIES, REGENERATE],
-    needs: "",
-    source: "dai2020, section 3; wang2022, section 4.2",
-};
+part! {
+    /// the tokens of a mention, or between mentions, are brought into another order
+    pub struct ShuffleWithinSegments("shuffle-within-segments") from "dai2020, section 3; wang2022, section 4.2" {
+        ratio: f64 as RATIO,
+        copies: usize as COPIES,
+        regenerate: Regenerate as REGENERATE,
+    }
+}
 
 /// Each mention and each run of `O`, if longer than one token, is shuffled with probability `ratio`. Tags
 /// stay in place.
 pub struct Operator {
-    ratio: f64,
-}
-
-impl Operator {
-    /// Counts nothing.
-    pub fn new(ground: Ground<'_, '_>) -> Self {
-        Self { ratio: ground.parameters.real(RATIO.name) }
-    }
+    pub ratio: f64,
 }
 
 impl super::Operator for Operator {

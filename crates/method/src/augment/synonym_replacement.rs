@@ -1,17 +1,21 @@
 //! SR: synonym replacement (dai2020, section 3).
 
-use super::parameters::{COPIES, RATIO, REGENERATE, SYNONYMS};
+use super::parameters::{COPIES, RATIO, REGENERATE, Regenerate, SYNONYMS};
+use super::synonyms::Wanted;
 use super::{Draft, Ground, Original, Synonyms};
-use domain::{Entry, Tag};
+use domain::Tag;
+use parts::part;
 use std::cell::OnceCell;
 
-pub const ENTRY: Entry = Entry {
-    name: "synonym-replacement",
-    help: "tokens are replaced by synonyms, which may have several words",
-    parameters: &[RATIO, COPIES, REGENERATE, SYNONYMS],
-    needs: "",
-    source: "dai2020, section 3; wang2022, section 4.2",
-};
+part! {
+    /// tokens are replaced by synonyms, which may have several words
+    pub struct SynonymReplacement("synonym-replacement") from "dai2020, section 3; wang2022, section 4.2" {
+        ratio: f64 as RATIO,
+        copies: usize as COPIES,
+        regenerate: Regenerate as REGENERATE,
+        synonyms: Wanted as SYNONYMS,
+    }
+}
 
 /// Each token that is no stop word and has synonyms is replaced with probability `ratio` by one of them.
 /// The first word of a synonym keeps the tag, further ones of an entity are inside it. Without synonyms
@@ -25,9 +29,8 @@ pub struct Operator<'a> {
 
 impl<'a> Operator<'a> {
     /// Asks nothing yet.
-    pub fn new(ground: Ground<'_, 'a>) -> Self {
+    pub fn new(ratio: f64, ground: Ground<'_, 'a>) -> Self {
         let found = vec![OnceCell::new(); ground.vocabulary.len()];
-        let ratio = ground.parameters.real(RATIO.name);
         Self { ratio, synonyms: ground.synonyms, found }
     }
 

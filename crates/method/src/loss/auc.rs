@@ -2,41 +2,55 @@
 //! [`two_task`](crate::two_task). It is no loss of tokens: a, b and α of its tasks last from batch to batch,
 //! so the engine keeps them.
 
-use domain::{Entry, Parameter, ParameterKind};
+use parts::{choice, part};
 
-pub const ENTRY: Entry = Entry {
-    name: "auc",
-    help: "words of entities ranked above the others, and beginnings too (AUC-2T)",
-    parameters: PARAMETERS,
-    needs: "a two-task head",
-    source: "nguyen2023, equations 3 and 4",
-};
+choice! {
+    /// How a task's loss is made of its words.
+    pub enum Version {
+        /// Means over each class.
+        Means = "v2",
+        /// LibAUC's first version with the share of positives in the batch.
+        OfBatch = "v1_batch",
+        /// The same with their share in training.
+        Fixed = "v1_fixed",
+    }
+}
 
-/// Those of `comauc` too.
-pub const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "lambda",
-        help: "λ, the weight of the task of beginnings beside that of entities",
-        kind: ParameterKind::Real { default: 100.0, min: 1e-4, max: 1e6 },
-    },
-    Parameter {
-        name: "version",
-        help: "means over each class, as the paper has it, or LibAUC's first version with the share of positives in the batch or in training",
-        kind: ParameterKind::Choice { default: "v2", of: &["v2", "v1_batch", "v1_fixed"] },
-    },
-    Parameter {
-        name: "margin",
-        help: "m, how far apart the means of both classes are to be",
-        kind: ParameterKind::Real { default: 1.0, min: 0.0, max: 1000.0 },
-    },
-    Parameter {
-        name: "ab",
-        help: "a and b follow the gradient of their task's loss, or are the means of each batch",
-        kind: ParameterKind::Choice { default: "descent", of: &["descent", "closed_form"] },
-    },
-    Parameter {
-        name: "eta",
-        help: "step size of a, b and α",
-        kind: ParameterKind::Real { default: 0.1, min: 1e-6, max: 1.0 },
-    },
-];
+choice! {
+    /// Where a and b come from.
+    pub enum Centres { Descent = "descent", ClosedForm = "closed_form" }
+}
+
+/// Declares a loss with the parameters of both.
+macro_rules! two_task_loss {
+    ($(#[doc = $help:literal])+ $Loss:ident($name:literal) from $source:literal) => {
+        part! {
+            $(#[doc = $help])+
+            pub struct $Loss($name) from $source needs Capability::TwoTask {
+                /// λ, the weight of the task of beginnings beside that of entities
+                lambda: f64 = 100.0 in 1e-4..=1e6,
+                /// means over each class, as the paper has it, or LibAUC's first version with the
+                /// share of positives in the batch or in training
+                version: Version = Means,
+                /// m, how far apart the means of both classes are to be
+                margin: f64 = 1.0 in 0.0..=1000.0,
+                /// a and b follow the gradient of their task's loss, or are the means of each batch
+                ab: Centres = Descent,
+                /// step size of a, b and α
+                eta: f64 = 0.1 in 1e-6..=1.0,
+            }
+        }
+
+        impl From<$Loss> for crate::two_task::Settings {
+            fn from($Loss { lambda, version, margin, ab, eta }: $Loss) -> Self {
+                Self { lambda, version, margin, closed_form: ab == Centres::ClosedForm, eta }
+            }
+        }
+    };
+}
+pub(super) use two_task_loss;
+
+two_task_loss! {
+    /// words of entities ranked above the others, and beginnings too (AUC-2T)
+    Auc("auc") from "nguyen2023, equations 3 and 4"
+}

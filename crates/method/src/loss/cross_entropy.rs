@@ -3,25 +3,21 @@
 
 use super::probabilities::{Decision, doubt, softmax};
 use super::{Mean, PointLoss, Question, TokenLoss};
-use domain::{Entry, Parameters};
+use parts::part;
 
-pub const ENTRY: Entry = Entry {
-    name: "cross-entropy",
-    help: "mean negative log-probability of the gold tag; on a CRF head, of the gold sequence",
-    parameters: &[],
-    needs: "",
-    source: "",
-};
-
-pub fn new(_: &Parameters, question: Question<'_>) -> Option<Box<dyn TokenLoss>> {
-    Some(match question {
-        Question::Class { .. } => Box::new(Mean(CrossEntropy)),
-        Question::YesNo => Box::new(Mean(Binary)),
-    })
+part! {
+    /// mean negative log-probability of the gold tag; on a CRF head, of the gold sequence
+    pub struct CrossEntropy("cross-entropy") {}
 }
 
-/// Of one token among several classes.
-pub struct CrossEntropy;
+impl CrossEntropy {
+    pub fn over(self, question: Question<'_>) -> Box<dyn TokenLoss> {
+        match question {
+            Question::Class { .. } => Box::new(Mean(self)),
+            Question::YesNo => Box::new(Mean(Binary)),
+        }
+    }
+}
 
 impl PointLoss for CrossEntropy {
     fn value_and_gradient(&self, logits: &[f64], gold: usize, gradient: &mut [f64]) -> f64 {

@@ -5,53 +5,47 @@
 //! batch, near to accuracy and not always stable (`form: batch`). `auto` is what each of its models used.
 
 use super::probabilities::{softmax, through_softmax};
-use super::{PointLoss, Question, TokenLoss, Tokens, weighted_sum};
-use domain::{Entry, Parameter, ParameterKind, Parameters};
+use super::{PointLoss, TokenLoss, Tokens, weighted_sum};
+use parts::{choice, part};
 
-pub const ENTRY: Entry = Entry {
-    name: "dice",
-    help: "one minus the overlap of predicted and gold classes",
-    parameters: &[
-        Parameter {
-            name: "form",
-            help: "a ratio for each token and class, or one for a whole batch; auto is token for shallow models trained over the whole data at once, else batch",
-            kind: ParameterKind::Choice { default: "auto", of: &["auto", "token", "batch"] },
-        },
-        Parameter {
-            name: "smoothing",
-            help: "s, added to both sides of a batch's ratio",
-            kind: ParameterKind::Real { default: 1e-5, min: 1e-12, max: 1e6 },
-        },
-        Parameter {
-            name: "gamma",
-            help: "γ, added to both sides of each token's ratio",
-            kind: ParameterKind::Real { default: 1.0, min: 1e-12, max: 1e6 },
-        },
-    ],
-    needs: "a softmax head",
-    source: "wang2022, equation 20 and Appendix A.3",
-};
+choice! {
+    /// What a ratio is over.
+    pub enum Form { Auto = "auto", Token = "token", Batch = "batch" }
+}
 
-pub fn new(parameters: &Parameters, question: Question<'_>) -> Option<Box<dyn TokenLoss>> {
-    let Question::Class { .. } = question else { return None };
-    let (smoothing, gamma) = (parameters.real("smoothing"), parameters.real("gamma"));
-    Some(Box::new(Dice {
-        batch: (parameters.text("form") != "token").then_some(smoothing),
-        token: (parameters.text("form") != "batch").then_some(ByToken { gamma }),
-    }))
+part! {
+    /// one minus the overlap of predicted and gold classes
+    pub struct Dice("dice") from "wang2022, equation 20 and Appendix A.3" needs Capability::Softmax {
+        /// a ratio for each token and class, or one for a whole batch; auto is token for shallow
+        /// models trained over the whole data at once, else batch
+        form: Form = Auto,
+        /// s, added to both sides of a batch's ratio
+        smoothing: f64 = 1e-5 in 1e-12..=1e6,
+        /// γ, added to both sides of each token's ratio
+        gamma: f64 = 1.0 in 1e-12..=1e6,
+    }
+}
+
+impl Dice {
+    pub fn over_classes(self) -> Box<dyn TokenLoss> {
+        Box::new(Overlap {
+            batch: (self.form != Form::Token).then_some(self.smoothing),
+            token: (self.form != Form::Batch).then_some(ByToken { gamma: self.gamma }),
+        })
+    }
 }
 
 /// Probabilities of the batch's form are kept off 0 and 1, as the authors' code does.
 const CLIP: f64 = 1e-6;
 
-struct Dice {
+struct Overlap {
     /// The smoothing of the batch's form, where batches are to have it.
     batch: Option<f64>,
     /// The form for each token, where models that add up tokens are to have it.
     token: Option<ByToken>,
 }
 
-impl TokenLoss for Dice {
+impl TokenLoss for Overlap {
     fn batch(&self, tokens: Tokens<'_>, gradient: &mut [f64]) -> f64 {
         match (self.batch, &self.token) {
             (None, Some(token)) => {

@@ -6,22 +6,16 @@
 
 use super::probabilities::{Decision, doubt, softmax};
 use super::{Mean, PointLoss, Question, TokenLoss};
-use domain::{Entry, Parameter, ParameterKind, Parameters};
+use parts::{Parameter, ParameterKind, part};
 
-pub const ENTRY: Entry = Entry {
-    name: "focal",
-    help: "cross-entropy that fades for tokens the model is already sure of",
-    parameters: &[
-        GAMMA,
-        Parameter {
-            name: "smoothing",
-            help: "added to the probabilities of yes and no (head mrc alone); 1e-4 in the authors' code",
-            kind: ParameterKind::Real { default: 0.0, min: 0.0, max: 1.0 },
-        },
-    ],
-    needs: "a token-level head",
-    source: "wang2022, equation 8",
-};
+part! {
+    /// cross-entropy that fades for tokens the model is already sure of
+    pub struct Focal("focal") from "wang2022, equation 8" needs Capability::TokenLevel {
+        gamma: f64 as GAMMA,
+        /// added to the probabilities of yes and no (head mrc alone); 1e-4 in the authors' code
+        smoothing: f64 = 0.0 in 0.0..=1.0,
+    }
+}
 
 /// γ of both forms of the loss.
 pub const GAMMA: Parameter = Parameter {
@@ -33,18 +27,13 @@ pub const GAMMA: Parameter = Parameter {
 /// Keeps the gradient of (1 − p)^γ finite where p rounds to 1 and γ < 1.
 const SMALLEST_DOUBT: f64 = 1e-12;
 
-pub fn new(parameters: &Parameters, question: Question<'_>) -> Option<Box<dyn TokenLoss>> {
-    let gamma = parameters.real("gamma");
-    Some(match question {
-        Question::Class { .. } => Box::new(Mean(Focal { gamma })),
-        Question::YesNo => {
-            Box::new(Mean(Binary { gamma, smoothing: parameters.real("smoothing") }))
+impl Focal {
+    pub fn over(self, question: Question<'_>) -> Box<dyn TokenLoss> {
+        match question {
+            Question::Class { .. } => Box::new(Mean(self)),
+            Question::YesNo => Box::new(Mean(Binary(self))),
         }
-    })
-}
-
-struct Focal {
-    gamma: f64,
+    }
 }
 
 impl PointLoss for Focal {
@@ -60,23 +49,20 @@ impl PointLoss for Focal {
     }
 }
 
-struct Binary {
-    gamma: f64,
-    smoothing: f64,
-}
+struct Binary(Focal);
 
 impl PointLoss for Binary {
     fn value_and_gradient(&self, logits: &[f64], gold: usize, gradient: &mut [f64]) -> f64 {
         let Decision { right, wrong, log_right, sign } = Decision::new(logits[0], gold == 1);
-        let whole = 1.0 + 2.0 * self.smoothing;
-        let log_p = match self.smoothing {
+        let Focal { gamma, smoothing } = self.0;
+        let whole = 1.0 + 2.0 * smoothing;
+        let log_p = match smoothing {
             0.0 => log_right,
             smoothing => ((right + smoothing) / whole).ln(),
         };
-        let (value, slope) = fading(self.gamma, log_p, (wrong + self.smoothing) / whole);
+        let (value, slope) = fading(gamma, log_p, (wrong + smoothing) / whole);
         // Of log p by the logit: 1 − p without smoothing.
-        gradient[0] =
-            sign * slope * right * wrong / (right + self.smoothing).max(f64::MIN_POSITIVE);
+        gradient[0] = sign * slope * right * wrong / (right + smoothing).max(f64::MIN_POSITIVE);
         value
     }
 }

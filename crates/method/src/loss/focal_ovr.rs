@@ -6,31 +6,23 @@
 
 use super::focal::{GAMMA, fading};
 use super::probabilities::Decision;
-use super::{Mean, PointLoss, Question, TokenLoss};
-use domain::{Entry, Parameters};
+use super::{Mean, PointLoss, TokenLoss};
+use parts::part;
 
-pub const ENTRY: Entry = Entry {
-    name: "focal-ovr",
-    help: "focal loss with each class a decision of its own against the rest",
-    parameters: &[GAMMA],
-    needs: "a softmax head",
-    source: "nemoto2024, section 3.2",
-};
-
-pub fn new(parameters: &Parameters, question: Question<'_>) -> Option<Box<dyn TokenLoss>> {
-    match question {
-        Question::Class { .. } => {
-            Some(Box::new(Mean(OneVersusRest { gamma: parameters.real("gamma") })))
-        }
-        Question::YesNo => None,
+part! {
+    /// focal loss with each class a decision of its own against the rest
+    pub struct FocalOvr("focal-ovr") from "nemoto2024, section 3.2" needs Capability::Softmax {
+        gamma: f64 as GAMMA,
     }
 }
 
-struct OneVersusRest {
-    gamma: f64,
+impl FocalOvr {
+    pub fn over_classes(self) -> Box<dyn TokenLoss> {
+        Box::new(Mean(self))
+    }
 }
 
-impl PointLoss for OneVersusRest {
+impl PointLoss for FocalOvr {
     fn value_and_gradient(&self, logits: &[f64], gold: usize, gradient: &mut [f64]) -> f64 {
         let mut sum = 0.0;
         for (class, (&logit, part)) in logits.iter().zip(gradient).enumerate() {

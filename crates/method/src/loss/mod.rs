@@ -23,9 +23,12 @@ mod weighted;
 #[cfg(test)]
 mod tests;
 
+pub use auc::Version;
 pub use each_type::build_for_types;
 
-use domain::{Entry, Parameters, Part};
+use crate::two_task;
+use domain::Part;
+use parts::registry;
 
 /// What a head asks of each token.
 #[derive(Copy, Clone, Debug)]
@@ -77,7 +80,7 @@ pub trait PointLoss: Sync {
 
 /// Cross-entropy over classes, for methods that have it beside something else.
 pub fn cross_entropy() -> Box<dyn TokenLoss> {
-    Box::new(Mean(cross_entropy::CrossEntropy))
+    Box::new(Mean(cross_entropy::CrossEntropy {}))
 }
 
 /// The mean over tokens of a loss of one token.
@@ -112,36 +115,49 @@ fn weighted_sum(
     sum
 }
 
-macro_rules! losses {
-    (tokens: $($module:ident),*; priors: $($of_priors:ident),*; tasks: $($of_tasks:ident),*) => {
-        /// Every loss.
-        pub const ENTRIES: &[Entry] =
-            &[$($module::ENTRY,)* $($of_priors::ENTRY,)* $($of_tasks::ENTRY),*];
-
-        /// Those over the tokens of a batch alone. Others must be told of the data first, or remember something from
-        /// batch to batch, which is the engine's to keep.
-        pub const OVER_TOKENS: &[Entry] = &[$($module::ENTRY),*];
-
-        fn constructor(kind: &str) -> Option<Constructor> {
-            match kind {
-                $(kind if kind == $module::ENTRY.name => Some($module::new),)*
-                $(kind if kind == $of_priors::ENTRY.name => Some($of_priors::new),)*
-                _ => None,
-            }
-        }
-    };
+registry! {
+    /// The settings of any loss. Those `OVER_TOKENS` are over the tokens of a batch alone; others must be told of the
+    /// data first, or remember something from batch to batch, which is the engine's to keep.
+    pub enum Loss {
+        OVER_TOKENS: cross_entropy::CrossEntropy, wce1::Wce1, wce2::Wce2, focal::Focal, focal_ovr::FocalOvr, dice::Dice,
+        self_adjusting_dice::SelfAdjustingDice, mom::Mom; pu::Pu, auc::Auc, comauc::Comauc,
+    }
 }
 
-/// From checked parameters to a loss; `None` if it does not answer such a question.
-type Constructor = fn(&Parameters, Question<'_>) -> Option<Box<dyn TokenLoss>>;
+impl Loss {
+    /// The loss over the tokens of a batch; `None` if it does not answer such a question.
+    pub fn over(self, question: Question<'_>) -> Option<Box<dyn TokenLoss>> {
+        match (self, question) {
+            (Loss::CrossEntropy(loss), _) => Some(loss.over(question)),
+            (Loss::Focal(loss), _) => Some(loss.over(question)),
+            (Loss::SelfAdjustingDice(loss), _) => Some(loss.over(question)),
+            (Loss::Mom(loss), _) => loss.over(question),
+            (Loss::Wce1(loss), Question::Class { counts }) => Some(loss.over(counts)),
+            (Loss::Wce2(loss), Question::Class { counts }) => Some(loss.over(counts)),
+            (Loss::FocalOvr(loss), Question::Class { .. }) => Some(loss.over_classes()),
+            (Loss::Dice(loss), Question::Class { .. }) => Some(loss.over_classes()),
+            (Loss::Pu(loss), Question::YesNo) => loss.over_decisions(),
+            (
+                Loss::Wce1(_) | Loss::Wce2(_) | Loss::FocalOvr(_) | Loss::Dice(_),
+                Question::YesNo,
+            ) => None,
+            (Loss::Pu(_), Question::Class { .. }) | (Loss::Auc(_) | Loss::Comauc(_), _) => None,
+        }
+    }
+}
 
-losses!(
-    tokens: cross_entropy, wce1, wce2, focal, focal_ovr, dice, self_adjusting_dice, mom;
-    priors: pu;
-    tasks: auc, comauc
-);
+impl Loss {
+    /// The settings of a loss over two tasks, if it is one.
+    pub fn two_task(self) -> Option<two_task::Settings> {
+        match self {
+            Loss::Auc(loss) => Some(loss.into()),
+            Loss::Comauc(loss) => Some(loss.into()),
+            _ => None,
+        }
+    }
+}
 
-/// The loss that a method names; `None` if there is none of that name for such a question.
+/// The loss that a method names; `None` if it does not answer such a question.
 pub fn build(part: &Part, question: Question<'_>) -> Option<Box<dyn TokenLoss>> {
-    constructor(&part.kind)?(&part.parameters, question)
+    Loss::read(part).over(question)
 }

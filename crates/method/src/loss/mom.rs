@@ -6,76 +6,58 @@
 //! of its equation 1 is a slip: both losses are positive. A loss that is one ratio over a batch is taken once over
 //! all tokens and once over the majority. For decisions between yes and no (head mrc) the majority is no.
 
-use super::{PointLoss, Question, TokenLoss, Tokens, build, weighted_sum};
-use domain::{Entry, Parameter, ParameterKind, Parameters};
+use super::{Loss, OVER_TOKENS, PointLoss, Question, TokenLoss, Tokens, weighted_sum};
+use parts::{choice, part};
 
-pub const ENTRY: Entry = Entry {
-    name: "mom",
-    help: "a loss plus the same loss over the O tokens alone, which are the majority",
-    parameters: &[
-        Parameter {
-            name: "lambda",
-            help: "λ, the share of the loss over all tokens; 1 is that loss alone",
-            kind: ParameterKind::Real { default: 0.175, min: 0.0, max: 1.0 },
-        },
-        Parameter {
-            name: "base",
-            help: "the loss that is taken twice",
-            kind: ParameterKind::Part { default: "cross-entropy", of: || super::OVER_TOKENS },
-        },
-        Parameter {
-            name: "reduction",
-            help: "over the batch's tokens, by sentence and then over sentences, by padded sentence, or the majority by its own number",
-            kind: ParameterKind::Choice {
-                default: "batch_token",
-                of: &["batch_token", "sentence", "padded", "O_mean"],
-            },
-        },
-        Parameter {
-            name: "padded_length",
-            help: "M, what a sentence is divided by with `reduction: padded`",
-            kind: ParameterKind::Integer { default: 128, min: 1, max: 100_000 },
-        },
-    ],
-    needs: "a token-level head",
-    source: "nemoto2024, equations 1 to 3",
-};
+choice! {
+    /// What sums over tokens are divided by.
+    pub enum Reduction {
+        /// The tokens of the batch.
+        Batch = "batch_token",
+        /// The tokens of each sentence, then the sentences.
+        Sentence = "sentence",
+        /// The same length for each sentence, then the sentences.
+        Padded = "padded",
+        /// All tokens by the tokens of the batch, the majority's by their own number.
+        Majority = "O_mean",
+    }
+}
+
+part! {
+    /// a loss plus the same loss over the O tokens alone, which are the majority
+    pub struct Mom("mom") from "nemoto2024, equations 1 to 3" needs Capability::TokenLevel {
+        /// λ, the share of the loss over all tokens; 1 is that loss alone
+        lambda: f64 = 0.175 in 0.0..=1.0,
+        /// the loss that is taken twice
+        base: Box<Loss> = "cross-entropy" of OVER_TOKENS,
+        /// over the batch's tokens, by sentence and then over sentences, by padded sentence, or the
+        /// majority by its own number
+        reduction: Reduction = Batch,
+        /// M, what a sentence is divided by with `reduction: padded`
+        padded_length: usize = 128 in 1..=100_000,
+    }
+}
 
 /// The majority's class.
 const MAJORITY: usize = 0;
 
-pub fn new(parameters: &Parameters, question: Question<'_>) -> Option<Box<dyn TokenLoss>> {
-    let base = build(parameters.part("base")?, question)?;
-    let lambda = parameters.real("lambda");
-    let reduction = match parameters.text("reduction") {
-        "sentence" => Reduction::Sentence,
-        "padded" => Reduction::Padded(parameters.integer("padded_length").max(1) as f64),
-        "O_mean" => Reduction::Majority,
-        _ => Reduction::Batch,
-    };
-    Some(Box::new(Mom { base, lambda, reduction }))
+impl Mom {
+    pub fn over(self, question: Question<'_>) -> Option<Box<dyn TokenLoss>> {
+        let Self { lambda, base, reduction, padded_length } = self;
+        let base = base.over(question)?;
+        Some(Box::new(Twice { base, lambda, reduction, padded_length: padded_length as f64 }))
+    }
 }
 
-/// What sums over tokens are divided by.
-#[derive(Copy, Clone)]
-enum Reduction {
-    /// The tokens of the batch.
-    Batch,
-    /// The tokens of each sentence, then the sentences.
-    Sentence,
-    /// The same length for each sentence, then the sentences.
-    Padded(f64),
-    /// All tokens by the tokens of the batch, the majority's by their own number.
-    Majority,
-}
-
-struct Mom {
+/// A loss over all tokens and over the majority.
+struct Twice {
     base: Box<dyn TokenLoss>,
     lambda: f64,
     reduction: Reduction,
+    padded_length: f64,
 }
 
-impl TokenLoss for Mom {
+impl TokenLoss for Twice {
     fn batch(&self, tokens: Tokens<'_>, gradient: &mut [f64]) -> f64 {
         let Some(point) = self.base.each() else { return self.twice(tokens, gradient) };
         let all = tokens.gold.len().max(1) as f64;
@@ -103,7 +85,7 @@ impl TokenLoss for Mom {
     }
 }
 
-impl PointLoss for Mom {
+impl PointLoss for Twice {
     fn value_and_gradient(&self, logits: &[f64], gold: usize, gradient: &mut [f64]) -> f64 {
         let Some(base) = self.base.point() else { return 0.0 };
         let (weight, value) = (self.weight(gold), base.value_and_gradient(logits, gold, gradient));
@@ -112,7 +94,7 @@ impl PointLoss for Mom {
     }
 }
 
-impl Mom {
+impl Twice {
     fn weight(&self, class: usize) -> f64 {
         if class == MAJORITY { 1.0 } else { self.lambda }
     }
@@ -122,7 +104,7 @@ impl Mom {
         let sentences = tokens.sentences.len().max(1) as f64;
         let of = |length: usize| match self.reduction {
             Reduction::Sentence => sentences * length as f64,
-            Reduction::Padded(length) => sentences * length,
+            Reduction::Padded => sentences * self.padded_length,
             Reduction::Batch | Reduction::Majority => tokens.gold.len() as f64,
         };
         let each = tokens.sentences.iter().map(|&length| std::iter::repeat_n(of(length), length));

@@ -8,51 +8,34 @@
 //! driven up again, by −γ N alone. Both means are over a batch; without a positive word R_P is 0.
 
 use super::probabilities::Decision;
-use super::{PointLoss, Question, TokenLoss, Tokens};
+use super::{Loss, PointLoss, TokenLoss, Tokens};
 use crate::treatment::remakes;
-use domain::{Entry, MethodSettings, Parameter, ParameterKind, Parameters};
+use domain::{MethodSettings, Parameters};
+use parts::{choice, part};
 
-pub const ENTRY: Entry = Entry {
-    name: "pu",
-    help: "learning from positive and unlabelled words, type by type",
-    parameters: &[
-        Parameter {
-            name: "prior",
-            help: "the share of unlabelled words that are of a type: from dev, from the gold tags of train, or `stated_prior`",
-            kind: ParameterKind::Choice {
-                default: "estimated",
-                of: &["estimated", "oracle", "stated"],
-            },
-        },
-        Parameter {
-            name: "stated_prior",
-            help: "that share for every type, with `prior: stated`",
-            kind: ParameterKind::Real { default: 0.01, min: 0.0, max: 1.0 },
-        },
-        Parameter {
-            name: "least_prior",
-            help: "what an estimated share is at least",
-            kind: ParameterKind::Real { default: 0.001, min: 0.0, max: 1.0 },
-        },
-        Parameter {
-            name: "m",
-            help: "weight of the risk of positive words",
-            kind: ParameterKind::Real { default: 0.3, min: 0.0, max: 1000.0 },
-        },
-        Parameter {
-            name: "beta",
-            help: "the risk of other words below which it is driven up again",
-            kind: ParameterKind::Real { default: 0.0, min: -1.0, max: 1.0 },
-        },
-        Parameter {
-            name: "gamma",
-            help: "how hard it is driven up",
-            kind: ParameterKind::Real { default: 1.0, min: 0.0, max: 1000.0 },
-        },
-    ],
-    needs: "a binary head",
-    source: "peng2019; li2022, Table 4",
-};
+choice! {
+    /// Where the share of unlabelled words of a type comes from.
+    pub enum PriorSource { Estimated = "estimated", Oracle = "oracle", Stated = "stated" }
+}
+
+part! {
+    /// learning from positive and unlabelled words, type by type
+    pub struct Pu("pu") from "peng2019; li2022, Table 4" needs Capability::Binary {
+        /// the share of unlabelled words that are of a type: from dev, from the gold tags of train,
+        /// or `stated_prior`
+        prior: PriorSource = Estimated,
+        /// that share for every type, with `prior: stated`
+        stated_prior: f64 = 0.01 in 0.0..=1.0,
+        /// what an estimated share is at least
+        least_prior: f64 = 0.001 in 0.0..=1.0,
+        /// weight of the risk of positive words
+        m: f64 = 0.3 in 0.0..=1000.0,
+        /// the risk of other words below which it is driven up again
+        beta: f64 = 0.0 in -1.0..=1.0,
+        /// how hard it is driven up
+        gamma: f64 = 1.0 in 0.0..=1000.0,
+    }
+}
 
 /// Where the share of unlabelled words of a type comes from.
 #[derive(Copy, Clone, PartialEq, Debug)]
@@ -66,11 +49,11 @@ pub enum Prior {
 }
 
 impl Prior {
-    pub fn new(parameters: &Parameters) -> Self {
-        match parameters.text("prior") {
-            "oracle" => Prior::Oracle,
-            "stated" => Prior::Stated(parameters.real("stated_prior")),
-            _ => Prior::Estimated { least: parameters.real("least_prior") },
+    fn new(of: &Pu) -> Self {
+        match of.prior {
+            PriorSource::Oracle => Prior::Oracle,
+            PriorSource::Stated => Prior::Stated(of.stated_prior),
+            PriorSource::Estimated => Prior::Estimated { least: of.least_prior },
         }
     }
 }
@@ -78,12 +61,9 @@ impl Prior {
 /// Why a method's prior cannot be had, if it cannot: it is stated and not asked for, or the gold tags of train are unknown that
 /// an oracle wants.
 pub fn conflict(method: &MethodSettings, scenario: &Parameters) -> Option<String> {
-    let loss = &method.loss;
-    if loss.kind != ENTRY.name {
-        return None;
-    }
-    let (prior, default) = (Prior::new(&loss.parameters), Parameters::defaults(ENTRY.parameters));
-    let is_stated = loss.parameters.real("stated_prior") != default.real("stated_prior");
+    let Loss::Pu(loss) = Loss::read(&method.loss) else { return None };
+    let (prior, default) = (loss.prior(), Pu::read(&Pu::ENTRY.defaults()));
+    let is_stated = loss.stated_prior != default.stated_prior;
     if is_stated && !matches!(prior, Prior::Stated(_)) {
         return Some("`stated_prior` is read with `prior: stated` alone".to_owned());
     }
@@ -110,18 +90,25 @@ pub fn conflict(method: &MethodSettings, scenario: &Parameters) -> Option<String
     })
 }
 
-/// Only a stated share is known without the data.
-pub fn new(parameters: &Parameters, question: Question<'_>) -> Option<Box<dyn TokenLoss>> {
-    match (question, Prior::new(parameters)) {
-        (Question::YesNo, Prior::Stated(prior)) => Some(with_prior(parameters, prior)),
-        _ => None,
+impl Pu {
+    /// Where the share of unlabelled words comes from.
+    pub fn prior(&self) -> Prior {
+        Prior::new(self)
     }
-}
 
-/// The loss of a type with its share of unlabelled words.
-pub fn with_prior(parameters: &Parameters, prior: f64) -> Box<dyn TokenLoss> {
-    let [m, beta, gamma] = ["m", "beta", "gamma"].map(|name| parameters.real(name));
-    Box::new(PositiveUnlabelled { prior, m, beta, gamma })
+    /// The loss of a yes or no; only a stated share is known without the data.
+    pub fn over_decisions(self) -> Option<Box<dyn TokenLoss>> {
+        match self.prior() {
+            Prior::Stated(prior) => Some(self.with_prior(prior)),
+            _ => None,
+        }
+    }
+
+    /// The loss of a type with its share of unlabelled words.
+    pub fn with_prior(&self, prior: f64) -> Box<dyn TokenLoss> {
+        let &Self { m, beta, gamma, .. } = self;
+        Box::new(PositiveUnlabelled { prior, m, beta, gamma })
+    }
 }
 
 struct PositiveUnlabelled {
@@ -162,13 +149,8 @@ impl TokenLoss for PositiveUnlabelled {
 mod tests {
     use super::*;
 
-    fn parameters(set: &[(&str, f64)]) -> Parameters {
-        let mut parameters = Parameters::defaults(ENTRY.parameters);
-        for (name, value) in set {
-            let value = domain::ParameterValue::Real(*value);
-            assert!(parameters.0.insert((*name).into(), value).is_some(), "{name}");
-        }
-        parameters
+    fn defaults() -> Pu {
+        Pu::read(&Pu::ENTRY.defaults())
     }
 
     fn value(loss: &dyn TokenLoss, logits: &[f64], gold: &[usize]) -> f64 {
@@ -186,18 +168,16 @@ mod tests {
         // Positive words at 0.8 and 0.6: R_P = 0.3. Unlabelled ones at 0.5, 0.3 and 0.1: R_U = 0.3.
         let logits = [0.8, 0.5, 0.6, 0.3, 0.1].map(logit);
         let gold = [1, 0, 1, 0, 0];
-        let of = |prior: f64, set: &[(&str, f64)]| {
-            value(&*with_prior(&parameters(set), prior), &logits, &gold)
-        };
+        let of = |prior: f64, loss: Pu| value(&*loss.with_prior(prior), &logits, &gold);
         let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} is not {b}");
         // N = 0.3 − 0.2 · 0.7
-        close(of(0.2, &[]), 0.3 * 0.3 + 0.16);
-        close(of(0.2, &[("m", 1.0)]), 0.3 + 0.16);
+        close(of(0.2, defaults()), 0.3 * 0.3 + 0.16);
+        close(of(0.2, Pu { m: 1.0, ..defaults() }), 0.3 + 0.16);
         // N = 0.3 − 0.5 · 0.7 is below 0, and driven up.
-        close(of(0.5, &[]), 0.05);
-        close(of(0.5, &[("gamma", 3.0)]), 0.15);
-        close(of(0.5, &[("beta", -0.1)]), 0.3 * 0.3 - 0.05);
-        close(value(&*with_prior(&parameters(&[]), 0.1), &[logit(0.3)], &[0]), 0.2);
+        close(of(0.5, defaults()), 0.05);
+        close(of(0.5, Pu { gamma: 3.0, ..defaults() }), 0.15);
+        close(of(0.5, Pu { beta: -0.1, ..defaults() }), 0.3 * 0.3 - 0.05);
+        close(value(&*defaults().with_prior(0.1), &[logit(0.3)], &[0]), 0.2);
     }
 
     #[test]
@@ -205,7 +185,7 @@ mod tests {
         let logits = [0.7, -1.2, 0.4, 2.0, -0.3, 0.1];
         let gold = [1, 0, 0, 1, 0, 0];
         for prior in [0.0, 0.1, 0.9] {
-            let loss = with_prior(&parameters(&[("gamma", 2.0)]), prior);
+            let loss = Pu { gamma: 2.0, ..defaults() }.with_prior(prior);
             let tokens = Tokens { logits: &logits, gold: &gold, sentences: &[6] };
             let mut gradient = vec![f64::NAN; logits.len()];
             loss.batch(tokens, &mut gradient);

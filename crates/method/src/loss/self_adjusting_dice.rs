@@ -8,49 +8,38 @@
 
 use super::probabilities::{doubt, sigmoid, softmax, through_softmax};
 use super::{Mean, PointLoss, Question, TokenLoss, Tokens};
-use domain::{Entry, Parameter, ParameterKind, Parameters};
+use parts::{choice, part};
 
-pub const ENTRY: Entry = Entry {
-    name: "self-adjusting-dice",
-    help: "one minus the overlap of predicted and gold classes, fading for what the model is sure of",
-    parameters: &[
-        Parameter {
-            name: "alpha",
-            help: "α, how fast sure tokens fade; 0 is plain Dice",
-            kind: ParameterKind::Real { default: 0.01, min: 0.0, max: 10.0 },
-        },
-        Parameter {
-            name: "smoothing",
-            help: "s, added to both sides of a ratio",
-            kind: ParameterKind::Real { default: 1.0, min: 1e-12, max: 1e6 },
-        },
-        Parameter {
-            name: "variant",
-            help: "the equation of the paper, or the authors' code",
-            kind: ParameterKind::Choice { default: "code", of: &["paper", "code"] },
-        },
-        Parameter {
-            name: "squared",
-            help: "squares in the denominator (of the code)",
-            kind: ParameterKind::Bool { default: true },
-        },
-    ],
-    needs: "a token-level head",
-    source: "li2020; nemoto2024, sections 3.2 and 3.3",
-};
+choice! {
+    /// Which of the two published forms.
+    pub enum Variant { Paper = "paper", Code = "code" }
+}
 
-pub fn new(parameters: &Parameters, question: Question<'_>) -> Option<Box<dyn TokenLoss>> {
-    let code = parameters.text("variant") != "paper";
-    let ratio = Ratio {
-        alpha: parameters.real("alpha"),
-        smoothing: parameters.real("smoothing"),
-        squared: code && parameters.flag("squared"),
-    };
-    Some(match question {
-        Question::YesNo => Box::new(Decisions(ratio)),
-        Question::Class { .. } if code && !ratio.squared => Box::new(ByClass(ratio)),
-        Question::Class { .. } => Box::new(Mean(ratio)),
-    })
+part! {
+    /// one minus the overlap of predicted and gold classes, fading for what the model is sure of
+    pub struct SelfAdjustingDice("self-adjusting-dice") from "li2020; nemoto2024, sections 3.2 and 3.3" needs Capability::TokenLevel {
+        /// α, how fast sure tokens fade; 0 is plain Dice
+        alpha: f64 = 0.01 in 0.0..=10.0,
+        /// s, added to both sides of a ratio
+        smoothing: f64 = 1.0 in 1e-12..=1e6,
+        /// the equation of the paper, or the authors' code
+        variant: Variant = Code,
+        /// squares in the denominator (of the code)
+        squared: bool = true,
+    }
+}
+
+impl SelfAdjustingDice {
+    pub fn over(self, question: Question<'_>) -> Box<dyn TokenLoss> {
+        let Self { alpha, smoothing, variant, squared } = self;
+        let code = variant == Variant::Code;
+        let ratio = Ratio { alpha, smoothing, squared: code && squared };
+        match question {
+            Question::YesNo => Box::new(Decisions(ratio)),
+            Question::Class { .. } if code && !ratio.squared => Box::new(ByClass(ratio)),
+            Question::Class { .. } => Box::new(Mean(ratio)),
+        }
+    }
 }
 
 #[derive(Copy, Clone)]

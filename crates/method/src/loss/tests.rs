@@ -17,7 +17,7 @@ fn vectors(section: &str) -> Vec<Value> {
 
 fn part(kind: &str, set: &[(&str, ParameterValue)]) -> Part {
     let entry = ENTRIES.iter().find(|entry| entry.name == kind).unwrap();
-    let mut parameters = Parameters::defaults(entry.parameters);
+    let mut parameters = entry.defaults();
     for (name, value) in set {
         assert!(parameters.0.insert((*name).into(), value.clone()).is_some(), "{kind} has {name}");
     }
@@ -459,7 +459,8 @@ fn decisions_on_types_are_the_sum_of_the_decisions_on_each() {
     // Each type has its own prior.
     let (value, _) = tokens.evaluate(&*build_for_types(&part("pu", &[]), &[0.1, 0.2]).unwrap());
     let of = |id: usize, prior: f64| {
-        columns[id].evaluate(&*pu::with_prior(&part("pu", &[]).parameters, prior)).0
+        let Loss::Pu(pu) = Loss::read(&part("pu", &[])) else { panic!("it is another") };
+        columns[id].evaluate(&*pu.with_prior(prior)).0
     };
     close(&[value], &[of(0, 0.1) + of(1, 0.2)], 1e-12, "priors");
 }

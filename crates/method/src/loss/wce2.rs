@@ -1,34 +1,30 @@
 //! Weighted cross-entropy with logarithmic weights (WCE-2 of nemoto2024):
 //! w_k = log₁₀((s − s_k) / s_k + β), with s the training tokens and s_k those of class k.
 
-use super::weighted::{REDUCTION, Weighted};
-use super::{Question, TokenLoss};
-use domain::{Entry, Parameter, ParameterKind, Parameters};
+use super::TokenLoss;
+use super::weighted::{REDUCTION, Reduction, Weighted};
+use parts::part;
 
-pub const ENTRY: Entry = Entry {
-    name: "wce-2",
-    help: "cross-entropy weighted by the logarithm of the inverse frequency of a token's class",
-    parameters: &[
-        Parameter {
-            name: "beta",
-            help: "β: larger is milder; the paper tunes it in [1, 10]",
-            // From 1 on no weight is negative. At 1 the weight of O is close to 0, so that entities weigh more against
-            // it than in `wce-1`.
-            kind: ParameterKind::Real { default: 10.0, min: 1.0, max: 1e6 },
-        },
-        REDUCTION,
-    ],
-    needs: "a softmax head",
-    source: "nemoto2024, section 3.2",
-};
+part! {
+    /// cross-entropy weighted by the logarithm of the inverse frequency of a token's class
+    pub struct Wce2("wce-2") from "nemoto2024, section 3.2" needs Capability::Softmax {
+        // From 1 on no weight is negative. At 1 the weight of O is close to 0, so that entities weigh more against
+        // it than in `wce-1`.
+        /// β: larger is milder; the paper tunes it in [1, 10]
+        beta: f64 = 10.0 in 1.0..=1e6,
+        reduction: Reduction as REDUCTION,
+    }
+}
 
-pub fn new(parameters: &Parameters, question: Question<'_>) -> Option<Box<dyn TokenLoss>> {
-    let Question::Class { counts } = question else { return None };
-    let (all, beta) = (counts.iter().sum::<u64>() as f64, parameters.real("beta"));
-    let weight = |&count: &u64| match count as f64 {
-        0.0 => 0.0,
-        count => ((all - count) / count + beta).log10(),
-    };
-    let weights = counts.iter().map(weight).collect();
-    Some(Box::new(Weighted::new(weights, parameters.text("reduction"))))
+impl Wce2 {
+    /// For classes of which each occurs so often in training.
+    pub fn over(self, counts: &[u64]) -> Box<dyn TokenLoss> {
+        let all = counts.iter().sum::<u64>() as f64;
+        let weight = |&count: &u64| match count as f64 {
+            0.0 => 0.0,
+            count => ((all - count) / count + self.beta).log10(),
+        };
+        let weights = counts.iter().map(weight).collect();
+        Box::new(Weighted { weights, reduction: self.reduction })
+    }
 }

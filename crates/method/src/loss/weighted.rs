@@ -2,27 +2,28 @@
 
 use super::cross_entropy::CrossEntropy;
 use super::{PointLoss, TokenLoss, Tokens, weighted_sum};
-use domain::{Parameter, ParameterKind};
+use parts::{Parameter, choice};
 
-/// What the weighted sum is divided by.
+choice! {
+    /// What the weighted sum is divided by.
+    pub enum Reduction { Weights = "weights", Tokens = "tokens" }
+}
+
+/// The parameter that says so.
 pub const REDUCTION: Parameter = Parameter {
     name: "reduction",
     help: "divide by the sum of the tokens' weights, or by their number",
-    kind: ParameterKind::Choice { default: "weights", of: &["weights", "tokens"] },
+    kind: Reduction::Weights.kind(),
 };
 
 /// w · −log p of one token, w by its class.
 pub struct Weighted {
-    weights: Vec<f64>,
-    by_weights: bool,
+    /// Of each class; one that training lacks has none.
+    pub weights: Vec<f64>,
+    pub reduction: Reduction,
 }
 
 impl Weighted {
-    /// From the weight of each class; a class that training lacks has none.
-    pub fn new(weights: Vec<f64>, reduction: &str) -> Self {
-        Self { weights, by_weights: reduction != "tokens" }
-    }
-
     fn weight(&self, class: usize) -> f64 {
         self.weights.get(class).copied().unwrap_or(0.0)
     }
@@ -30,9 +31,9 @@ impl Weighted {
 
 impl TokenLoss for Weighted {
     fn batch(&self, tokens: Tokens<'_>, gradient: &mut [f64]) -> f64 {
-        let whole = match self.by_weights {
-            true => tokens.gold.iter().map(|&class| self.weight(class)).sum(),
-            false => tokens.gold.len() as f64,
+        let whole = match self.reduction {
+            Reduction::Weights => tokens.gold.iter().map(|&class| self.weight(class)).sum(),
+            Reduction::Tokens => tokens.gold.len() as f64,
         };
         // A batch of nothing that counts teaches nothing.
         let share = if whole > 0.0 { 1.0 / whole } else { 0.0 };
@@ -47,7 +48,7 @@ impl TokenLoss for Weighted {
 impl PointLoss for Weighted {
     fn value_and_gradient(&self, logits: &[f64], gold: usize, gradient: &mut [f64]) -> f64 {
         let weight = self.weight(gold);
-        let value = CrossEntropy.value_and_gradient(logits, gold, gradient);
+        let value = CrossEntropy {}.value_and_gradient(logits, gold, gradient);
         gradient.iter_mut().for_each(|part| *part *= weight);
         weight * value
     }

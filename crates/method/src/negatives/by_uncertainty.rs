@@ -3,42 +3,26 @@
 //! ranked by its entropy, and training takes the top, the middle or the bottom ones. Entities whose annotation
 //! was masked are no candidates here, so that uncertainty alone differs.
 
-use super::{COUNT, LAMBDA};
-use domain::{Entry, Parameter, ParameterKind, Span};
+use super::{COUNT, Count, LAMBDA};
+use domain::Span;
+use parts::{choice, part};
 
-pub const ENTRY: Entry = Entry {
-    name: "by-uncertainty",
-    help: "the spans that a model trained on the other half of the data is most, less or least sure of",
-    parameters: &[
-        LAMBDA,
-        COUNT,
-        Parameter {
-            name: "which",
-            help: "the most uncertain ones, those around the median, or the least uncertain ones",
-            kind: ParameterKind::Choice { default: "top", of: &["top", "middle", "bottom"] },
-        },
-    ],
-    needs: "a span head",
-    source: "li2022, Table 2",
-};
+choice! {
+    /// Which places of a ranking are taken.
+    pub enum Which { Top = "top", Middle = "middle", Bottom = "bottom" }
+}
 
-/// Which places of a ranking are taken.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Which {
-    Top,
-    Middle,
-    Bottom,
+part! {
+    /// the spans that a model trained on the other half of the data is most, less or least sure of
+    pub struct ByUncertainty("by-uncertainty") from "li2022, Table 2" needs Capability::Span {
+        lambda: f64 as LAMBDA,
+        count: Count as COUNT,
+        /// the most uncertain ones, those around the median, or the least uncertain ones
+        which: Which = Top,
+    }
 }
 
 impl Which {
-    pub fn from_name(name: &str) -> Self {
-        match name {
-            "middle" => Which::Middle,
-            "bottom" => Which::Bottom,
-            _ => Which::Top,
-        }
-    }
-
     /// Some of the candidates with their uncertainties; the earlier one first where two are alike.
     pub fn choose(self, mut candidates: Vec<(f64, Span)>, wanted: usize) -> Vec<Span> {
         candidates.sort_by(|(a, one), (b, other)| b.total_cmp(a).then(one.cmp(other)));

@@ -21,30 +21,33 @@ pub use uniform::draw as draw_uniformly;
 pub use weighted::{Draw, Weighting, softmax, uncertainty};
 
 use super::treatment::remakes;
-use domain::{Entry, MethodSettings, Parameter, ParameterKind, Parameters, Part};
+use by_uncertainty::ByUncertainty;
+use domain::{MethodSettings, Parameters, Part};
+use parts::{Parameter, ParameterKind, choice, registry};
+use uniform::{Masked, Uniform};
+use weighted::{Probabilities, Weighted};
 
-/// Every way to choose negatives.
-pub const ENTRIES: &[Entry] = &[uniform::ENTRY, weighted::ENTRY, by_uncertainty::ENTRY];
+registry! {
+    /// The settings of any way to choose negatives.
+    pub enum Negatives { uniform::Uniform, weighted::Weighted, by_uncertainty::ByUncertainty }
+}
 
 /// Why negatives make no sense with the rest of a method or with a scenario, if they make none.
 pub fn conflict(method: &MethodSettings, scenario: &Parameters) -> Option<String> {
-    let part = method.negatives.as_ref().filter(|part| is_oracle(part))?;
+    let part = method.negatives.as_ref()?;
+    // What must know which annotations are missing.
+    let what = match Negatives::read(part) {
+        Negatives::ByUncertainty(_) => part.kind.as_str(),
+        Negatives::Uniform(Uniform { masked: Masked::Excluded, .. }) => "masked: excluded",
+        Negatives::Uniform(_) | Negatives::Weighted(_) => return None,
+    };
     let unknown = scenario.flag("incomplete") || !scenario.text("extra_train").is_empty();
     let why = match remakes(method) {
         Some(made) => format!("`{}` makes other sentences", made.kind),
         None if unknown => "of this scenario nobody knows which annotations are missing".to_owned(),
         None => return None,
     };
-    let what = match part.kind == by_uncertainty::ENTRY.name {
-        true => part.kind.clone(),
-        false => "masked: excluded".to_owned(),
-    };
     Some(format!("`{what}` must know which entities of a sentence are masked, and {why}"))
-}
-
-/// Whether it must know which annotations are missing.
-fn is_oracle(part: &Part) -> bool {
-    part.kind == by_uncertainty::ENTRY.name || uniform::excludes_masked(&part.parameters)
 }
 
 /// λ of every way.
@@ -58,28 +61,35 @@ pub const LAMBDA: Parameter = Parameter {
 pub const COUNT: Parameter = Parameter {
     name: "count",
     help: "⌈λn⌉ as the paper has it, or ⌊λn⌋ + 1 as the authors' code",
-    kind: ParameterKind::Choice { default: "ceil", of: &["ceil", "code"] },
+    kind: Count::Ceil.kind(),
 };
+
+choice! {
+    /// How a number is rounded.
+    pub enum Count { Ceil = "ceil", Code = "code" }
+}
 
 /// How many negatives a sentence has.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Number {
     lambda: f64,
-    as_code: bool,
+    count: Count,
 }
 
 impl Number {
     pub fn new(part: &Part) -> Self {
-        let as_code = part.parameters.text(COUNT.name) == "code";
-        Self { lambda: part.parameters.real(LAMBDA.name), as_code }
+        let (Negatives::Uniform(Uniform { lambda, count, .. })
+        | Negatives::Weighted(Weighted { lambda, count, .. })
+        | Negatives::ByUncertainty(ByUncertainty { lambda, count, .. })) = Negatives::read(part);
+        Self { lambda, count }
     }
 
     /// Of a sentence of so many words, while there are as many candidates.
     pub fn of(self, words: usize) -> usize {
         let share = self.lambda * words as f64;
-        match self.as_code {
-            true => share.floor() as usize + 1,
-            false => share.ceil() as usize,
+        match self.count {
+            Count::Code => share.floor() as usize + 1,
+            Count::Ceil => share.ceil() as usize,
         }
     }
 }
@@ -100,21 +110,17 @@ pub enum Way {
 }
 
 impl Way {
-    /// The way that a method names, for spans of so many labels; `None` if there is none of that name.
-    pub fn new(part: &Part, labels: usize) -> Option<Self> {
-        let parameters = &part.parameters;
-        match part.kind.as_str() {
-            kind if kind == uniform::ENTRY.name => {
-                Some(Way::Uniform { excludes_masked: uniform::excludes_masked(parameters) })
+    /// The way that a method names, for spans of so many labels.
+    pub fn new(part: &Part, labels: usize) -> Self {
+        match Negatives::read(part) {
+            Negatives::Uniform(Uniform { masked, .. }) => {
+                Way::Uniform { excludes_masked: masked == Masked::Excluded }
             }
-            kind if kind == weighted::ENTRY.name => Some(Way::Weighted {
-                weighting: Weighting::new(parameters, labels),
-                evaluates: parameters.text("probabilities") == "evaluation",
-            }),
-            kind if kind == by_uncertainty::ENTRY.name => {
-                Some(Way::ByUncertainty(Which::from_name(parameters.text("which"))))
-            }
-            _ => None,
+            Negatives::Weighted(weighted) => Way::Weighted {
+                weighting: Weighting::new(&weighted, labels),
+                evaluates: weighted.probabilities == Probabilities::Evaluation,
+            },
+            Negatives::ByUncertainty(ByUncertainty { which, .. }) => Way::ByUncertainty(which),
         }
     }
 }

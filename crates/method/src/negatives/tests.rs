@@ -1,5 +1,5 @@
 use super::*;
-use domain::{ParameterValue, Parameters, Span};
+use domain::{ParameterValue, Span};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
@@ -27,16 +27,15 @@ fn spans(value: &Value) -> Vec<Span> {
 }
 
 fn weighting(case: &Value, entity_only: bool) -> Weighting {
-    let mut parameters = Parameters::defaults(weighted::ENTRY.parameters);
-    parameters.0.insert("mu".into(), ParameterValue::Real(real(&case["mu"])));
-    parameters.0.insert("entity_only".into(), ParameterValue::Bool(entity_only));
-    let weighting = Weighting::new(&parameters, number(&case["num_labels"]));
+    let defaults = Weighted::read(&Weighted::ENTRY.defaults());
+    let settings = Weighted { mu: real(&case["mu"]), entity_only, ..defaults };
+    let weighting = Weighting::new(&settings, number(&case["num_labels"]));
     weighting.in_epoch(number(&case["epoch"]), number(&case["C"]))
 }
 
 fn part(kind: &str, set: &[(&str, ParameterValue)]) -> Part {
     let entry = ENTRIES.iter().find(|entry| entry.name == kind).unwrap();
-    let mut parameters = Parameters::defaults(entry.parameters);
+    let mut parameters = entry.defaults();
     parameters.0.extend(set.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
     Part { kind: kind.to_owned(), parameters }
 }

@@ -1,32 +1,31 @@
 //! Negative sampling (Li et al. 2021; the baseline of li2022): drawn uniformly without replacement, anew each
 //! time a sentence is visited.
 
-use super::{COUNT, Candidates, LAMBDA};
-use domain::{Entry, Parameter, ParameterKind, Parameters, Span};
+use super::{COUNT, Candidates, Count, LAMBDA};
+use domain::Span;
+use parts::{Parameter, choice, part};
 use rand::seq::index;
 use rand_chacha::ChaCha8Rng;
 
-pub const ENTRY: Entry = Entry {
-    name: "uniform",
-    help: "some spans drawn uniformly, anew each time a sentence is visited",
-    parameters: &[LAMBDA, COUNT, MASKED],
-    needs: "a span head",
-    source: "li2022, section 2.2",
-};
+part! {
+    /// some spans drawn uniformly, anew each time a sentence is visited
+    pub struct Uniform("uniform") from "li2022, section 2.2" needs Capability::Span {
+        lambda: f64 as LAMBDA,
+        count: Count as COUNT,
+        masked: Masked as MASKED,
+    }
+}
 
 /// Whether entities whose annotation was masked may be drawn.
 pub const MASKED: Parameter = Parameter {
     name: "masked",
     help: "whether masked entities may be drawn; excluded is an oracle: a control whose missampling rate is 0",
-    kind: ParameterKind::Choice { default: "candidates", of: &["candidates", EXCLUDED] },
+    kind: Masked::Candidates.kind(),
 };
 
-/// The value of [`MASKED`] with which they are never drawn.
-const EXCLUDED: &str = "excluded";
-
-/// Whether they are never drawn.
-pub fn excludes_masked(parameters: &Parameters) -> bool {
-    parameters.text(MASKED.name) == EXCLUDED
+choice! {
+    /// Whether masked entities may be drawn.
+    pub enum Masked { Candidates = "candidates", Excluded = "excluded" }
 }
 
 /// Some of the candidates, each as likely as any other.

@@ -8,37 +8,31 @@
 //! asked for the other proposals alone, once. Where about as many proposals as candidates would be needed, all candidates are
 //! looked at and those with the largest r/T + Gumbel noise drawn, which has the same distribution (Vieira 2014).
 
-use super::{COUNT, Candidates, LAMBDA};
-use domain::{Entry, Parameter, ParameterKind, Parameters, Span};
+use super::{COUNT, Candidates, Count, LAMBDA};
+use domain::Span;
+use parts::{choice, part};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub const ENTRY: Entry = Entry {
-    name: "weighted",
-    help: "some spans, those rather that the model is unsure of and does not take for entities",
-    parameters: &[
-        LAMBDA,
-        COUNT,
-        Parameter {
-            name: "mu",
-            help: "μ, how strongly spans that look like entities are avoided",
-            kind: ParameterKind::Real { default: 8.0, min: 0.0, max: 1000.0 },
-        },
-        Parameter {
-            name: "entity_only",
-            help: "whether v compares O with the entity labels alone, not with all labels",
-            kind: ParameterKind::Bool { default: false },
-        },
-        Parameter {
-            name: "probabilities",
-            help: "those of the pass that is trained on, or of one more without any dropout",
-            kind: ParameterKind::Choice { default: "training", of: &["training", "evaluation"] },
-        },
-    ],
-    needs: "a span head",
-    source: "li2022, equations 3 to 5",
-};
+choice! {
+    /// Whose probabilities weigh spans.
+    pub enum Probabilities { Training = "training", Evaluation = "evaluation" }
+}
+
+part! {
+    /// some spans, those rather that the model is unsure of and does not take for entities
+    pub struct Weighted("weighted") from "li2022, equations 3 to 5" needs Capability::Span {
+        lambda: f64 as LAMBDA,
+        count: Count as COUNT,
+        /// μ, how strongly spans that look like entities are avoided
+        mu: f64 = 8.0 in 0.0..=1000.0,
+        /// whether v compares O with the entity labels alone, not with all labels
+        entity_only: bool = false,
+        /// those of the pass that is trained on, or of one more without any dropout
+        probabilities: Probabilities = Training,
+    }
+}
 
 /// The entropy of probabilities: u of equation 4, in nats.
 pub fn uncertainty(probabilities: &[f64]) -> f64 {
@@ -65,8 +59,7 @@ pub struct Weighting {
 }
 
 impl Weighting {
-    pub fn new(parameters: &Parameters, labels: usize) -> Self {
-        let (mu, entity_only) = (parameters.real("mu"), parameters.flag("entity_only"));
+    pub fn new(&Weighted { mu, entity_only, .. }: &Weighted, labels: usize) -> Self {
         Self { mu, entity_only, labels, temperature: 1.0 }
     }
 

@@ -2,42 +2,33 @@
 //!
 //! Nothing is drawn: a sentence keeps its entities and what stands nearest to them.
 
-use super::Function;
-use domain::{Entry, Parameter, ParameterKind, Parameters, Tag};
+use domain::Tag;
+use parts::part;
 
-pub const ENTRY: Entry = Entry {
-    name: "bus",
-    help: "balanced undersampling: a sentence keeps its entities and the tokens around them",
-    parameters: &[
-        Parameter {
-            name: "ratio",
-            help: "a sentence grows around its entities until it has this many tokens for each entity token",
-            kind: ParameterKind::Real { default: 3.0, min: 1.0, max: 1000.0 },
-        },
-        Parameter {
-            name: "legacy",
-            help: "the first form of the authors' script, which keeps all that stands right of an entity",
-            kind: ParameterKind::Bool { default: false },
-        },
-    ],
-    needs: "",
-    source: "Akkasi et al. 2018; wang2022, section 4.2",
-};
-
-pub const FUNCTION: Function = Function::Kept(kept);
-
-/// Which tokens are kept, entity tokens always. In every round each token kept so far brings in its
-/// right neighbour, then its left one, until there are `ratio` times as many tokens as entity tokens;
-/// only whole rounds are made, so there may be a few more. Without an entity nothing is kept.
-fn kept(parameters: &Parameters, tags: &[Tag]) -> Vec<bool> {
-    let mut mask: Vec<bool> = tags.iter().map(|tag| *tag != Tag::Outside).collect();
-    let mut count = mask.iter().filter(|kept| **kept).count();
-    let target = parameters.real("ratio") * count as f64;
-    let legacy = parameters.flag("legacy");
-    while (count as f64) < target && count < mask.len() {
-        count += if legacy { widen_live(&mut mask) } else { widen(&mut mask) };
+part! {
+    /// balanced undersampling: a sentence keeps its entities and the tokens around them
+    pub struct Bus("bus") from "Akkasi et al. 2018; wang2022, section 4.2" {
+        /// a sentence grows around its entities until it has this many tokens for each entity token
+        ratio: f64 = 3.0 in 1.0..=1000.0,
+        /// the first form of the authors' script, which keeps all that stands right of an entity
+        legacy: bool = false,
     }
-    mask
+}
+
+impl Bus {
+    /// Which tokens are kept, entity tokens always. In every round each token kept so far brings in its
+    /// right neighbour, then its left one, until there are `ratio` times as many tokens as entity tokens;
+    /// only whole rounds are made, so there may be a few more. Without an entity nothing is kept.
+    pub fn kept(&self, tags: &[Tag]) -> Vec<bool> {
+        let mut mask: Vec<bool> = tags.iter().map(|tag| *tag != Tag::Outside).collect();
+        let mut count = mask.iter().filter(|kept| **kept).count();
+        let target = self.ratio * count as f64;
+        let legacy = self.legacy;
+        while (count as f64) < target && count < mask.len() {
+            count += if legacy { widen_live(&mut mask) } else { widen(&mut mask) };
+        }
+        mask
+    }
 }
 
 /// One round: neighbours of what is kept at its start. Gives how many tokens came in.
@@ -69,14 +60,11 @@ fn widen_live(mask: &mut [bool]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{ParameterValue, TypeId};
+    use domain::TypeId;
 
     fn kept_places(tags: &str, ratio: f64, legacy: bool) -> Vec<usize> {
-        let mut parameters = Parameters::defaults(ENTRY.parameters);
-        parameters.0.insert("ratio".into(), ParameterValue::Real(ratio));
-        parameters.0.insert("legacy".into(), ParameterValue::Bool(legacy));
         let tag = |c| if c == 'O' { Tag::Outside } else { Tag::Begin(TypeId(0)) };
-        let mask = kept(&parameters, &tags.chars().map(tag).collect::<Vec<_>>());
+        let mask = Bus { ratio, legacy }.kept(&tags.chars().map(tag).collect::<Vec<_>>());
         (0..mask.len()).filter(|&i| mask[i]).collect()
     }
 

@@ -16,57 +16,30 @@ mod size;
 pub use size::Size;
 
 use counts::{SentenceCounts, rareness};
-use domain::{Entry, Parameter, ParameterKind, Parameters, Part, Sentence, Tag, TypeSet};
+use domain::{Part, Sentence, TypeSet};
+use parts::{Parameter, choice, registry};
 use std::borrow::Cow;
 
-/// Which of the two published forms of a formula.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Variant {
-    /// Equations 1-4 of the paper.
-    Paper,
-    /// The authors' script, which adds 1 inside the root or before the division.
-    Code,
-}
-
-impl Variant {
-    fn new(parameters: &Parameters) -> Self {
-        match parameters.text("variant") {
-            "code" => Variant::Code,
-            _ => Variant::Paper,
-        }
+choice! {
+    /// Which of the two published forms of a formula.
+    pub enum Variant {
+        /// Equations 1-4 of the paper.
+        Paper = "paper",
+        /// The authors' script, which adds 1 inside the root or before the division.
+        Code = "code",
     }
 }
 
-const PARAMETERS: &[Parameter] = &[Parameter {
+const VARIANT: Parameter = Parameter {
     name: "variant",
     help: "the paper's equation, or the authors' script, which gives about one copy fewer",
-    kind: ParameterKind::Choice { default: "paper", of: &["paper", "code"] },
-}];
+    kind: Variant::Paper.kind(),
+};
 
-/// What a method does with one sentence.
-#[derive(Copy, Clone)]
-enum Function {
-    /// How often it is used, if it has an entity; else once.
-    Copies(fn(&SentenceCounts, Variant) -> f64),
-    /// Which of its tokens are kept; where none is, the sentence is not used.
-    Kept(fn(&Parameters, &[Tag]) -> Vec<bool>),
+registry! {
+    /// The settings of any resampling function.
+    pub enum Resampler { sc::Sc, scr::Scr, scrd::Scrd, nscrd::Nscrd, bus::Bus }
 }
-
-macro_rules! resamplers {
-    ($($module:ident),*) => {
-        /// Every resampling function.
-        pub const ENTRIES: &[Entry] = &[$($module::ENTRY),*];
-
-        fn function(kind: &str) -> Option<Function> {
-            match kind {
-                $(kind if kind == $module::ENTRY.name => Some($module::FUNCTION),)*
-                _ => None,
-            }
-        }
-    };
-}
-
-resamplers!(sc, scr, scrd, nscrd, bus);
 
 /// Training data as it is used: each sentence, and how often. Both are as long as the data given.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,38 +57,37 @@ impl<'a> Resampled<'a> {
     }
 }
 
-/// What a method trains on, in the order of the sentences; `None` if no function has that name.
-pub fn resample<'a>(part: &Part, types: &TypeSet, train: &'a [Sentence]) -> Option<Resampled<'a>> {
-    Some(match function(&part.kind)? {
-        Function::Copies(function) => {
-            let variant = Variant::new(&part.parameters);
-            let copies = copies(function, variant, &rareness(types, train), train);
-            Resampled { sentences: Cow::Borrowed(train), copies }
-        }
-        Function::Kept(function) => {
-            let kept = |sentence: &Sentence| function(&part.parameters, &sentence.tags);
-            let (sentences, copies) = train.iter().map(|s| cut(s, &kept(s))).unzip();
-            Resampled { sentences: Cow::Owned(sentences), copies }
-        }
-    })
-}
-
-/// Whether a method only repeats sentences, all as they are.
-pub fn repeats(kind: &str) -> bool {
-    matches!(function(kind), Some(Function::Copies(_)))
-}
-
-fn copies(
-    function: fn(&SentenceCounts, Variant) -> f64,
-    variant: Variant,
-    rareness: &[f64],
-    train: &[Sentence],
-) -> Vec<u32> {
+/// What a method trains on, in the order of the sentences.
+pub fn resample<'a>(part: &Part, types: &TypeSet, train: &'a [Sentence]) -> Resampled<'a> {
+    let resampler = Resampler::read(part);
+    if let Resampler::Bus(bus) = resampler {
+        let (sentences, copies) = train.iter().map(|s| cut(s, &bus.kept(&s.tags))).unzip();
+        return Resampled { sentences: Cow::Owned(sentences), copies };
+    }
+    let rareness = rareness(types, train);
     let copies_of = |sentence| {
-        let counts = SentenceCounts::new(sentence, rareness);
-        if counts.is_empty() { 1 } else { function(&counts, variant) as u32 }
+        let counts = SentenceCounts::new(sentence, &rareness);
+        if counts.is_empty() { 1 } else { resampler.copies(&counts) as u32 }
     };
-    train.iter().map(copies_of).collect()
+    Resampled { sentences: Cow::Borrowed(train), copies: train.iter().map(copies_of).collect() }
+}
+
+impl Resampler {
+    /// Whether it only repeats sentences, all as they are.
+    pub fn repeats(&self) -> bool {
+        !matches!(self, Resampler::Bus(_))
+    }
+
+    /// How often a sentence with an entity is used.
+    fn copies(&self, sentence: &SentenceCounts) -> f64 {
+        match self {
+            Resampler::Sc(function) => function.copies(sentence),
+            Resampler::Scr(function) => function.copies(sentence),
+            Resampler::Scrd(function) => function.copies(sentence),
+            Resampler::Nscrd(function) => function.copies(sentence),
+            Resampler::Bus(_) => 1.0,
+        }
+    }
 }
 
 /// A sentence without the tokens that are not kept, and how often it is used.
@@ -132,16 +104,14 @@ fn cut(sentence: &Sentence, kept: &[bool]) -> (Sentence, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::ParameterValue;
+    use domain::{ParameterValue, Tag};
     use serde_json::Value;
 
     fn part(kind: &str, changes: &[(&str, ParameterValue)]) -> Part {
-        let entry = ENTRIES.iter().find(|entry| entry.name == kind);
-        let mut parameters = Parameters::defaults(entry.map_or(&[], |entry| entry.parameters));
-        parameters
-            .0
-            .extend(changes.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
-        Part { kind: kind.into(), parameters }
+        let mut part = ENTRIES.iter().find(|entry| entry.name == kind).unwrap().part();
+        let changes = changes.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+        part.parameters.0.extend(changes);
+        part
     }
 
     fn parse(tag: &str, types: &mut TypeSet) -> Tag {
@@ -177,7 +147,7 @@ mod tests {
         for (kind, name) in [("sc", "sC"), ("scr", "sCR"), ("scrd", "sCRD"), ("nscrd", "nsCRD")] {
             for variant in ["paper", "code"] {
                 let chosen = [("variant", ParameterValue::Text(variant.into()))];
-                let resampled = resample(&part(kind, &chosen), &types, &sentences).unwrap();
+                let resampled = resample(&part(kind, &chosen), &types, &sentences);
                 assert_eq!(*resampled.sentences, sentences);
                 for (i, copies) in resampled.copies.iter().enumerate() {
                     let expected = &vectors["sentences"][i][variant][name];
@@ -195,7 +165,7 @@ mod tests {
     #[test]
     fn undersampling_matches_the_reference_vectors() {
         let (vectors, types, sentences) = vectors();
-        let resampled = resample(&part("bus", &[]), &types, &sentences).unwrap();
+        let resampled = resample(&part("bus", &[]), &types, &sentences);
         let after = resampled.sentences.iter().zip(&resampled.copies);
         for (i, (sentence, &copies)) in after.enumerate() {
             let expected = vectors["sentences"][i]["bus_R3_kept"].as_array().unwrap();
@@ -221,7 +191,7 @@ mod tests {
         let (_, types, sentences) = vectors();
         let tokens = |legacy| {
             let part = part("bus", &[("legacy", ParameterValue::Bool(legacy))]);
-            let resampled = resample(&part, &types, &sentences).unwrap();
+            let resampled = resample(&part, &types, &sentences);
             Size::new(&sentences, &resampled.sentences, &resampled.copies).tokens
         };
         assert!(tokens(true) > tokens(false));
@@ -237,8 +207,8 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_none() {
-        assert!(resample(&part("sx", &[]), &TypeSet::default(), &[]).is_none());
-        assert!(repeats("scr") && !repeats("bus") && !repeats("sx"));
+    fn a_function_repeats_sentences_or_cuts_them() {
+        let repeats = |kind| Resampler::read(&part(kind, &[])).repeats();
+        assert!(repeats("scr") && !repeats("bus"));
     }
 }

@@ -1,23 +1,22 @@
 //! sCR: smoothed resampling incorporating count and rareness (wang2022, equation 2).
 
-use super::{Function, PARAMETERS, SentenceCounts, Variant};
-use domain::Entry;
+use super::{SentenceCounts, VARIANT, Variant};
+use parts::part;
 
-pub const ENTRY: Entry = Entry {
-    name: "scr",
-    help: "sentence resampling by count and rareness of entity tokens",
-    parameters: PARAMETERS,
-    needs: "",
-    source: "wang2022, equation 2",
-};
+part! {
+    /// sentence resampling by count and rareness of entity tokens
+    pub struct Scr("scr") from "wang2022, equation 2" {
+        variant: Variant as VARIANT,
+    }
+}
 
-pub const FUNCTION: Function = Function::Copies(copies);
-
-/// Paper: 1 + ⌈√Σ r·c⌉; script: ⌈√(1 + Σ r·c)⌉.
-fn copies(sentence: &SentenceCounts, variant: Variant) -> f64 {
-    let sum = sentence.rare_count();
-    match variant {
-        Variant::Paper => 1.0 + sum.sqrt().ceil(),
-        Variant::Code => (1.0 + sum).sqrt().ceil(),
+impl Scr {
+    /// Paper: 1 + ⌈√Σ r·c⌉; script: ⌈√(1 + Σ r·c)⌉.
+    pub fn copies(&self, sentence: &SentenceCounts) -> f64 {
+        let sum = sentence.rare_count();
+        match self.variant {
+            Variant::Paper => 1.0 + sum.sqrt().ceil(),
+            Variant::Code => (1.0 + sum).sqrt().ceil(),
+        }
     }
 }

@@ -14,7 +14,7 @@ mod tests;
 pub use margin::{Margin, Version};
 pub use state::{Descent, State};
 
-use domain::Parameters;
+pub use crate::loss::Version as Chosen;
 
 /// What the losses `auc` and `comauc` are set to.
 #[derive(Copy, Clone, PartialEq, Debug)]
@@ -27,36 +27,15 @@ pub struct Settings {
     pub closed_form: bool,
     /// The step size of a, b and α.
     pub eta: f64,
-    version: Chosen,
-}
-
-#[derive(Copy, Clone, PartialEq, Debug)]
-enum Chosen {
-    V2,
-    OfBatch,
-    Fixed,
+    /// How a task's loss is made of its words.
+    pub version: Chosen,
 }
 
 impl Settings {
-    /// From checked parameters.
-    pub fn new(parameters: &Parameters) -> Self {
-        Self {
-            lambda: parameters.real("lambda"),
-            margin: parameters.real("margin"),
-            closed_form: parameters.text("ab") == "closed_form",
-            eta: parameters.real("eta"),
-            version: match parameters.text("version") {
-                "v1_batch" => Chosen::OfBatch,
-                "v1_fixed" => Chosen::Fixed,
-                _ => Chosen::V2,
-            },
-        }
-    }
-
     /// The loss of a task, given the share of training words that are positive.
     pub fn margin_of(&self, positives: f64) -> Margin {
         let version = match self.version {
-            Chosen::V2 => Version::Means,
+            Chosen::Means => Version::Means,
             Chosen::OfBatch => Version::OfBatch(positives),
             Chosen::Fixed => Version::Fixed(positives),
         };

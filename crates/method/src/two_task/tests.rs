@@ -4,7 +4,7 @@ use super::margin::Found;
 use super::state::Slopes;
 use super::*;
 use crate::loss;
-use domain::ParameterValue;
+use domain::{ParameterValue, Part};
 use serde_json::Value;
 
 const VECTORS: &str = include_str!("../../../../tests/vectors/losses.json");
@@ -270,17 +270,17 @@ fn the_reference_becomes_the_mean_of_the_steps_since_the_last_one() {
 
 #[test]
 fn settings_are_read_as_they_are_written() {
-    let entry = loss::ENTRIES.iter().find(|entry| entry.name == "auc").unwrap();
-    let mut parameters = Parameters::defaults(entry.parameters);
-    let settings = Settings::new(&parameters);
+    let mut part = loss::ENTRIES.iter().find(|entry| entry.name == "auc").unwrap().part();
+    let read = |part: &Part| loss::Loss::read(part).two_task().unwrap();
+    let settings = read(&part);
     assert_eq!((settings.lambda, settings.margin, settings.eta), (100.0, 1.0, 0.1));
     assert_eq!((settings.margin_of(0.3).version, settings.closed_form), (Version::Means, false));
     for (name, value) in [("version", "v1_fixed"), ("ab", "closed_form")] {
-        parameters.0.insert(name.into(), ParameterValue::Text(value.into()));
+        part.parameters.0.insert(name.into(), ParameterValue::Text(value.into()));
     }
-    let settings = Settings::new(&parameters);
+    let settings = read(&part);
     assert_eq!(settings.margin_of(0.3).version, Version::Fixed(0.3));
     assert!(settings.closed_form);
-    parameters.0.insert("version".into(), ParameterValue::Text("v1_batch".into()));
-    assert_eq!(Settings::new(&parameters).margin_of(0.3).version, Version::OfBatch(0.3));
+    part.parameters.0.insert("version".into(), ParameterValue::Text("v1_batch".into()));
+    assert_eq!(read(&part).margin_of(0.3).version, Version::OfBatch(0.3));
 }

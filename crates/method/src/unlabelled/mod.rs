@@ -6,13 +6,18 @@ mod partial;
 mod possible;
 mod weighted_partial;
 
+pub use partial::Partial;
 pub use possible::Possible;
+pub use weighted_partial::{Labels, WeightedPartial};
 
 use super::treatment::remakes;
-use domain::{Entry, MethodSettings, Parameters, TrainingSettings};
+use domain::{MethodSettings, Optimiser, Parameters, TrainingSettings};
+use parts::registry;
 
-/// Every way to take them.
-pub const ENTRIES: &[Entry] = &[partial::ENTRY, weighted_partial::ENTRY];
+registry! {
+    /// The settings of any way to take them.
+    pub enum Unlabelled { partial::Partial, weighted_partial::WeightedPartial }
+}
 
 /// Why a method that knows of missing annotations makes no sense with a job's other settings, if it makes none.
 pub fn conflict(
@@ -29,7 +34,7 @@ pub fn conflict(
             part.kind
         ));
     }
-    if training.optimiser == "lbfgs" {
+    if training.optimiser == Optimiser::Lbfgs {
         return Some(format!(
             "`{}` is trained in batches, and `optimiser: lbfgs` over the whole data at once",
             part.kind

@@ -1,6 +1,8 @@
 //! Which tags agree with annotations that may be missing.
 
-use domain::{Parameter, ParameterKind, Parameters, Tag};
+use super::{Partial, Unlabelled, WeightedPartial};
+use domain::{Part, Tag};
+use parts::{Parameter, choice};
 
 /// The class of `O`.
 const OUTSIDE: usize = 0;
@@ -15,8 +17,10 @@ pub struct Possible {
 }
 
 impl Possible {
-    pub fn new(parameters: &Parameters, tags: usize) -> Self {
-        Self { tags, grows: parameters.text("ends") == "open" }
+    pub fn new(part: &Part, tags: usize) -> Self {
+        let (Unlabelled::Partial(Partial { ends })
+        | Unlabelled::WeightedPartial(WeightedPartial { ends, .. })) = Unlabelled::read(part);
+        Self { tags, grows: ends == Ends::Open }
     }
 
     /// For each word of a sentence and each tag whether the word may have it, words × tags. A word with an
@@ -40,12 +44,17 @@ impl Possible {
     }
 }
 
+choice! {
+    /// What is known of where annotated entities end.
+    pub enum Ends { Open = "open", Kept = "kept" }
+}
+
 /// The parameter that says so.
-pub const fn ends(default: &'static str) -> Parameter {
+pub const fn ends(default: Ends) -> Parameter {
     Parameter {
         name: "ends",
         help: "where annotated entities end is known (`kept`), or they may go on in words without an annotation (`open`)",
-        kind: ParameterKind::Choice { default, of: &["open", "kept"] },
+        kind: default.kind(),
     }
 }
 

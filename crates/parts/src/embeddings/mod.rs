@@ -3,13 +3,12 @@
 pub mod pretrained;
 pub mod random;
 
-use domain::Entry;
+use crate::registry;
 
-/// Every kind of embeddings.
-pub const ENTRIES: &[Entry] = &[random::ENTRY, pretrained::ENTRY];
+registry! {
+    /// The settings of any kind of embeddings.
+    pub enum Embeddings { random::Random, pretrained::Pretrained }
+}
 
-/// The kind that is read from a file.
-pub const PRETRAINED: &str = pretrained::ENTRY.name;
-
-/// The role of that file among a model's files.
+/// The role of the file of pretrained vectors among a model's files.
 pub const ROLE: &str = "embeddings";

@@ -1,22 +1,13 @@
 //! Vectors drawn at random and trained with the rest of the model.
 
-use domain::{Entry, Parameter, ParameterKind};
+use crate::part;
 
-pub const ENTRY: Entry = Entry {
-    name: "random",
-    help: "vectors for the training words, drawn at random and trained with the model",
-    parameters: &[
-        Parameter {
-            name: "dimension",
-            help: "numbers a word",
-            kind: ParameterKind::Integer { default: 50, min: 1, max: 4096 },
-        },
-        Parameter {
-            name: "frozen",
-            help: "keep the vectors as they were drawn",
-            kind: ParameterKind::Bool { default: false },
-        },
-    ],
-    needs: "",
-    source: "",
-};
+part! {
+    /// vectors for the training words, drawn at random and trained with the model
+    pub struct Random("random") {
+        /// numbers a word
+        dimension: usize = 50 in 1..=4096,
+        /// keep the vectors as they were drawn
+        frozen: bool = false,
+    }
+}

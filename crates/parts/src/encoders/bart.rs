@@ -5,20 +5,31 @@
 //! the first piece carries the tag, as with BERT.
 
 use super::bert::{DROPOUT, FREEZE_LAYERS, HEADS, INNER, LAYERS, MAX_PIECES, WIDTH};
-use domain::{Entry, Parameter, ParameterKind};
+use crate::{Parameter, choice, part};
 
-pub const ENTRY: Entry = Entry {
-    name: "bart",
-    help: "BART, from a checkpoint or with fresh parameters",
-    parameters: &[PART, FREEZE_LAYERS, MAX_PIECES, DROPOUT, WIDTH, LAYERS, HEADS, INNER],
-    needs: "",
-    source: "lewis2020; nguyen2023, section Model Architecture and Embedding",
-};
+part! {
+    /// BART, from a checkpoint or with fresh parameters
+    pub struct Bart("bart") from "lewis2020; nguyen2023, section Model Architecture and Embedding"
+        gives Capability::Pieces, Capability::Context
+    {
+        part: States as PART,
+        freeze_layers: i64 as FREEZE_LAYERS,
+        max_pieces: usize as MAX_PIECES,
+        dropout: f64 as DROPOUT,
+        width: usize as WIDTH,
+        layers: usize as LAYERS,
+        heads: usize as HEADS,
+        inner: usize as INNER,
+    }
+}
 
 const PART: Parameter = Parameter {
     name: "part",
     help: "whose states are tagged; `encoder` leaves the decoder out",
-    kind: ParameterKind::Choice { default: "decoder", of: &["decoder", "encoder"] },
+    kind: States::Decoder.kind(),
 };
 
-pub use super::bert::TRAINING;
+choice! {
+    /// Whose states are tagged.
+    pub enum States { Decoder = "decoder", Encoder = "encoder" }
+}

@@ -3,15 +3,22 @@
 //! With a checkpoint a word is its pieces, and the first of them carries its tag; a fresh one reads whole
 //! words.
 
-use domain::{Entry, Parameter, ParameterKind, Preset};
+use crate::{Parameter, ParameterKind, Preset, part};
 
-pub const ENTRY: Entry = Entry {
-    name: "bert",
-    help: "BERT, from a checkpoint or with fresh parameters",
-    parameters: &[FREEZE_LAYERS, MAX_PIECES, DROPOUT, WIDTH, LAYERS, HEADS, INNER],
-    needs: "",
-    source: "devlin2019",
-};
+part! {
+    /// BERT, from a checkpoint or with fresh parameters
+    pub struct Bert("bert") from "devlin2019"
+        gives Capability::Pieces, Capability::Context
+    {
+        freeze_layers: i64 as FREEZE_LAYERS,
+        max_pieces: usize as MAX_PIECES,
+        dropout: f64 as DROPOUT,
+        width: usize as WIDTH,
+        layers: usize as LAYERS,
+        heads: usize as HEADS,
+        inner: usize as INNER,
+    }
+}
 
 /// AdamW with a warm-up and a linear decay, clipped, as google-research's code has it (METHODS E); longer, so that few
 /// sentences can be learned.

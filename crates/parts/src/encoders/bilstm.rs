@@ -1,31 +1,22 @@
 //! A bidirectional LSTM over a sentence's words (the BiLSTM of wang2022), optionally with one over the
 //! characters of each word beside the word's vector.
 
-use domain::{Entry, Parameter, ParameterKind, Preset};
+use crate::{Preset, part};
 
-pub const ENTRY: Entry = Entry {
-    name: "bilstm",
-    help: "a bidirectional LSTM over the sentence",
-    parameters: &[
-        Parameter {
-            name: "hidden",
-            help: "units a direction",
-            kind: ParameterKind::Integer { default: 300, min: 1, max: 8192 },
-        },
-        Parameter {
-            name: "dropout",
-            help: "share of numbers dropped before and after the LSTM while training",
-            kind: ParameterKind::Real { default: 0.5, min: 0.0, max: 0.95 },
-        },
-        Parameter {
-            name: "characters",
-            help: "units a direction of an LSTM over each word's characters (100 in the papers' code); 0 reads none",
-            kind: ParameterKind::Integer { default: 0, min: 0, max: 4096 },
-        },
-    ],
-    needs: "",
-    source: "wang2022, section 4.4",
-};
+part! {
+    /// a bidirectional LSTM over the sentence
+    pub struct Bilstm("bilstm") from "wang2022, section 4.4"
+        gives Capability::Context
+    {
+        /// units a direction
+        hidden: usize = 300 in 1..=8192,
+        /// share of numbers dropped before and after the LSTM while training
+        dropout: f64 = 0.5 in 0.0..=0.95,
+        /// units a direction of an LSTM over each word's characters (100 in the papers' code); 0
+        /// reads none
+        characters: usize = 0 in 0..=4096,
+    }
+}
 
 /// A rate that falls linearly over the budget, and a floor so that a model also learns from a hundred sentences;
 /// `benches/regret` measures how far this is from a search.

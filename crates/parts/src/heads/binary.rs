@@ -5,12 +5,11 @@
 //! of none if there is none, and neighbours of one type are one entity. The paper trains a tagger of its own for each
 //! type; here all types share the encoder, and each has a linear layer of its own.
 
-use domain::Entry;
+use crate::part;
 
-pub const ENTRY: Entry = Entry {
-    name: "binary",
-    help: "yes or no for each token and type; neighbours of one type are one entity",
-    parameters: &[],
-    needs: "",
-    source: "peng2019; li2022, Table 4",
-};
+part! {
+    /// yes or no for each token and type; neighbours of one type are one entity
+    pub struct Binary("binary") from "peng2019; li2022, Table 4"
+        gives Capability::TokenLevel, Capability::Binary
+    {}
+}

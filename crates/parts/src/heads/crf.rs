@@ -5,16 +5,15 @@
 //! Rust (`chain`), and their derivatives reach the encoder in one step: the loss handed
 //! to autodiff is the inner product of the scores with those derivatives, whose gradient they are.
 
-use domain::{Entry, Parameter, ParameterKind};
+use crate::part;
 
-pub const ENTRY: Entry = Entry {
-    name: "crf",
-    help: "a conditional random field: the best sequence of tags for the whole sentence",
-    parameters: &[Parameter {
-        name: "constraints",
-        help: "forbid tags that cannot follow each other (I-X only after B-X or I-X), while training too",
-        kind: ParameterKind::Bool { default: false },
-    }],
-    needs: "",
-    source: "wang2022, section 4.4",
-};
+part! {
+    /// a conditional random field: the best sequence of tags for the whole sentence
+    pub struct Crf("crf") from "wang2022, section 4.4"
+        gives Capability::Crf, Capability::FullBatch
+    {
+        /// forbid tags that cannot follow each other (I-X only after B-X or I-X), while training
+        /// too
+        constraints: bool = false,
+    }
+}

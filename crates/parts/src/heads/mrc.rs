@@ -9,31 +9,21 @@
 //! The decision on pairs is a layer over the vectors of both words, written as the sum of a layer over each: so a
 //! word goes through it once, not once for each partner.
 
-use domain::{Entry, Parameter, ParameterKind};
+use crate::part;
 
-pub const ENTRY: Entry = Entry {
-    name: "mrc",
-    help: "reading comprehension: a question for each type, the answers' beginnings, ends and pairs",
-    parameters: &[
-        Parameter {
-            name: "match_weight",
-            help: "weight of the decision on pairs beside those on beginnings and ends; 0 does without it",
-            kind: ParameterKind::Real { default: 0.1, min: 0.0, max: 1000.0 },
-        },
-        Parameter {
-            name: "match_width",
-            help: "numbers a pair inside the layer that decides on it",
-            kind: ParameterKind::Integer { default: 256, min: 1, max: 8192 },
-        },
-        Parameter {
-            name: "match_dropout",
-            help: "share of these numbers dropped while training",
-            kind: ParameterKind::Real { default: 0.3, min: 0.0, max: 0.95 },
-        },
-    ],
-    needs: "",
-    source: "li2020; nemoto2024, section 3.2",
-};
+part! {
+    /// reading comprehension: a question for each type, the answers' beginnings, ends and pairs
+    pub struct Mrc("mrc") from "li2020; nemoto2024, section 3.2"
+        gives Capability::TokenLevel, Capability::YesNo, Capability::Questions
+    {
+        /// weight of the decision on pairs beside those on beginnings and ends; 0 does without it
+        match_weight: f64 = 0.1 in 0.0..=1000.0,
+        /// numbers a pair inside the layer that decides on it
+        match_width: usize = 256 in 1..=8192,
+        /// share of these numbers dropped while training
+        match_dropout: f64 = 0.3 in 0.0..=0.95,
+    }
+}
 
 /// The name under which a type's question is looked up: in lower case, `-` for all but letters and digits.
 pub fn query_name(entity_type: &str) -> String {

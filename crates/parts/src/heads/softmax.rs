@@ -1,11 +1,10 @@
 //! One independent choice a token.
 
-use domain::Entry;
+use crate::part;
 
-pub const ENTRY: Entry = Entry {
-    name: "softmax",
-    help: "a linear layer over the tags, each token decided on its own",
-    parameters: &[],
-    needs: "",
-    source: "",
-};
+part! {
+    /// a linear layer over the tags, each token decided on its own
+    pub struct Softmax("softmax")
+        gives Capability::TokenLevel, Capability::Softmax, Capability::FullBatch
+    {}
+}

@@ -13,28 +13,24 @@
 //! that of a word from itself stays 0. Every number is dropped with the same probability and scaled by the same factor as
 //! where spans are scored one by one; spans of one word share its masks, those of a sentence that of their differences.
 
-use domain::{Entry, Parameter, ParameterKind};
+use crate::{choice, part};
 
-pub const ENTRY: Entry = Entry {
-    name: "span",
-    help: "every span of the sentence decided by its first and last word, the likeliest ones first",
-    parameters: &[
-        Parameter {
-            name: "span_width",
-            help: "units of the layer that reads a span",
-            kind: ParameterKind::Integer { default: 256, min: 1, max: 8192 },
-        },
-        Parameter {
-            name: "span_dropout",
-            help: "share of a span's numbers dropped before that layer while training",
-            kind: ParameterKind::Real { default: 0.4, min: 0.0, max: 0.95 },
-        },
-        Parameter {
-            name: "reduction",
-            help: "the mean of the loss over a batch's spans, as the authors' code has it, or their sum (equation 1)",
-            kind: ParameterKind::Choice { default: "mean", of: &["mean", "sum"] },
-        },
-    ],
-    needs: "",
-    source: "li2022, section 2.1",
-};
+choice! {
+    /// What becomes of the loss of a batch's spans.
+    pub enum Reduction { Mean = "mean", Sum = "sum" }
+}
+
+part! {
+    /// every span of the sentence decided by its first and last word, the likeliest ones first
+    pub struct Span("span") from "li2022, section 2.1"
+        gives Capability::Span
+    {
+        /// units of the layer that reads a span
+        span_width: usize = 256 in 1..=8192,
+        /// share of a span's numbers dropped before that layer while training
+        span_dropout: f64 = 0.4 in 0.0..=0.95,
+        /// the mean of the loss over a batch's spans, as the authors' code has it, or their sum
+        /// (equation 1)
+        reduction: Reduction = Mean,
+    }
+}

@@ -5,23 +5,17 @@
 //! A layer over the tags stands beside them. Only the cross-entropy steps of the loss `comauc` train it, for what
 //! they teach the encoder; it decides nothing.
 
-use domain::{Entry, Parameter, ParameterKind};
+use crate::part;
 
-pub const ENTRY: Entry = Entry {
-    name: "two-task",
-    help: "for each type two decisions a word: is it in an entity, does one begin there",
-    parameters: &[
-        Parameter {
-            name: "tune_threshold",
-            help: "after training, move the thresholds of 0.5 to where the dev score is highest",
-            kind: ParameterKind::Bool { default: false },
-        },
-        Parameter {
-            name: "begin_weight",
-            help: "weight of the task of beginnings beside that of entities; `auc` and `comauc` have their λ instead",
-            kind: ParameterKind::Real { default: 1.0, min: 0.0, max: 1e6 },
-        },
-    ],
-    needs: "",
-    source: "nguyen2023, figure 2 and algorithm 1",
-};
+part! {
+    /// for each type two decisions a word: is it in an entity, does one begin there
+    pub struct TwoTask("two-task") from "nguyen2023, figure 2 and algorithm 1"
+        gives Capability::TokenLevel, Capability::TwoTask, Capability::YesNo
+    {
+        /// after training, move the thresholds of 0.5 to where the dev score is highest
+        tune_threshold: bool = false,
+        /// weight of the task of beginnings beside that of entities; `auc` and `comauc` have their
+        /// λ instead
+        begin_weight: f64 = 1.0 in 0.0..=1e6,
+    }
+}

@@ -8,9 +8,11 @@ use crate::source::Span;
 use crate::training;
 use corpus::{CorpusError, scenarios};
 use domain::{
-    Entry, MethodSettings, ParameterValue, Parameters, Part, PrecisionProblem, TrainingSettings,
+    BudgetRule, MethodSettings, ParameterValue, Parameters, Part, PrecisionProblem,
+    TrainingSettings,
 };
 use method::catalogue::METHODS;
+use parts::Entry;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
@@ -188,7 +190,11 @@ impl Checker<'_> {
             let backend = ParameterValue::Text(self.default_backend.name().to_owned());
             values.0.insert("backend".to_owned(), backend);
         }
-        let device = values.text("device");
+        // The table and the settings have the same fields: a test checks this.
+        let settings: TrainingSettings = serde_json::to_value(training::settled(values))
+            .and_then(serde_json::from_value)
+            .expect("checked values are settings");
+        let device = settings.device.as_str();
         if device != "cpu" && cuda(device).is_none() {
             let at = get(map, "device").map_or(node.at, |node| node.at);
             let message = format!("there is no device {}", quoted(device));
@@ -196,11 +202,7 @@ impl Checker<'_> {
             self.tell(at, error);
             return None;
         }
-        let values = training::settled(values);
-        self.budget(map, &values)?;
-        // The table and the settings have the same fields: a test checks this.
-        let settings: TrainingSettings =
-            serde_json::to_value(values).and_then(serde_json::from_value).ok()?;
+        self.budget(map, &settings)?;
         // Results of another machine are read here, too: whether this one has the products is for `plan` to say.
         if let Some(problem) = PrecisionProblem::of(&settings, true) {
             let at = get(map, "precision").map_or(node.at, |node| node.at);
@@ -212,7 +214,7 @@ impl Checker<'_> {
     }
 
     /// Whether what is said of the length of training goes together.
-    fn budget(&mut self, map: &Map, values: &Parameters) -> Option<()> {
+    fn budget(&mut self, map: &Map, settings: &TrainingSettings) -> Option<()> {
         let place = |name: &str| map.iter().find(|(key, _)| key.text == name);
         let mut refuse = |name: &str, message: String, help: &str| {
             let (key, _) = place(name)?;
@@ -220,22 +222,17 @@ impl Checker<'_> {
             self.tell(key.at, error);
             None::<()>
         };
-        let updates = values.get(training::UPDATES).and_then(|value| match value {
-            ParameterValue::Integer(updates) => Some(*updates),
-            _ => None,
-        });
+        let &TrainingSettings { updates, epochs, eval_every: every, .. } = settings;
         if updates.is_some() && place("epochs").is_some() {
             let message = "`updates` and `epochs` are both given, and each says how long to train";
             return refuse(training::UPDATES, message.to_owned(), "keep one of them");
         }
-        if updates.is_some() && values.text("budget") == "passes" {
+        if updates.is_some() && settings.budget == BudgetRule::Passes {
             let message = "`updates` is given, but `budget: passes` counts passes".to_owned();
             let help = "write `epochs`, or `budget: updates`, which is the default";
             return refuse(training::UPDATES, message, help);
         }
-        let evaluations = updates
-            .map_or(values.integer("epochs"), |updates| updates.min(values.integer("epochs")));
-        let every = values.integer("eval_every");
+        let evaluations = updates.map_or(epochs, |updates| updates.min(epochs));
         if every > evaluations {
             let message = format!(
                 "the budget is shorter than one evaluation: `eval_every` is {every} of {evaluations}"
@@ -260,8 +257,8 @@ impl Checker<'_> {
 /// The entries inside an entry.
 fn inner(entry: &'static Entry, part: &Part) -> impl Iterator<Item = &'static Entry> {
     entry.parameters.iter().filter_map(|parameter| {
-        let kind = &part.parameters.part(parameter.name)?.kind;
-        parameter.choices().find(|entry| entry.name == *kind)
+        let ParameterValue::Part(inner) = part.parameters.get(parameter.name)? else { return None };
+        parameter.choices().find(|entry| entry.name == inner.kind)
     })
 }
 

@@ -8,7 +8,8 @@ use crate::slots::CORPUS;
 use crate::source::Span;
 use corpus::formats::Reads;
 use corpus::{self, CorpusError, WHOLE, formats};
-use domain::{CorpusIdentity, Entry, Parameters, Part};
+use domain::{CorpusIdentity, Parameters, Part};
+use parts::Entry;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -8,8 +8,8 @@ use crate::grid::Limits;
 use crate::node::{Map, Node, Value, get, merge};
 use crate::source::Span;
 use crate::training;
-use domain::{Metric, Preset, ReportPlan, Stopping};
-use parts::encoders;
+use domain::{Metric, Optimiser, ReportPlan, Stopping};
+use parts::{Capability, Preset, encoders};
 
 /// The keys of a grid with one line of help each.
 pub const GRID_KEYS: &[(&str, &str)] = &[
@@ -169,15 +169,16 @@ fn usual_training(model: &Element) -> Node {
     let encoder =
         model.node.get("encoder").and_then(|node| node.get("kind").unwrap_or(node).as_text());
     // What suits a checkpoint does not suit fresh parameters.
-    let suits =
-        |name: &&str| !encoders::reads_pieces(name) || model.node.get("checkpoint").is_some();
+    let suits = |name: &&str| {
+        !encoders::can(name, Capability::Pieces) || model.node.get("checkpoint").is_some()
+    };
     let presets = encoder.filter(suits).map(encoders::training).unwrap_or_default().iter();
     Node::map(presets.map(|(name, preset)| ((*name).to_owned(), Node::preset(*preset, at))), at)
 }
 
 /// What an optimiser is usually run with, where that differs from what all are.
 fn usual_with_optimiser(given: &Node) -> Node {
-    let is_pesg = given.get("optimiser").and_then(Node::as_text) == Some("pesg");
+    let is_pesg = given.get("optimiser").and_then(Node::as_text) == Some(Optimiser::Pesg.word());
     let presets = if is_pesg { training::PESG } else { &[] };
     let preset =
         |(name, preset): &(&str, Preset)| ((*name).to_owned(), Node::preset(*preset, given.at));

@@ -11,8 +11,10 @@ use crate::node::{Key, Map, Node, Value, get, put};
 use crate::slots;
 use crate::source::Span;
 use corpus::digest_file;
-use domain::{Entry, ModelSettings};
-use parts::{CHECKPOINT_FILES, embeddings, encoders, supported};
+use domain::ModelSettings;
+use parts::Entry;
+use parts::embeddings::pretrained::Pretrained;
+use parts::{CHECKPOINT_FILES, Capability, embeddings, encoders, supported};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -41,7 +43,7 @@ impl Checker<'_> {
     pub fn model(&mut self, element: &Element, node: &Node) -> Option<CheckedModel> {
         let what = format!("model `{}`", element.name);
         let mut map = self.map(node, &what, "a mapping")?.clone();
-        let pieces = encoder_of(&map).is_some_and(encoders::reads_pieces);
+        let pieces = encoder_of(&map).is_some_and(|name| encoders::can(name, Capability::Pieces));
         let wanted = match pieces {
             true => self.checkpoint(&what, &map),
             false => self.no_checkpoint(&map).and_then(|()| self.vectors(&what, &mut map)),
@@ -68,8 +70,8 @@ impl Checker<'_> {
         let kind = node.get("kind").unwrap_or(&node);
         let Some(name) = kind.as_text() else { return Some(vec![]) };
         let named_file = node.get("file").cloned();
-        if named_file.is_none() && embeddings::ENTRIES.iter().any(|entry| entry.name == name) {
-            return match name == embeddings::PRETRAINED {
+        if named_file.is_none() && embeddings::find(name).is_some() {
+            return match embeddings::can(name, Capability::Pretrained) {
                 true => {
                     let error =
                         self.at(kind.at, format_args!("embeddings of {what} need a `file`"));
@@ -220,7 +222,7 @@ fn encoder_of(map: &Map) -> Option<&str> {
 
 /// The embeddings as a registry entry with its parameters, without their file.
 fn written_out(node: &Node) -> Node {
-    let kind = ("kind".to_owned(), Node::text(embeddings::PRETRAINED, node.at));
+    let kind = ("kind".to_owned(), Node::text(Pretrained::NAME, node.at));
     let given = match &node.value {
         Value::Map(map) => map.as_slice(),
         _ => &[],

@@ -5,7 +5,8 @@ use crate::diagnostic::quoted;
 use crate::node::{Key, Map, Node, Value, get};
 use crate::slots::{Fallback, Slot};
 use crate::source::Span;
-use domain::{Entry, Parameter, ParameterKind, ParameterValue, Parameters, Part};
+use domain::{ParameterValue, Parameters, Part};
+use parts::{Entry, Parameter, ParameterKind};
 
 /// A parameter as it was given.
 type Given<'n> = (&'n Key, &'n Node);
@@ -190,7 +191,7 @@ impl Checker<'_> {
         table: &'static [Parameter],
         given: &[Given<'_>],
     ) -> Option<Parameters> {
-        let mut values = Parameters::defaults(table);
+        let mut values = parts::defaults(table);
         let mut complete = true;
         for (index, (key, node)) in given.iter().enumerate() {
             if given[..index].iter().any(|(earlier, _)| earlier.text == key.text) {

@@ -6,7 +6,8 @@ use crate::layers::read_text;
 use crate::node::{Map, Node, Value, get};
 use crate::source::{Source, Sources};
 use crate::yaml;
-use parts::heads::mrc;
+use parts::encoders::bert::Bert;
+use parts::{Capability, heads};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 const SHIPPED: &str = include_str!("../../../../experiments/queries.yaml");
 
 /// The one encoder that tells a question from the text behind it.
-const ENCODER: &str = "bert";
+const ENCODER: &str = Bert::NAME;
 
 impl Checker<'_> {
     /// The questions of a model by the types' names; none for a head that asks nothing.
@@ -25,7 +26,7 @@ impl Checker<'_> {
         (encoder, head): (&str, &str),
     ) -> Option<BTreeMap<String, String>> {
         let own = get(map, "queries");
-        if head != mrc::ENTRY.name {
+        if !heads::can(head, Capability::Questions) {
             return match own {
                 Some(node) => {
                     self.error(node.at, format_args!("the head `{head}` asks no `queries`"));
@@ -98,7 +99,7 @@ fn read(name: &str, text: String, path: &Path) -> Result<BTreeMap<String, String
 }
 
 fn query_key(key: &crate::node::Key) -> String {
-    mrc::query_name(&key.text)
+    heads::mrc::query_name(&key.text)
 }
 
 #[cfg(test)]
@@ -109,7 +110,7 @@ mod tests {
     fn the_shipped_questions_can_be_read() {
         let queries = read("queries.yaml", SHIPPED.to_owned(), Path::new("")).unwrap();
         assert!(queries.len() > 40 && queries.contains_key("disease"));
-        let by_name = |name: &str| queries.contains_key(&mrc::query_name(name));
+        let by_name = |name: &str| queries.contains_key(&heads::mrc::query_name(name));
         assert!(by_name("creative-work") && by_name("Anatomical_system") && by_name("PER"));
     }
 

@@ -3,7 +3,8 @@
 use super::Checker;
 use super::parts::plain;
 use crate::node::{Map, Node, Value, get};
-use domain::{Parameter, ParameterKind, ParameterValue, Range, Scale};
+use domain::{ParameterValue, Range, Scale};
+use parts::{Parameter, ParameterKind};
 
 /// Keys of a range in its long form.
 pub const RANGE: [&str; 3] = ["range", "values", "scale"];

@@ -8,27 +8,21 @@ use super::Checker;
 use super::axes::CheckedMethod;
 use super::models::Wanted as File;
 use crate::source::Span;
-use domain::{ParameterValue, Part};
-use method::augment::synonyms::{
-    FILE, FILES, HOW_TO_GET, NONE, ROLE, SynonymTable, VECTORS, WORDNET, Wanted, WordNet,
-};
-use method::augment::{SYNONYMS, uses_synonyms};
+use domain::ParameterValue;
+use method::augment::synonyms::{FILES, HOW_TO_GET, ROLE, SynonymTable, Wanted, WordNet};
+use method::augment::{Augmentation, SYNONYMS};
 use std::path::{Path, PathBuf};
 
 impl Checker<'_> {
     /// Puts the source of synonyms into a method that uses any, with its files.
     pub fn synonyms(&mut self, what: &str, at: Span, method: &mut CheckedMethod) -> Option<()> {
-        let part = method.settings.augment.as_mut().filter(|part| uses_synonyms(&part.kind));
-        let Some(part) = part else { return Some(()) };
-        let files = match Wanted::new(part.parameters.text(SYNONYMS)) {
-            Wanted::Nothing => settle(part, NONE, vec![]),
-            Wanted::Vectors => settle(part, VECTORS, vec![]),
-            Wanted::File(path) => {
-                let path = self.sources.base(at).join(path);
-                settle(part, FILE, vec![(ROLE.to_owned(), path)])
-            }
-            Wanted::Former(instead) => {
-                let value = part.parameters.text(SYNONYMS);
+        let Some(part) = &mut method.settings.augment else { return Some(()) };
+        let augmentation = Augmentation::read(part);
+        let Some(wanted) = augmentation.synonyms() else { return Some(()) };
+        let files = match wanted {
+            Wanted::Nothing | Wanted::Vectors => vec![],
+            Wanted::File(path) => vec![(ROLE.to_owned(), self.sources.base(at).join(path))],
+            Wanted::Former { value, instead } => {
                 let message = format!("{what}: `synonyms: {value}` is not accepted any more");
                 let error = self.at(at, message).help(instead);
                 self.tell(at, error);
@@ -40,9 +34,11 @@ impl Checker<'_> {
                     self.tell(at, error.help(HOW_TO_GET));
                     return None;
                 };
-                settle(part, WORDNET, of_wordnet(&folder))
+                of_wordnet(&folder)
             }
         };
+        let word = ParameterValue::Text(wanted.word().to_owned());
+        part.parameters.0.insert(SYNONYMS.name.to_owned(), word);
         for (role, path) in files {
             let file = File { role, path, at, help: HOW_TO_GET.to_owned() };
             let digest = self.model_file(what, &file)?;
@@ -58,12 +54,6 @@ impl Checker<'_> {
         }
         Some(())
     }
-}
-
-fn settle(part: &mut Part, source: &str, files: Vec<(String, PathBuf)>) -> Vec<(String, PathBuf)> {
-    let value = ParameterValue::Text(source.to_owned());
-    part.parameters.0.insert(SYNONYMS.to_owned(), value);
-    files
 }
 
 fn of_wordnet(folder: &Path) -> Vec<(String, PathBuf)> {

@@ -9,7 +9,8 @@ use crate::path::segments;
 use crate::slots::{METHOD, Slot};
 use crate::source::Span;
 use crate::training;
-use domain::{Dimension, Entry, Maximised, Parameter, SearchPlan};
+use domain::{Dimension, Maximised, SearchPlan};
+use parts::{Entry, Parameter};
 use serde_json::Value as Json;
 
 /// Keys of a search.

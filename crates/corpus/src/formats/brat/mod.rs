@@ -12,7 +12,8 @@ use crate::digest::files_of;
 use crate::error::excerpt;
 use crate::load::{self, FileContent};
 use crate::{CorpusError, Loaded};
-use domain::{Entry, Parameter, Parameters};
+use domain::Parameters;
+use parts::{Entry, Need, Parameter};
 use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,10 @@ pub(super) const ENTRY: Entry = Entry {
     name: "brat",
     help: "folders of texts (.txt) with annotations (.ann) beside them, as BRAT writes them",
     parameters: PARAMETERS,
-    needs: "train and test folders, or one for all; annotations elsewhere under `annotations:`",
+    needs: Need::Files(
+        "train and test folders, or one for all; annotations elsewhere under `annotations:`",
+    ),
+    gives: &[],
     source: "Stenetorp et al. 2012",
 };
 

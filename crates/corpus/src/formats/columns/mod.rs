@@ -15,9 +15,10 @@ use crate::error::excerpt;
 use crate::load::{self, FileContent};
 use crate::schemes::REPAIR;
 use crate::{CorpusError, Loaded};
-use domain::{Entry, Parameter, ParameterKind, Parameters, TypeSet};
+use domain::{Parameters, TypeSet};
 use layout::Layout;
 pub use layout::Separator;
+use parts::{Entry, Need, Parameter, ParameterKind};
 use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -27,7 +28,8 @@ pub(super) const ENTRY: Entry = Entry {
     name: "columns",
     help: "a token and its tag a line, a blank line after each sentence (CoNLL)",
     parameters: PARAMETERS,
-    needs: "train and test files; dev is carved from train if there is none",
+    needs: Need::Files("train and test files; dev is carved from train if there is none"),
+    gives: &[],
     source: "Tjong Kim Sang and De Meulder 2003",
 };
 

@@ -14,8 +14,9 @@ use crate::error::excerpt;
 use crate::load::{self, FileContent};
 use crate::schemes::REPAIR;
 use crate::{CorpusError, Loaded};
-use domain::{Entry, Parameter, ParameterKind, Parameters, TypeSet};
+use domain::{Parameters, TypeSet};
 use layout::{Columns, Layout, Row};
+use parts::{Entry, Need, Parameter, ParameterKind};
 use records::Record;
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -26,7 +27,10 @@ pub(super) const ENTRY: Entry = Entry {
     name: "csv",
     help: "a token a row with quoted fields and a column of sentence ids (CSV, TSV; GMB)",
     parameters: PARAMETERS,
-    needs: "train and test files, or one for all; dev is carved from train if there is none",
+    needs: Need::Files(
+        "train and test files, or one for all; dev is carved from train if there is none",
+    ),
+    gives: &[],
     source: "RFC 4180; Bos et al. 2017",
 };
 

@@ -8,7 +8,8 @@
 use super::{brat, columns, csv, json_spans, knp, ontonotes, pubtator, tags};
 use crate::CorpusError;
 use crate::load::FileContent;
-use domain::{Entry, Parameter, ParameterKind, ParameterValue, Parameters, Sentence, Tag, TypeSet};
+use domain::{ParameterValue, Parameters, Sentence, Tag, TypeSet};
+use parts::{Entry, Parameter, ParameterKind};
 
 /// Reads a file of these bytes.
 type ReadBytes = fn(&[u8], &Parameters, &mut TypeSet) -> Result<FileContent, CorpusError>;
@@ -65,7 +66,7 @@ pub fn read(target: &str, input: &[u8]) -> bool {
 
 /// Settings by a byte each: the default for half of them and where there is none.
 fn chosen(parameters: &[Parameter], choices: &[u8]) -> Parameters {
-    let mut chosen = Parameters::defaults(parameters);
+    let mut chosen = parts::defaults(parameters);
     for (parameter, &choice) in parameters.iter().zip(choices) {
         if let Some(choice) = choice.checked_sub(128) {
             chosen.0.insert(parameter.name.to_owned(), value(parameter, choice));

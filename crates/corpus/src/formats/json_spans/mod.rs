@@ -13,7 +13,8 @@ use super::Reads;
 use super::standoff::{self, Documents, Settings};
 use crate::load::{self, FileContent};
 use crate::{CorpusError, Loaded, RemarkKind};
-use domain::{Entry, Parameter, ParameterKind, Parameters, TypeSet};
+use domain::{Parameters, TypeSet};
+use parts::{Entry, Need, Parameter, ParameterKind};
 use records::Records;
 use shapes::Shape;
 use std::collections::BTreeMap;
@@ -25,7 +26,10 @@ pub(super) const ENTRY: Entry = Entry {
     name: "json-spans",
     help: "JSON or JSONL records of a text and spans (Stockmark, Doccano, Label Studio, Prodigy, spaCy)",
     parameters: PARAMETERS,
-    needs: "train and test files, or one for all; dev is carved from train if there is none",
+    needs: Need::Files(
+        "train and test files, or one for all; dev is carved from train if there is none",
+    ),
+    gives: &[],
     source: "",
 };
 

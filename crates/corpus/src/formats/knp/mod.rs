@@ -18,7 +18,8 @@ use super::{Reads, folder};
 use crate::error::excerpt;
 use crate::load::{self, FileContent};
 use crate::{CorpusError, Loaded, files_of};
-use domain::{Entry, Parameter, ParameterKind, Parameters, TypeSet};
+use domain::{Parameters, TypeSet};
+use parts::{Entry, Need, Parameter, ParameterKind};
 use sentence::{Builder, Unit};
 use std::collections::{BTreeMap, HashMap};
 use std::io::BufRead;
@@ -29,7 +30,10 @@ pub(super) const ENTRY: Entry = Entry {
     name: "knp",
     help: "Japanese as KNP analyses it, entities on basic phrases (KWDLC)",
     parameters: PARAMETERS,
-    needs: "train and test folders, files, or lists of ids with the folder `documents`",
+    needs: Need::Files(
+        "train and test folders, files, or lists of ids with the folder `documents`",
+    ),
+    gives: &[],
     source: "Hangyo et al. 2012",
 };
 

@@ -15,7 +15,8 @@ use crate::load::{self, FileContent};
 use crate::schemes::Repair;
 use crate::{CorpusError, Loaded};
 use brackets::Brackets;
-use domain::{Entry, Parameter, ParameterKind, Parameters, TypeSet};
+use domain::{Parameters, TypeSet};
+use parts::{Entry, Need, Parameter, ParameterKind};
 use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -25,7 +26,10 @@ pub(super) const ENTRY: Entry = Entry {
     name: "ontonotes",
     help: "OntoNotes 5 in the columns of CoNLL-2012, entities in brackets (.gold_conll)",
     parameters: PARAMETERS,
-    needs: "train and test folders or files; dev is carved from train if there is none",
+    needs: Need::Files(
+        "train and test folders or files; dev is carved from train if there is none",
+    ),
+    gives: &[],
     source: "Pradhan et al. 2012",
 };
 

@@ -12,7 +12,8 @@ use super::text::{self, Encoding, Lines};
 use crate::error::excerpt;
 use crate::load::{self, FileContent};
 use crate::{CorpusError, Loaded, RemarkKind};
-use domain::{Entry, Parameter, Parameters, TypeSet};
+use domain::{Parameters, TypeSet};
+use parts::{Entry, Need, Parameter};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashSet};
 use std::io::BufRead;
@@ -23,7 +24,8 @@ pub(super) const ENTRY: Entry = Entry {
     name: "pubtator",
     help: "titles (`id|t|`), abstracts (`id|a|`) and tab-separated mentions, as PubTator has them",
     parameters: PARAMETERS,
-    needs: "train and test files; dev is carved from train if there is none",
+    needs: Need::Files("train and test files; dev is carved from train if there is none"),
+    gives: &[],
     source: "Wei et al. 2013",
 };
 

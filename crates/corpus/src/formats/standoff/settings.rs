@@ -1,7 +1,8 @@
 //! The parameters of formats with spans, as written and as meant.
 
 use crate::CorpusError;
-use domain::{Parameter, ParameterKind, Parameters};
+use domain::Parameters;
+use parts::{Parameter, ParameterKind};
 
 /// An enum whose values have names in grids; the first is the default.
 macro_rules! choices {

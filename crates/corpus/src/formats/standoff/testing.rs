@@ -2,7 +2,8 @@
 
 use crate::load::FileContent;
 use crate::{CorpusError, Loaded, formats};
-use domain::{Parameter, ParameterValue, Parameters, Part, Sentence, Tag, TypeSet};
+use domain::{ParameterValue, Parameters, Part, Sentence, Tag, TypeSet};
+use parts::Parameter;
 use std::path::{Path, PathBuf};
 
 /// What a reader gives.
@@ -10,7 +11,7 @@ pub type Read = Result<(FileContent, TypeSet), CorpusError>;
 
 /// The defaults of a list of parameters with some set.
 pub fn parameters(of: &[Parameter], set: &[(&str, &str)]) -> Parameters {
-    let mut parameters = Parameters::defaults(of);
+    let mut parameters = parts::defaults(of);
     for &(name, value) in set {
         let slot = parameters.0.get_mut(name).expect("a parameter of the entry");
         *slot = ParameterValue::Text(value.to_owned());

@@ -5,7 +5,8 @@ use super::testing::{self, Read, lines, message, remarks};
 use super::*;
 use crate::CorpusError;
 use crate::formats::rows::MOST_TYPES;
-use domain::{Parameter, Tag, TypeSet};
+use domain::{Tag, TypeSet};
+use parts::Parameter;
 use proptest::prelude::*;
 use std::path::Path;
 

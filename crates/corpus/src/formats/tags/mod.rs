@@ -14,7 +14,8 @@ use crate::distribution;
 use crate::error::excerpt;
 use crate::load::{self, FileContent};
 use crate::{CorpusError, Loaded};
-use domain::{Entry, Parameter, ParameterKind, Parameters};
+use domain::Parameters;
+use parts::{Entry, Need, Parameter, ParameterKind};
 use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -24,7 +25,10 @@ pub(super) const ENTRY: Entry = Entry {
     name: "tags",
     help: "a table of document, start, end and text, and a folder of texts (LINNAEUS, s800)",
     parameters: PARAMETERS,
-    needs: "a table for all or one a split, and the folder of the texts under `texts:`",
+    needs: Need::Files(
+        "a table for all or one a split, and the folder of the texts under `texts:`",
+    ),
+    gives: &[],
     source: "Gerner et al. 2010",
 };
 

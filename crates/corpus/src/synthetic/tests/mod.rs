@@ -12,7 +12,7 @@ mod models;
 
 /// The corpus of some parameters, the others at their defaults.
 fn corpus(set: &[(&str, f64)]) -> Result<Corpus, CorpusError> {
-    let mut parameters = Parameters::defaults(ENTRY.parameters);
+    let mut parameters = ENTRY.defaults();
     for &(name, value) in set {
         let slot = parameters.0.get_mut(name).expect("a parameter of the entry");
         *slot = match slot {

@@ -7,7 +7,7 @@ use burn::module::Module;
 use burn::nn::Embedding;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use domain::Part;
-use parts::embeddings::{PRETRAINED, random as declared};
+use parts::embeddings::Embeddings as Declared;
 use pretrained::Pretrained;
 use random::Random;
 
@@ -30,22 +30,20 @@ pub enum Embeddings {
 
 impl Embeddings {
     /// The embeddings that a model names, with `rows` words; `vectors` are those of its file. `None` if
-    /// there are none of that name.
+    /// there should be a file and is none.
     pub fn new(
         part: &Part,
         rows: usize,
         vectors: Option<TensorData>,
         device: &Device,
     ) -> Option<Self> {
-        let parameters = &part.parameters;
-        match (part.kind.as_str(), vectors) {
-            (kind, _) if kind == declared::ENTRY.name => {
-                Some(Embeddings::Random(Random::new(parameters, rows, device)))
+        match Declared::read(part) {
+            Declared::Random(declared) => {
+                Some(Embeddings::Random(Random::new(&declared, rows, device)))
             }
-            (PRETRAINED, Some(vectors)) => {
-                Some(Embeddings::Pretrained(Pretrained::new(parameters, vectors, device)))
+            Declared::Pretrained(declared) => {
+                Some(Embeddings::Pretrained(Pretrained::new(&declared, vectors?, device)))
             }
-            _ => None,
         }
     }
 

@@ -4,7 +4,7 @@ use crate::model::embeddings::look_up;
 use burn::module::{Module, Param};
 use burn::nn::Embedding;
 use burn::tensor::{Device, Int, Tensor, TensorData};
-use domain::Parameters;
+use parts::embeddings::pretrained::Pretrained as Declared;
 
 /// A table of word vectors.
 #[derive(Module, Debug)]
@@ -16,11 +16,11 @@ pub struct Pretrained {
 
 impl Pretrained {
     /// The table of these vectors, rows × dimension.
-    pub fn new(parameters: &Parameters, vectors: TensorData, device: &Device) -> Self {
+    pub fn new(declared: &Declared, vectors: TensorData, device: &Device) -> Self {
         let dimension = vectors.shape()[1];
         let weight = Param::from_tensor(Tensor::from_data(vectors, device));
         let table = Embedding { weight };
-        let table = if parameters.flag("frozen") { table.no_grad() } else { table };
+        let table = if declared.frozen { table.no_grad() } else { table };
         Self { table, dimension }
     }
 

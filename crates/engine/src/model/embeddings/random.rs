@@ -4,7 +4,7 @@ use crate::model::embeddings::look_up;
 use burn::module::Module;
 use burn::nn::{Embedding, EmbeddingConfig, Initializer};
 use burn::tensor::{Device, Int, Tensor};
-use domain::Parameters;
+use parts::embeddings::random::Random as Declared;
 
 /// A table of word vectors.
 #[derive(Module, Debug)]
@@ -16,13 +16,13 @@ pub struct Random {
 
 impl Random {
     /// A table of `rows` vectors, uniform in ±√(3/d): unit variance a vector, however long.
-    pub fn new(parameters: &Parameters, rows: usize, device: &Device) -> Self {
-        let dimension = parameters.integer("dimension").max(1) as usize;
+    pub fn new(declared: &Declared, rows: usize, device: &Device) -> Self {
+        let dimension = declared.dimension;
         let bound = (3.0 / dimension as f64).sqrt();
         let table = EmbeddingConfig::new(rows, dimension)
             .with_initializer(Initializer::Uniform { min: -bound, max: bound })
             .init(device);
-        let table = if parameters.flag("frozen") { table.no_grad() } else { table };
+        let table = if declared.frozen { table.no_grad() } else { table };
         Self { table, dimension }
     }
 

@@ -7,12 +7,12 @@
 use crate::model::Batch;
 use crate::model::checkpoints::CheckpointError;
 use crate::model::dropout::drop_some;
-use crate::model::encoders::bert::stack;
 use crate::model::tokenisation::Carrier;
-use crate::model::transformer::{self, Settings, SettingsError};
+use crate::model::transformer::{self, Settings, SettingsError, Stack};
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
-use domain::{Parameters, Precision};
+use domain::Precision;
+use parts::encoders::bart::{Bart as Declared, States};
 use std::path::Path;
 
 /// The encoder.
@@ -25,55 +25,49 @@ pub struct Bart {
 
 impl Bart {
     /// Fresh parameters for so many words.
-    pub fn new(
-        parameters: &Parameters,
-        words: usize,
-        device: &Device,
-    ) -> Result<Self, SettingsError> {
-        let (width, positions, stack) = stack(parameters);
-        let mut settings = Settings::bart(words, width, positions, stack).checked()?;
-        if encoder_only(parameters) {
+    pub fn new(declared: &Declared, words: usize, device: &Device) -> Result<Self, SettingsError> {
+        let Declared { layers, heads, inner, width, max_pieces, .. } = *declared;
+        let stack = Stack { layers, heads, inner };
+        let mut settings = Settings::bart(words, width, max_pieces, stack).checked()?;
+        if encoder_only(declared) {
             settings.decoder = None;
         }
-        let settings = settings.with_dropout(parameters.real("dropout"));
-        Ok(Self::around(transformer::Bart::new(&settings, device), parameters))
+        let settings = settings.with_dropout(declared.dropout);
+        Ok(Self::around(transformer::Bart::new(&settings, device), declared))
     }
 
     /// The parameters of a checkpoint.
     pub fn load(
-        parameters: &Parameters,
+        declared: &Declared,
         folder: &Path,
         device: &Device,
     ) -> Result<Self, CheckpointError> {
-        let dropout = parameters.real("dropout");
-        let loaded = transformer::Bart::load(folder, encoder_only(parameters), dropout, device)?;
-        Ok(Self::around(loaded, parameters))
+        let dropout = declared.dropout;
+        let loaded = transformer::Bart::load(folder, encoder_only(declared), dropout, device)?;
+        Ok(Self::around(loaded, declared))
     }
 
     /// Fresh parameters of a checkpoint's shapes, to be filled in.
     pub fn like(
-        parameters: &Parameters,
+        declared: &Declared,
         folder: &Path,
         device: &Device,
     ) -> Result<Self, CheckpointError> {
         let mut settings = Settings::of_folder(folder)?;
-        if encoder_only(parameters) {
+        if encoder_only(declared) {
             settings.decoder = None;
         }
-        let settings = settings.with_dropout(parameters.real("dropout"));
-        Ok(Self::around(transformer::Bart::new(&settings, device), parameters))
+        let settings = settings.with_dropout(declared.dropout);
+        Ok(Self::around(transformer::Bart::new(&settings, device), declared))
     }
 
-    fn around(transformer: transformer::Bart, parameters: &Parameters) -> Self {
-        Self {
-            transformer: transformer.freeze(parameters.integer("freeze_layers")),
-            dropout: parameters.real("dropout"),
-        }
+    fn around(transformer: transformer::Bart, declared: &Declared) -> Self {
+        Self { transformer: transformer.freeze(declared.freeze_layers), dropout: declared.dropout }
     }
 
     /// Which piece of a word carries its tag.
-    pub fn carrier(parameters: &Parameters) -> Carrier {
-        if encoder_only(parameters) { Carrier::First } else { Carrier::Last }
+    pub fn carrier(declared: &Declared) -> Carrier {
+        if encoder_only(declared) { Carrier::First } else { Carrier::Last }
     }
 
     /// Computes matrix products in another precision.
@@ -98,6 +92,6 @@ impl Bart {
     }
 }
 
-fn encoder_only(parameters: &Parameters) -> bool {
-    parameters.text("part") == "encoder"
+fn encoder_only(declared: &Declared) -> bool {
+    declared.part == States::Encoder
 }

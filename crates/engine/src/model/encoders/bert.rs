@@ -10,7 +10,8 @@ use crate::model::tokenisation::Carrier;
 use crate::model::transformer::{self, Settings, SettingsError, Stack};
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
-use domain::{Parameters, Precision};
+use domain::Precision;
+use parts::encoders::bert::Bert as Declared;
 use std::path::Path;
 
 /// The encoder.
@@ -23,46 +24,40 @@ pub struct Bert {
 
 impl Bert {
     /// Fresh parameters for so many words.
-    pub fn new(
-        parameters: &Parameters,
-        words: usize,
-        device: &Device,
-    ) -> Result<Self, SettingsError> {
-        let (width, positions, stack) = stack(parameters);
-        let settings = Settings::bert(words, width, positions, stack).checked()?;
-        let settings = settings.with_dropout(parameters.real("dropout"));
-        Ok(Self::around(transformer::Bert::new(&settings, device), parameters))
+    pub fn new(declared: &Declared, words: usize, device: &Device) -> Result<Self, SettingsError> {
+        let Declared { layers, heads, inner, width, max_pieces, .. } = *declared;
+        let stack = Stack { layers, heads, inner };
+        let settings = Settings::bert(words, width, max_pieces, stack).checked()?;
+        let settings = settings.with_dropout(declared.dropout);
+        Ok(Self::around(transformer::Bert::new(&settings, device), declared))
     }
 
     /// The parameters of a checkpoint.
     pub fn load(
-        parameters: &Parameters,
+        declared: &Declared,
         folder: &Path,
         device: &Device,
     ) -> Result<Self, CheckpointError> {
-        let loaded = transformer::Bert::load(folder, parameters.real("dropout"), device)?;
-        Ok(Self::around(loaded, parameters))
+        let loaded = transformer::Bert::load(folder, declared.dropout, device)?;
+        Ok(Self::around(loaded, declared))
     }
 
     /// Fresh parameters of a checkpoint's shapes, to be filled in.
     pub fn like(
-        parameters: &Parameters,
+        declared: &Declared,
         folder: &Path,
         device: &Device,
     ) -> Result<Self, CheckpointError> {
-        let settings = Settings::of_folder(folder)?.with_dropout(parameters.real("dropout"));
-        Ok(Self::around(transformer::Bert::new(&settings, device), parameters))
+        let settings = Settings::of_folder(folder)?.with_dropout(declared.dropout);
+        Ok(Self::around(transformer::Bert::new(&settings, device), declared))
     }
 
-    fn around(transformer: transformer::Bert, parameters: &Parameters) -> Self {
-        Self {
-            transformer: transformer.freeze(parameters.integer("freeze_layers")),
-            dropout: parameters.real("dropout"),
-        }
+    fn around(transformer: transformer::Bert, declared: &Declared) -> Self {
+        Self { transformer: transformer.freeze(declared.freeze_layers), dropout: declared.dropout }
     }
 
     /// Which piece of a word carries its tag.
-    pub fn carrier(_: &Parameters) -> Carrier {
+    pub fn carrier(_: &Declared) -> Carrier {
         Carrier::First
     }
 
@@ -86,11 +81,4 @@ impl Bert {
         let (ids, segments) = (batch.ids.clone(), batch.segments.clone());
         drop_some(self.transformer.forward(ids, segments, &batch.lengths), self.dropout)
     }
-}
-
-/// The sizes of a fresh transformer: width, positions, and each stack.
-pub fn stack(parameters: &Parameters) -> (usize, usize, Stack) {
-    let size = |name| parameters.integer(name).max(1) as usize;
-    let stack = Stack { layers: size("layers"), heads: size("heads"), inner: size("inner") };
-    (size("width"), size("max_pieces"), stack)
 }

@@ -6,7 +6,7 @@ use crate::model::characters::Characters;
 use crate::model::lstm::Lstm;
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
-use domain::Parameters;
+use parts::encoders::bilstm::Bilstm as Declared;
 
 /// The encoder.
 #[derive(Module, Debug)]
@@ -17,12 +17,11 @@ pub struct Bilstm {
 
 impl Bilstm {
     /// Over vectors of `input` numbers; `alphabet` counts the characters that can be met.
-    pub fn new(parameters: &Parameters, input: usize, alphabet: usize, device: &Device) -> Self {
-        let size = |name| parameters.integer(name).max(0) as usize;
+    pub fn new(declared: &Declared, input: usize, alphabet: usize, device: &Device) -> Self {
         let characters =
-            (alphabet > 0).then(|| Characters::new(alphabet, size("characters"), device));
+            (alphabet > 0).then(|| Characters::new(alphabet, declared.characters, device));
         let input = input + characters.as_ref().map_or(0, Characters::output);
-        let words = Lstm::new(input, size("hidden").max(1), parameters.real("dropout"), device);
+        let words = Lstm::new(input, declared.hidden, declared.dropout, device);
         Self { words, characters }
     }
 

@@ -14,13 +14,13 @@ use bert::Bert;
 use bilstm::Bilstm;
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
-use domain::{Parameters, Part, Precision};
-use parts::encoders as declared;
+use domain::Precision;
+use parts::encoders::Encoder as Declared;
 use shallow::Shallow;
 use std::path::Path;
 
 macro_rules! encoders {
-    (words: $($module:ident => $type:ident),*; pieces: $($piece_module:ident => $piece_type:ident),*) => {
+    (words: $($type:ident),*; pieces: $($piece_type:ident),*) => {
         /// An encoder of word vectors of any kind.
         #[allow(clippy::large_enum_variant, reason = "a job has one")]
         #[derive(Module, Debug)]
@@ -29,14 +29,14 @@ macro_rules! encoders {
         }
 
         impl Encoder {
-            /// The encoder that a model names; `None` if there is none of that name. `alphabet` counts
+            /// The encoder that a model names; `None` if it brings its own embeddings. `alphabet` counts
             /// the characters that can be met, 0 if the model reads none.
-            pub fn new(part: &Part, input: usize, alphabet: usize, device: &Device) -> Option<Self> {
-                match part.kind.as_str() {
-                    $(kind if kind == declared::$module::ENTRY.name => {
-                        Some(Encoder::$type($type::new(&part.parameters, input, alphabet, device)))
+            pub fn new(settings: &Declared, input: usize, alphabet: usize, device: &Device) -> Option<Self> {
+                match settings {
+                    $(Declared::$type(settings) => {
+                        Some(Encoder::$type($type::new(settings, input, alphabet, device)))
                     })*
-                    _ => None,
+                    $(Declared::$piece_type(_) => None,)*
                 }
             }
 
@@ -60,32 +60,32 @@ macro_rules! encoders {
 
         impl PieceEncoder {
             /// The encoder that a model names, with fresh parameters for so many words.
-            pub fn new(part: &Part, words: usize, device: &Device) -> Option<Result<Self, SettingsError>> {
-                match part.kind.as_str() {
-                    $(kind if kind == declared::$piece_module::ENTRY.name => {
-                        Some($piece_type::new(&part.parameters, words, device).map(PieceEncoder::$piece_type))
+            pub fn new(settings: &Declared, words: usize, device: &Device) -> Option<Result<Self, SettingsError>> {
+                match settings {
+                    $(Declared::$piece_type(settings) => {
+                        Some($piece_type::new(settings, words, device).map(PieceEncoder::$piece_type))
                     })*
-                    _ => None,
+                    $(Declared::$type(_) => None,)*
                 }
             }
 
             /// The encoder that a model names, with the parameters of a checkpoint's folder.
-            pub fn load(part: &Part, folder: &Path, device: &Device) -> Option<Result<Self, CheckpointError>> {
-                match part.kind.as_str() {
-                    $(kind if kind == declared::$piece_module::ENTRY.name => {
-                        Some($piece_type::load(&part.parameters, folder, device).map(PieceEncoder::$piece_type))
+            pub fn load(settings: &Declared, folder: &Path, device: &Device) -> Option<Result<Self, CheckpointError>> {
+                match settings {
+                    $(Declared::$piece_type(settings) => {
+                        Some($piece_type::load(settings, folder, device).map(PieceEncoder::$piece_type))
                     })*
-                    _ => None,
+                    $(Declared::$type(_) => None,)*
                 }
             }
 
             /// The encoder that a model names, with fresh parameters of a checkpoint's shapes.
-            pub fn like(part: &Part, folder: &Path, device: &Device) -> Option<Result<Self, CheckpointError>> {
-                match part.kind.as_str() {
-                    $(kind if kind == declared::$piece_module::ENTRY.name => {
-                        Some($piece_type::like(&part.parameters, folder, device).map(PieceEncoder::$piece_type))
+            pub fn like(settings: &Declared, folder: &Path, device: &Device) -> Option<Result<Self, CheckpointError>> {
+                match settings {
+                    $(Declared::$piece_type(settings) => {
+                        Some($piece_type::like(settings, folder, device).map(PieceEncoder::$piece_type))
                     })*
-                    _ => None,
+                    $(Declared::$type(_) => None,)*
                 }
             }
 
@@ -104,10 +104,10 @@ macro_rules! encoders {
             }
 
             /// Which piece of a word carries its tag.
-            pub fn carrier(name: &str, parameters: &Parameters) -> Carrier {
-                match name {
-                    $(kind if kind == declared::$piece_module::ENTRY.name => $piece_type::carrier(parameters),)*
-                    _ => Carrier::First,
+            pub fn carrier(settings: &Declared) -> Carrier {
+                match settings {
+                    $(Declared::$piece_type(settings) => $piece_type::carrier(settings),)*
+                    $(Declared::$type(_) => Carrier::First,)*
                 }
             }
 
@@ -126,4 +126,4 @@ macro_rules! encoders {
     };
 }
 
-encoders!(words: shallow => Shallow, bilstm => Bilstm; pieces: bert => Bert, bart => Bart);
+encoders!(words: Shallow, Bilstm; pieces: Bert, Bart);

@@ -4,7 +4,7 @@
 use crate::model::Batch;
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
-use domain::Parameters;
+use parts::encoders::shallow::Shallow as Declared;
 
 /// Hands its input on.
 #[derive(Module, Debug)]
@@ -14,7 +14,7 @@ pub struct Shallow {
 }
 
 impl Shallow {
-    pub fn new(_: &Parameters, input: usize, _: usize, _: &Device) -> Self {
+    pub fn new(_: &Declared, input: usize, _: usize, _: &Device) -> Self {
         Self { width: input }
     }
 

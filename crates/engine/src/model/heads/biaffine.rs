@@ -8,7 +8,7 @@ use super::over_spans::{Places, ScoresSpans, indices, sentence_mask};
 use burn::module::{Module, Param};
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor};
-use domain::Parameters;
+use parts::heads::biaffine::{Biaffine as Declared, Reduction};
 
 /// Two projections and the form over both.
 #[derive(Module, Debug)]
@@ -26,16 +26,16 @@ pub struct Biaffine {
 }
 
 impl Biaffine {
-    pub fn new(parameters: &Parameters, input: usize, tags: usize, device: &Device) -> Self {
-        let width = parameters.integer("span_width").max(1) as usize;
+    pub fn new(declared: &Declared, input: usize, tags: usize, device: &Device) -> Self {
+        let width = declared.span_width;
         let form = [width + 1, (1 + tags / 2) * (width + 1)];
         Self {
             begins: LinearConfig::new(input, width).init(device),
             ends: LinearConfig::new(input, width).init(device),
             form: Param::from_tensor(Tensor::zeros(form, device)),
             width,
-            dropout: parameters.real("span_dropout"),
-            sums: parameters.text("reduction") == "sum",
+            dropout: declared.span_dropout,
+            sums: declared.reduction == Reduction::Sum,
         }
     }
 }

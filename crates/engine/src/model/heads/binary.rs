@@ -10,7 +10,8 @@ use crate::model::shallow::Solution;
 use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor};
-use domain::{Parameters, Tag, TypeId};
+use domain::{Tag, TypeId};
+use parts::heads::binary::Binary as Declared;
 
 /// A linear layer to one number a type.
 #[derive(Module, Debug)]
@@ -19,7 +20,7 @@ pub struct Binary {
 }
 
 impl Binary {
-    pub fn new(_: &Parameters, input: usize, tags: usize, device: &Device) -> Self {
+    pub fn new(_: &Declared, input: usize, tags: usize, device: &Device) -> Self {
         Self { linear: LinearConfig::new(input, tags / 2).init(device) }
     }
 
@@ -86,7 +87,7 @@ mod tests {
     #[test]
     fn the_likeliest_type_wins_and_neighbours_are_one_entity() {
         let device = Device::flex();
-        let head = Binary::new(&Parameters::default(), 2, 5, &device);
+        let head = Binary::new(&Declared {}, 2, 5, &device);
         let logits = [[1.0, 2.0], [-1.0, 0.5], [0.5, -3.0], [-1.0, -2.0], [0.1, 0.1], [3.0, 0.0]];
         let data = TensorData::new(logits.as_flattened().to_vec(), [6, 2]);
         let logits = Tensor::<2>::from_data(data, &device);

@@ -11,7 +11,7 @@ use crate::model::shallow::Solution;
 use burn::module::{Module, Param};
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Distribution, Tensor, TensorData};
-use domain::Parameters;
+use parts::heads::crf::Crf as Declared;
 
 /// Scores of tags and of pairs of tags.
 #[derive(Module, Debug)]
@@ -25,13 +25,13 @@ pub struct Crf {
 
 impl Crf {
     /// Fresh weights; the transitions as Glorot and Bengio (2010) draw them.
-    pub fn new(parameters: &Parameters, input: usize, tags: usize, device: &Device) -> Self {
+    pub fn new(declared: &Declared, input: usize, tags: usize, device: &Device) -> Self {
         let bound = (3.0 / tags as f64).sqrt();
         let uniform = Distribution::Uniform(-bound, bound);
         Self {
             linear: LinearConfig::new(input, tags).init(device),
             transitions: Param::from_tensor(Tensor::random([tags, tags], uniform, device)),
-            constraints: parameters.flag("constraints"),
+            constraints: declared.constraints,
         }
     }
 

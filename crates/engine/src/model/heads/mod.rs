@@ -81,7 +81,7 @@ fn solved(solution: &Solution, tags: usize, device: &Device) -> Linear {
 }
 
 macro_rules! heads {
-    ($($module:ident => $type:ident),*) => {
+    ($($Declared:ident => $type:ident),*) => {
         /// A head of any kind.
         #[allow(clippy::large_enum_variant, reason = "a job has one")]
         #[derive(Module, Debug)]
@@ -90,13 +90,12 @@ macro_rules! heads {
         }
 
         impl Head {
-            /// The head that a model names; `None` if there is none of that name.
-            pub fn new(part: &Part, input: usize, tags: usize, device: &Device) -> Option<Self> {
-                match part.kind.as_str() {
-                    $(kind if kind == declared::$module::ENTRY.name => {
-                        Some(Head::$type($type::new(&part.parameters, input, tags, device)))
+            /// The head that a model names.
+            pub fn new(part: &Part, input: usize, tags: usize, device: &Device) -> Self {
+                match declared::Head::read(part) {
+                    $(declared::Head::$Declared(settings) => {
+                        Head::$type($type::new(&settings, input, tags, device))
                     })*
-                    _ => None,
                 }
             }
 
@@ -131,13 +130,13 @@ macro_rules! heads {
 }
 
 heads!(
-    softmax => Softmax,
-    crf => Crf,
-    mrc => Mrc,
-    binary => Binary,
-    span => SpanLayers,
-    biaffine => Biaffine,
-    two_task => TwoTask
+    Softmax => Softmax,
+    Crf => Crf,
+    Mrc => Mrc,
+    Binary => Binary,
+    Span => SpanLayers,
+    Biaffine => Biaffine,
+    TwoTask => TwoTask
 );
 
 impl Head {

@@ -16,7 +16,8 @@ use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::activation::gelu;
 use burn::tensor::{Device, Int, Tensor, TensorData};
-use domain::{Parameters, Tag, TypeId};
+use domain::{Tag, TypeId};
+use parts::heads::mrc::Mrc as Declared;
 use std::ops::Range;
 
 /// The decisions on words and on pairs of them.
@@ -45,8 +46,8 @@ type Pair = (usize, usize);
 const WORDS: usize = 2;
 
 impl Mrc {
-    pub fn new(parameters: &Parameters, input: usize, tags: usize, device: &Device) -> Self {
-        let inner = parameters.integer("match_width").max(1) as usize;
+    pub fn new(declared: &Declared, input: usize, tags: usize, device: &Device) -> Self {
+        let inner = declared.match_width;
         let layer = |outputs| LinearConfig::new(input, outputs);
         Self {
             begins: layer(1).init(device),
@@ -55,9 +56,9 @@ impl Mrc {
             right: layer(inner).with_bias(false).init(device),
             pair: LinearConfig::new(inner, 1).init(device),
             types: tags / 2,
-            match_weight: parameters.real("match_weight"),
+            match_weight: declared.match_weight,
             inner,
-            dropout: parameters.real("match_dropout"),
+            dropout: declared.match_dropout,
         }
     }
 
@@ -244,13 +245,12 @@ fn numbers(tensor: Tensor<2>) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parts::heads::mrc::ENTRY;
 
     /// Two types; sentences of two and three words.
     const SENTENCES: [usize; 2] = [2, 3];
 
     fn head() -> Mrc {
-        Mrc::new(&Parameters::defaults(ENTRY.parameters), 4, 5, &Device::flex())
+        Mrc::new(&Declared::read(&Declared::ENTRY.defaults()), 4, 5, &Device::flex())
     }
 
     fn index(tags: &[Tag]) -> Vec<usize> {
@@ -305,7 +305,8 @@ mod tests {
     #[test]
     fn each_beginning_goes_with_the_nearest_end() {
         // One type, no decision on pairs: begins and ends are the logits themselves.
-        let mut head = Mrc::new(&Parameters::defaults(ENTRY.parameters), 4, 3, &Device::flex());
+        let mut head =
+            Mrc::new(&Declared::read(&Declared::ENTRY.defaults()), 4, 3, &Device::flex());
         head.match_weight = 0.0;
         let width = WORDS + 2 * head.inner;
         let row = |begin: f32, end: f32| {

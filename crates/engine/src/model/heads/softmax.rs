@@ -5,7 +5,7 @@ use crate::model::shallow::Solution;
 use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor};
-use domain::Parameters;
+use parts::heads::softmax::Softmax as Declared;
 
 /// A linear layer to one number a tag.
 #[derive(Module, Debug)]
@@ -14,7 +14,7 @@ pub struct Softmax {
 }
 
 impl Softmax {
-    pub fn new(_: &Parameters, input: usize, tags: usize, device: &Device) -> Self {
+    pub fn new(_: &Declared, input: usize, tags: usize, device: &Device) -> Self {
         Self { linear: LinearConfig::new(input, tags).init(device) }
     }
 

@@ -19,7 +19,7 @@ use burn::module::{Module, Param};
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::activation::tanh;
 use burn::tensor::{Device, Distribution, Int, Tensor};
-use domain::Parameters;
+use parts::heads::span::{Reduction, Span as Declared};
 
 /// Spans that are scored at once: what they take then stays small, however long a sentence is.
 const CHUNK: usize = 4096;
@@ -42,8 +42,8 @@ pub struct SpanLayers {
 
 impl SpanLayers {
     /// Fresh weights, drawn as those of one layer over all four parts.
-    pub fn new(parameters: &Parameters, input: usize, tags: usize, device: &Device) -> Self {
-        let width = parameters.integer("span_width").max(1) as usize;
+    pub fn new(declared: &Declared, input: usize, tags: usize, device: &Device) -> Self {
+        let width = declared.span_width;
         let bound = 1.0 / (4.0 * input as f64).sqrt();
         let uniform = Distribution::Uniform(-bound, bound);
         let part = || Param::from_tensor(Tensor::random([input, width], uniform, device));
@@ -54,8 +54,8 @@ impl SpanLayers {
             product: part(),
             bias: Param::from_tensor(Tensor::random([width], uniform, device)),
             outer: LinearConfig::new(width, 1 + tags / 2).init(device),
-            dropout: parameters.real("span_dropout"),
-            sums: parameters.text("reduction") == "sum",
+            dropout: declared.span_dropout,
+            sums: declared.reduction == Reduction::Sum,
         }
     }
 

@@ -10,7 +10,8 @@ use crate::model::shallow::Solution;
 use burn::module::{Module, Param};
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor, TensorData};
-use domain::{Parameters, Tag, TypeId};
+use domain::{Tag, TypeId};
+use parts::heads::two_task::TwoTask as Declared;
 
 /// The decisions, and a layer over the tags.
 #[derive(Module, Debug)]
@@ -61,7 +62,7 @@ impl Columns {
 }
 
 impl TwoTask {
-    pub fn new(parameters: &Parameters, input: usize, tags: usize, device: &Device) -> Self {
+    pub fn new(declared: &Declared, input: usize, tags: usize, device: &Device) -> Self {
         let types = tags / 2;
         let layer = |outputs| LinearConfig::new(input, outputs).init(device);
         let thresholds = Param::from_tensor(Tensor::zeros([2 * types], device));
@@ -70,8 +71,8 @@ impl TwoTask {
             begin: layer(types),
             tags: layer(tags),
             thresholds: thresholds.set_require_grad(false),
-            tunes: parameters.flag("tune_threshold"),
-            begin_weight: parameters.real("begin_weight"),
+            tunes: declared.tune_threshold,
+            begin_weight: declared.begin_weight,
         }
     }
 
@@ -170,11 +171,11 @@ impl TwoTask {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parts::heads::two_task::ENTRY;
+
     use serde_json::Value;
 
     fn head(types: usize) -> TwoTask {
-        let parameters = Parameters::defaults(ENTRY.parameters);
+        let parameters = Declared::read(&Declared::ENTRY.defaults());
         TwoTask::new(&parameters, 4, 1 + 2 * types, &Device::flex())
     }
 
@@ -247,7 +248,7 @@ mod tests {
     #[test]
     fn thresholds_are_not_trained() {
         let device = Device::flex().autodiff();
-        let parameters = Parameters::defaults(ENTRY.parameters);
+        let parameters = Declared::read(&Declared::ENTRY.defaults());
         let head = TwoTask::new(&parameters, 4, 3, &device);
         assert!(!head.thresholds.val().is_require_grad());
         assert!(!head.valid().with_thresholds(&[1.0, 1.0]).thresholds.val().is_require_grad());

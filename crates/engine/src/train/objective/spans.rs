@@ -207,7 +207,7 @@ pub fn by_probabilities(
 mod tests {
     use super::*;
     use crate::testing::part;
-    use method::negatives::ENTRIES;
+    use method::negatives::{ENTRIES, Way};
 
     use burn::tensor::{Device, Distribution};
 
@@ -219,7 +219,7 @@ mod tests {
         let span = |start, end| Span { start, end };
         let few = [vec![span(1, 2), span(0, 3)], vec![], vec![span(3, 5)]];
         let all = sentences.map(|words| Span::all(words).collect::<Vec<Span>>());
-        let head = Head::new(&part(parts::heads::ENTRIES, "span"), 6, 7, &device).unwrap();
+        let head = Head::new(&part(parts::heads::ENTRIES, "span"), 6, 7, &device);
         let entropies = |states: Tensor<2>, sentences: &[usize], spans: &[Vec<Span>]| {
             by_probabilities(&head, states, sentences, spans, uncertainty)
         };
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn weights_sharpen_from_the_first_epoch_to_the_last() {
         let part = part(ENTRIES, "weighted");
-        let plain = Weighting::new(&part.parameters, 3);
+        let Way::Weighted { weighting: plain, .. } = Way::new(&part, 3) else { panic!("another") };
         let source = Source::Weighted { weighting: plain, evaluates: false };
         let mut spans = Spans::new(loss::cross_entropy(), source, Number::new(&part), 1);
         for epoch in 1..=12 {

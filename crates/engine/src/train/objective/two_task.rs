@@ -7,12 +7,8 @@ use crate::model::pesg::{Pesg, REFERENCE_DEVIATION};
 use crate::random::{Purpose, normal, stream};
 use crate::train::schedule::restarts;
 use domain::{JobSettings, TrainingSettings};
-use method::loss::{self, TokenLoss};
+use method::loss::{self, Loss as Losses, TokenLoss};
 use method::two_task::{Descent, Margin, Settings, State};
-
-/// The losses that this objective stands for.
-const AUC: &str = "auc";
-const COMAUC: &str = "comauc";
 
 /// The margin losses of all tasks, after a step of cross-entropy where the method is `comauc`.
 pub struct TwoTask {
@@ -48,14 +44,10 @@ struct Decays {
 impl TwoTask {
     /// What the method's loss stands for, given how often each class occurs in training; `None` if it is another.
     pub fn new(settings: &JobSettings, counts: &[u64]) -> Option<Self> {
-        let part = &settings.method.loss;
-        let composed = match part.kind.as_str() {
-            AUC => false,
-            COMAUC => true,
-            _ => return None,
-        };
+        let loss = Losses::read(&settings.method.loss);
+        let composed = matches!(loss, Losses::Comauc(_));
+        let of_loss = loss.two_task()?;
         let columns = Columns { types: counts.len() / 2 };
-        let of_loss = Settings::new(&part.parameters);
         let pulled = Pesg::is_wanted(&settings.training);
         let mut draws = stream(settings.seed, Purpose::TaskReference);
         let task = |column: usize| {
@@ -382,7 +374,7 @@ mod tests {
         }
         let mut request = job("comauc");
         // Decay would move what has a gradient of zero.
-        request.settings.training.optimiser = "adamw".into();
+        request.settings.training.optimiser = domain::Optimiser::AdamW;
         (request.settings.training.epochs, request.settings.training.weight_decay) = (1, 0.1);
         // What a turn does not touch is drawn later, so each is compared with itself at a rate of 0.
         let after = |turn: usize, rate: f64| {
@@ -473,7 +465,7 @@ mod tests {
     fn pesg_pulls_a_and_b_too_and_slows_down() {
         let mut request = job("auc");
         let training = &mut request.settings.training;
-        (training.optimiser, training.epochs) = ("pesg".into(), 8);
+        (training.optimiser, training.epochs) = (domain::Optimiser::Pesg, 8);
         (training.learning_rate, training.clip, training.weight_decay) = (0.1, 1.0, 1e-5);
         let states = states(&request);
         let (first, last) = (states[0], states[states.len() - 2]);

@@ -17,25 +17,24 @@ use crate::predict::in_batches;
 use crate::prepare::{Encoded, Prepared};
 use crate::random::{Purpose, stream};
 use burn::tensor::Device;
-use domain::{Epoch, Failure, JobSettings, Part};
-use method::unlabelled::Possible;
+use domain::{Epoch, Failure, JobSettings};
+use method::unlabelled::{Labels, Possible, WeightedPartial};
 use rand::seq::SliceRandom;
 
 /// Trains in rounds, then on everything; `tell` hears of the epochs of the last training.
 pub fn train(
     settings: &JobSettings,
     data: &mut Prepared,
-    (part, possible): (&Part, Possible),
+    (part, possible): (&WeightedPartial, Possible),
     device: &Device,
     tell: impl FnMut(&Epoch),
 ) -> Result<Trained, Failure> {
-    let number = |name: &str| part.parameters.integer(name).max(1) as usize;
-    let [rounds, count] = ["rounds", "folds"].map(number);
+    let &WeightedPartial { rounds, folds: count, round_epochs, labels, .. } = part;
     let folds = folds(data.train.rows.len(), count, settings.seed)?;
-    let courses = Courses::new(settings, data, (rounds, count), number("round_epochs"));
+    let courses = Courses::new(settings, data, (rounds, count), round_epochs);
     let mut stages = Vec::with_capacity(rounds * count);
     let open = Open::new(&data.train, possible);
-    let mut told = Told::new(part.parameters.text("labels"), &data.train, possible.tags);
+    let mut told = Told::new(labels, &data.train, possible.tags);
     let copies = data.copies.clone();
     for round in 1..=rounds {
         let mut next = told.clone();
@@ -128,9 +127,9 @@ enum Told {
 
 impl Told {
     /// What annotations have, `O` elsewhere.
-    fn new(labels: &str, train: &Encoded, tags: usize) -> Self {
+    fn new(labels: Labels, train: &Encoded, tags: usize) -> Self {
         match labels {
-            "soft" => {
+            Labels::Soft => {
                 let certain = |classes: &Vec<usize>| {
                     classes
                         .iter()
@@ -141,7 +140,7 @@ impl Told {
                 };
                 Told::Soft(train.classes.iter().map(certain).collect())
             }
-            _ => Told::Hard(train.classes.clone()),
+            Labels::Hard => Told::Hard(train.classes.clone()),
         }
     }
 

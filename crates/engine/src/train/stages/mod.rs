@@ -10,7 +10,8 @@ use crate::prepare::Prepared;
 use burn::tensor::Device;
 use domain::{Epoch, Failure, JobSettings, Part};
 use method::loss::{self, Question};
-use method::unlabelled::{self, Possible};
+use method::unlabelled::{self, Possible, Unlabelled};
+use parts::{Capability, heads};
 
 /// Trains a random field on sentences that may lack annotations, as the method's `unlabelled` has it.
 pub fn unlabelled(
@@ -26,19 +27,19 @@ pub fn unlabelled(
     {
         return refused(reason);
     }
-    if settings.model.head.kind != "crf" {
-        return refused(format!("`{}` needs a CRF head", part.kind));
+    let needed = Capability::Crf;
+    if !heads::can(&settings.model.head.kind, needed) {
+        return refused(format!("`{}` needs {needed}", part.kind));
     }
-    let possible = Possible::new(&part.parameters, data.types.tag_count());
-    match part.kind.as_str() {
-        "partial" => {
+    let possible = Possible::new(part, data.types.tag_count());
+    match Unlabelled::read(part) {
+        Unlabelled::Partial(_) => {
             let course = Course::new(&settings.training, data);
             let objective = Box::new(Partial(possible));
             batchwise::train(settings, data, objective, course, device, tell)
         }
-        "weighted-partial" => cross_fold::train(settings, data, (part, possible), device, tell),
-        kind => {
-            refused(format!("this engine has no way `{kind}` to take words without annotation"))
+        Unlabelled::WeightedPartial(part) => {
+            cross_fold::train(settings, data, (&part, possible), device, tell)
         }
     }
 }

@@ -131,7 +131,7 @@ fn tags_that_are_found_never_contradict_annotations() {
 #[test]
 fn what_cannot_be_trained_is_refused_with_a_reason() {
     let mut optimum = masked("partial", &[]);
-    optimum.settings.training.optimiser = "lbfgs".into();
+    optimum.settings.training.optimiser = domain::Optimiser::Lbfgs;
     let mut softmax = masked("partial", &[]);
     softmax.settings.model.head = part(parts::heads::ENTRIES, "softmax");
     let mut few = weighted("hard");

@@ -11,7 +11,9 @@ pub use error::SynonymsError;
 pub use tsv::SynonymTable;
 pub use wordnet::{FILES, WordNet};
 
-use domain::Part;
+use super::Augmentation;
+use domain::{ParameterValue, Part};
+use parts::Setting;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -39,13 +41,13 @@ pub fn open(
     part: &Part,
     files: &BTreeMap<String, PathBuf>,
 ) -> Result<Option<Box<dyn Synonyms>>, SynonymsError> {
-    match part.parameters.text(super::SYNONYMS) {
-        WORDNET => {
+    match Augmentation::read(part).synonyms() {
+        Some(Wanted::WordNet) => {
             let folder =
                 files.get(FILES[0]).and_then(|file| file.parent()).unwrap_or(Path::new(""));
             Ok(Some(Box::new(WordNet::open(folder)?)))
         }
-        FILE => {
+        Some(Wanted::File(_)) => {
             let path = files.get(ROLE).map_or(Path::new(""), PathBuf::as_path);
             Ok(Some(Box::new(SynonymTable::open(path)?)))
         }
@@ -53,13 +55,7 @@ pub fn open(
     }
 }
 
-/// The values of the parameter in checked settings.
-pub const WORDNET: &str = "wordnet";
-pub const VECTORS: &str = "vectors";
-pub const FILE: &str = "file";
-pub const NONE: &str = "none";
-
-/// What the parameter `synonyms` asks for.
+/// What the parameter `synonyms` asks for. In the settings of a job no path is left: a file is `file` there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Wanted {
     /// WordNet's files, found on this machine.
@@ -71,20 +67,41 @@ pub enum Wanted {
     /// A file of [`SynonymTable`].
     File(PathBuf),
     /// A value of earlier versions, and what to write instead.
-    Former(&'static str),
+    Former { value: &'static str, instead: &'static str },
 }
 
 impl Wanted {
     /// What a value of the parameter means; a file with the name of one of the words is written `./none`.
     pub fn new(value: &str) -> Self {
         match value {
-            WORDNET => Wanted::WordNet,
-            VECTORS => Wanted::Vectors,
-            NONE => Wanted::Nothing,
-            "auto" => Wanted::Former("write `wordnet`, `vectors`, a file or `none`"),
-            "embeddings" => Wanted::Former("it is called `vectors`"),
+            "wordnet" => Wanted::WordNet,
+            "vectors" => Wanted::Vectors,
+            "none" => Wanted::Nothing,
+            "auto" => Wanted::Former {
+                value: "auto",
+                instead: "write `wordnet`, `vectors`, a file or `none`",
+            },
+            "embeddings" => {
+                Wanted::Former { value: "embeddings", instead: "it is called `vectors`" }
+            }
             path => Wanted::File(path.into()),
         }
+    }
+
+    /// As the settings of a job have it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Wanted::WordNet => "wordnet",
+            Wanted::Vectors => "vectors",
+            Wanted::Nothing | Wanted::Former { .. } => "none",
+            Wanted::File(_) => "file",
+        }
+    }
+}
+
+impl Setting for Wanted {
+    fn of(value: &ParameterValue) -> Option<Self> {
+        String::of(value).map(|text| Wanted::new(&text))
     }
 }
 
@@ -96,7 +113,7 @@ mod tests {
     fn a_value_that_is_not_a_known_word_is_a_file() {
         assert_eq!(Wanted::new("vectors"), Wanted::Vectors);
         assert_eq!(Wanted::new("none"), Wanted::Nothing);
-        assert!(matches!(Wanted::new("auto"), Wanted::Former(_)));
+        assert!(matches!(Wanted::new("auto"), Wanted::Former { .. }));
         assert_eq!(Wanted::new("./none"), Wanted::File("./none".into()));
     }
 }

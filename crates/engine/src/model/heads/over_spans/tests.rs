@@ -3,7 +3,7 @@ use crate::model::heads::biaffine::Biaffine;
 use crate::model::heads::span::SpanLayers;
 use burn::tensor::Distribution;
 use burn::tensor::activation::{log_softmax, tanh};
-use domain::{Backend, ParameterValue, Parameters};
+use domain::Backend;
 use serde_json::Value;
 
 const TAGS: usize = 7;
@@ -14,21 +14,25 @@ fn backends() -> Vec<Device> {
     all.iter().filter_map(|&backend| crate::model::device(backend, "cpu").ok()).collect()
 }
 
-/// The head's parameters, without dropout.
-fn parameters(entry: &domain::Entry, width: i64) -> Parameters {
-    let mut parameters = Parameters::defaults(entry.parameters);
-    parameters.0.insert("span_width".into(), ParameterValue::Integer(width));
-    parameters.0.insert("span_dropout".into(), ParameterValue::Real(0.0));
-    parameters
+/// The head's settings with this dropout.
+fn declared(span_dropout: f64) -> parts::heads::span::Span {
+    parts::heads::span::Span {
+        span_width: 5,
+        span_dropout,
+        reduction: parts::heads::span::Reduction::Mean,
+    }
 }
 
 fn layers(device: &Device) -> SpanLayers {
-    SpanLayers::new(&parameters(&parts::heads::span::ENTRY, 5), INPUT, TAGS, device)
+    SpanLayers::new(&declared(0.0), INPUT, TAGS, device)
 }
 
 /// One whose form is not zero.
 fn form(device: &Device) -> Biaffine {
-    let head = Biaffine::new(&parameters(&parts::heads::biaffine::ENTRY, 4), INPUT, TAGS, device);
+    use parts::heads::biaffine as declared;
+    let reduction = declared::Reduction::Sum;
+    let declared = declared::Biaffine { span_width: 4, span_dropout: 0.0, reduction };
+    let head = Biaffine::new(&declared, INPUT, TAGS, device);
     struct Fill(Device);
     impl burn::module::ModuleMapper for Fill {
         fn map_float<const D: usize>(&mut self, parameter: Param<Tensor<D>>) -> Param<Tensor<D>> {
@@ -244,9 +248,7 @@ const SHARE: f64 = 0.4;
 
 /// Layers with dropout whose scores of a span are the sum of tanh over what they make of it.
 fn dropping(device: &Device) -> SpanLayers {
-    let mut parameters = parameters(&parts::heads::span::ENTRY, 5);
-    parameters.0.insert("span_dropout".into(), ParameterValue::Real(SHARE));
-    let mut head = SpanLayers::new(&parameters, INPUT, TAGS, device);
+    let mut head = SpanLayers::new(&declared(SHARE), INPUT, TAGS, device);
     head.outer.weight = Param::from_tensor(Tensor::ones([5, 4], device));
     head.outer.bias = None;
     head.bias = Param::from_tensor(Tensor::zeros([5], device));
