@@ -54,7 +54,7 @@ fn executable(name: &str) -> String {
 }
 
 /// What computes where nothing else is said: a build without LibTorch does what it can.
-pub fn default_backend() -> Backend {
+pub const fn default_backend() -> Backend {
     if cfg!(feature = "libtorch") { Backend::Libtorch } else { Backend::Flex }
 }
 

@@ -61,7 +61,7 @@ pub(crate) fn precision<'j>(mut jobs: impl Iterator<Item = &'j Job>) -> Result<(
 
 /// The engine's program, known to start and to have every backend that the jobs ask for.
 pub(crate) fn preflight(jobs: &[&Job], source: &GridSource) -> Result<EngineProgram, SweepError> {
-    let program = EngineProgram::find(source.engine, source.programs())?;
+    let program = EngineProgram::find(source.engine, source.programs.as_deref())?;
     if source.engine == EngineKind::Real {
         precision(jobs.iter().copied())?;
         let mut checked = Vec::new();

@@ -5,7 +5,7 @@ use atomic::places;
 use domain::TableKind;
 use runner::{EngineKind, default_backend};
 use spec::{Grid, LoadOptions};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use store::Folder;
 
 /// Where a grid comes from and where its results are.
@@ -97,10 +97,5 @@ impl GridSource {
     /// Where the grid's results are.
     pub fn folder(&self, grid: &Grid) -> Result<Folder, SweepError> {
         Ok(Folder::new(&self.results, &grid.name)?)
-    }
-
-    /// The folder of the programs, where one is named.
-    pub(crate) fn programs(&self) -> Option<&Path> {
-        self.programs.as_deref()
     }
 }

@@ -5,31 +5,32 @@
 //! for. [`run`] is all of them.
 
 mod dispatch;
+mod end;
 mod plan_file;
+mod records;
 mod selected;
 mod sharing;
 mod until;
 
+pub use end::{RecordedRun, RunEnd};
 pub use plan_file::PlanFileError;
 pub use selected::Shard;
 pub use until::TimeOfDay;
 
-use crate::estimates::Estimates;
-use crate::models::{self, KeptModels};
-use crate::stopping::{self, LookDrive, Looks};
-use crate::{
-    Conclusion, GridSource, JobState, Standings, SweepError, Totals, all_jobs, as_run, tuning,
-};
+use crate::stopping::{self, LookDrive};
+use crate::{Estimates, GridSource, JobState, Standings, SweepError, all_jobs, as_run, tuning};
 use dispatch::Work;
 use domain::JobKey;
-use runner::events::{Counts, Ending, Event, Summary, Tally};
+use end::Settled;
+use records::read_standings;
+use runner::events::{Event, Tally};
 use runner::{Dispatcher, Ended, Usage};
 use selected::Selected;
 use spec::{Grid, Job, Selection};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
-use store::{Folder, Lock, StoppingRecord, StoreError, Survey};
+use store::{Folder, Lock, Survey};
 
 /// What is run, and how.
 #[derive(Clone, Debug, Default)]
@@ -135,18 +136,9 @@ impl<'a> OpenRun<'a> {
             show(event);
         };
         let Self { held: run, survey } = self;
-        let Attempted { ended, dispatcher, held } = run.attempt(&survey.standings, &mut show)?;
-        let usage = dispatcher.as_ref().map(Dispatcher::usage);
-        let settled = run.settle(survey, ended.is_some(), &mut show)?;
-        let summary = Summary {
-            grid: settled.grid.name.clone(),
-            ending: ending(ended),
-            results: run.folder.path().display().to_string(),
-            ..tally.summary()
-        };
-        let summary = Summary { utilisation: utilisation(usage, summary.slots), ..summary };
-        let models = None;
-        Ok(RecordedRun { run, start, ended, dispatcher, held, settled, summary, models })
+        let attempted = run.attempt(&survey.standings, &mut show)?;
+        let settled = run.settle(survey, attempted.ended.is_some(), &mut show)?;
+        Ok(RecordedRun::new(run, start, attempted, settled, tally.summary()))
     }
 }
 
@@ -163,7 +155,7 @@ impl Held<'_> {
         let wanted = to_run(grid, selected, options.retry_failed);
         let jobs = drive.begin(grid, standings, wanted);
         if jobs.is_empty() {
-            return Ok(Attempted { ended: None, dispatcher: None, held: drive.held().count() });
+            return Ok(Attempted { held: drive.held().count(), ..Attempted::default() });
         }
         let estimates = Estimates::new(grid, standings);
         let held = drive.held().cloned().collect();
@@ -171,8 +163,12 @@ impl Held<'_> {
         let mut dispatcher = work.prepare(self.source, options, show)?;
         let mut follow = |key: &JobKey, show: &mut dyn FnMut(&Event)| drive.follow(key, show);
         let ended = dispatcher.run_with(show, &mut follow)?;
-        let (ended, dispatcher) = (Some(ended), Some(dispatcher));
-        Ok(Attempted { ended, dispatcher, held: drive.held().count() })
+        Ok(Attempted {
+            ended: Some(ended),
+            usage: Some(dispatcher.usage()),
+            dispatcher: Some(dispatcher),
+            held: drive.held().count(),
+        })
     }
 
     /// Writes the frames, what searches chose and what looks decided, by the records as they are now.
@@ -223,139 +219,16 @@ impl Held<'_> {
 }
 
 /// How the running of jobs went.
+#[derive(Debug, Default)]
 struct Attempted {
     /// None where nothing was to run.
     ended: Option<Ended>,
+    /// Of the slots, where any were used.
+    usage: Option<Usage>,
     /// It lives on to take interrupts that come while the frames are written.
     dispatcher: Option<Dispatcher>,
     /// Jobs that wait for looks.
     held: usize,
-}
-
-/// A grid after the last job.
-#[derive(Debug)]
-struct Settled {
-    grid: Grid,
-    standings: Standings,
-    looks: Looks,
-    decided: Option<StoppingRecord>,
-}
-
-/// A run whose jobs have ended and whose frames are written.
-#[derive(Debug)]
-pub struct RecordedRun<'a> {
-    run: Held<'a>,
-    start: Instant,
-    ended: Option<Ended>,
-    dispatcher: Option<Dispatcher>,
-    held: usize,
-    settled: Settled,
-    summary: Summary,
-    models: Option<KeptModels>,
-}
-
-/// How a run ended.
-#[derive(Debug)]
-pub struct RunEnd {
-    pub conclusion: Conclusion,
-    pub summary: Summary,
-    /// Whether there was anything to run.
-    pub has_run: bool,
-    /// What became of missing models, where they were asked for.
-    pub models: Option<KeptModels>,
-    /// Finished jobs whose models the grid asks for and which have none.
-    pub models_missing: usize,
-    /// Jobs that wait for planned looks whose other jobs have not ended.
-    pub held: usize,
-}
-
-impl RecordedRun<'_> {
-    /// Trains finished jobs again whose models are asked for and missing; not after an interrupt.
-    pub fn keep_models(&mut self, show: &mut dyn FnMut(&Event)) -> Result<(), SweepError> {
-        self.dispatcher = None;
-        let Held { source, options, folder, grid, selected, .. } = &self.run;
-        let was_stopped = self.ended.is_some_and(|ended| ended.interrupted || ended.out_of_time);
-        if was_stopped || !options.keep_models {
-            return Ok(());
-        }
-        // Of those that were done before: what ran just now has kept its model.
-        let done = selected.jobs.iter().map(|(at, state)| (&grid.jobs[*at], *state));
-        let missing = models::missing(done, folder)?;
-        self.models = Some(match missing.is_empty() {
-            true => KeptModels::default(),
-            false => models::keep(&missing, grid, folder, source, options.slots, show)?,
-        });
-        Ok(())
-    }
-
-    /// Sums up.
-    pub fn finish(self, show: &mut dyn FnMut(&Event)) -> Result<RunEnd, SweepError> {
-        let Self { run, start, ended, held, settled, summary, models, .. } = self;
-        let Settled { grid, standings, looks, decided } = settled;
-        let totals = run.selected.totals_now(&grid, &standings, &looks);
-        let found = decided.map(|found| stopping::text(&found, stopping::MOST_SHOWN));
-        let summary = Summary {
-            counts: totals.into(),
-            seconds: start.elapsed().as_secs_f64(),
-            looks: found.unwrap_or_default().lines().map(str::to_owned).collect(),
-            ..summary
-        };
-        show(&Event::Summary(Box::new(summary.clone())));
-        show(&finished(&summary));
-        let done = run.selected.done(&grid, &standings);
-        let models_missing = models::asked_and_missing(done, &run.folder)?.len();
-        let of_models = models.as_ref().and_then(KeptModels::conclusion);
-        let conclusion = of_models.unwrap_or_else(|| conclusion(totals, ended));
-        sharing::note_end(&run.folder, run.options, conclusion)?;
-        let has_run = ended.is_some();
-        Ok(RunEnd { conclusion, summary, has_run, models, models_missing, held })
-    }
-}
-
-/// The grid with what its searches chose, and the records by key; one that is damaged, or whose files are, is
-/// set aside, so that its job is to do again.
-fn read_standings(
-    alone: &Grid,
-    folder: &Folder,
-    retry_failed: bool,
-    show: &mut dyn FnMut(&Event),
-) -> Result<(Grid, Survey), SweepError> {
-    let settle = |show: &mut dyn FnMut(&Event)| {
-        let mut grid = alone.clone();
-        tuning::settle(&mut grid, |key| {
-            let standing = tuning::read_or_set_aside(folder, key, show)?;
-            // A trial that is to run again has not ended.
-            Ok::<_, StoreError>(standing.filter(|it| !retry_failed || it.failure.is_none()))
-        })?;
-        Ok::<_, StoreError>(grid)
-    };
-    let mut grid = settle(show)?;
-    let trials: Vec<JobKey> = tuning::trial_keys(&grid).collect();
-    if !set_aside_damaged(&mut Survey::new(folder, &trials)?, folder, show)?.is_empty() {
-        // A search resumes from what is left.
-        grid = settle(show)?;
-    }
-    let keys = grid.jobs.iter().filter(|job| !job.waits).map(|job| &job.key);
-    let mut survey = Survey::new(folder, keys)?;
-    set_aside_damaged(&mut survey, folder, show)?;
-    survey = survey.with_others(folder)?;
-    survey.write_index(folder)?;
-    Ok((grid, survey))
-}
-
-/// Sets aside what a survey found to be damaged, and gives the jobs; what is whole after all stands.
-fn set_aside_damaged(
-    survey: &mut Survey,
-    folder: &Folder,
-    show: &mut dyn FnMut(&Event),
-) -> Result<Vec<JobKey>, SweepError> {
-    let damaged: Vec<JobKey> = survey.damaged.keys().cloned().collect();
-    for key in &damaged {
-        if let Some(standing) = tuning::set_aside(folder, key, show)? {
-            survey.standings.insert(key.clone(), standing);
-        }
-    }
-    Ok(damaged)
 }
 
 /// What is to run besides trials, as far as looks let it; two points may share a key.
@@ -371,73 +244,4 @@ fn to_run(grid: &Grid, selected: &Selected, retry_failed: bool) -> Vec<Job> {
         open.then(|| job.clone())
     });
     wanted.collect()
-}
-
-fn finished(summary: &Summary) -> Event {
-    let Counts { jobs, done, failed, to_do, not_applicable, decided } = summary.counts;
-    Event::RunFinished {
-        jobs,
-        done,
-        failed,
-        not_applicable,
-        to_do,
-        decided,
-        interrupted: summary.ending == Ending::Interrupted,
-        seconds: summary.seconds,
-        results: summary.results.clone(),
-    }
-}
-
-/// The share of the slots' time in which jobs ran.
-fn utilisation(usage: Option<Usage>, slots: usize) -> Option<f64> {
-    let Usage { busy, wall } = usage?;
-    let all = wall.as_secs_f64() * slots.max(1) as f64;
-    (all > 0.0).then(|| (busy.as_secs_f64() / all).min(1.0))
-}
-
-fn ending(ended: Option<Ended>) -> Ending {
-    match ended {
-        Some(Ended { interrupted: true, .. }) => Ending::Interrupted,
-        Some(Ended { out_of_time: true, .. }) => Ending::OutOfTime,
-        _ => Ending::Complete,
-    }
-}
-
-fn conclusion(totals: Totals, ended: Option<Ended>) -> Conclusion {
-    match ending(ended) {
-        Ending::Interrupted | Ending::OutOfTime if totals.to_do > 0 => Conclusion::Interrupted,
-        _ if totals.failed > 0 || ended.is_some_and(|ended| ended.paused > 0) => {
-            Conclusion::SomeFailed
-        }
-        _ => Conclusion::Done,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::time::Duration;
-
-    #[test]
-    fn slots_are_busy_for_a_share_of_their_time() {
-        let usage = |busy, wall| {
-            Some(Usage { busy: Duration::from_secs(busy), wall: Duration::from_secs(wall) })
-        };
-        assert_eq!(utilisation(usage(15, 10), 2), Some(0.75));
-        assert_eq!(utilisation(usage(0, 0), 2), None);
-        assert_eq!(utilisation(None, 2), None);
-    }
-
-    #[test]
-    fn what_is_left_by_the_hour_can_be_gone_on_with() {
-        let left = Totals { done: 1, failed: 1, to_do: 1, ..Totals::default() };
-        let ended = |out_of_time, paused| Some(Ended { out_of_time, paused, ..Ended::default() });
-        assert_eq!(conclusion(left, ended(true, 0)), Conclusion::Interrupted);
-        assert_eq!(conclusion(Totals { to_do: 0, ..left }, ended(true, 0)), Conclusion::SomeFailed);
-        assert_eq!(
-            conclusion(Totals { failed: 0, ..left }, ended(false, 1)),
-            Conclusion::SomeFailed
-        );
-        assert_eq!(conclusion(Totals { done: 2, ..Totals::default() }, None), Conclusion::Done);
-    }
 }
