@@ -1,121 +1,44 @@
-//! How long the models of a grid will be trained, before anything runs.
+//! How long the models of a grid will be trained, as `plan` says it.
 
 use super::output::printable;
-use corpus::{self, scenarios};
-use domain::{BudgetRule, JobSettings, Optimiser, Point};
-use parts::{Capability, are_frozen_vectors, encoders};
+use domain::Point;
 use serde_json::{Value, json};
-use spec::Job;
-use std::collections::HashMap;
+use sweep::Budget;
 
-/// Updates below which a neural model hardly ever learns.
-const FEW: usize = 300;
 /// Places that are named; the JSON has all.
 const MOST_PLACES: usize = 6;
 
-/// The budget of a corpus, scenario and model: that of `original`, which under `budget: updates` every method has.
-pub struct Budget<'g> {
-    point: &'g Point,
-    sentences: usize,
-    updates: usize,
-    /// What `epochs` passes would have been.
-    of_epochs: usize,
-    is_neural: bool,
-    /// Whether the floor counts, and not what the grid says.
-    has_floor: bool,
-}
-
-/// The budgets of the jobs that are to run, one for each corpus, scenario and model. Jobs whose corpus cannot be read
-/// have none here: the run says why.
-pub fn of<'g>(jobs: impl Iterator<Item = &'g Job>) -> Vec<Budget<'g>> {
-    let mut budgets: Vec<Budget<'_>> = Vec::new();
-    let mut sizes: HashMap<(&str, &str), Option<usize>> = HashMap::new();
-    for job in jobs {
-        let Point { corpus, scenario, model, .. } = &job.point;
-        let same = |known: &&Budget<'_>| {
-            let point = known.point;
-            (&point.corpus, &point.scenario, &point.model) == (corpus, scenario, model)
-        };
-        if budgets.iter().rev().find(same).is_some() {
-            continue;
-        }
-        let size = *sizes.entry((corpus, scenario)).or_insert_with(|| sentences(job));
-        budgets.extend(size.and_then(|size| Budget::new(&job.point, &job.settings, size)));
-    }
-    budgets
-}
-
-/// Training sentences of a job before its method.
-fn sentences(job: &Job) -> Option<usize> {
-    let loaded = corpus::load_cached(&job.settings.corpus, &job.files).ok()?;
-    let scenario = &job.settings.scenario;
-    let applied = scenarios::apply(loaded.corpus, scenario, job.point.seed).ok()?;
-    Some(applied.corpus.train.len())
-}
-
-impl<'g> Budget<'g> {
-    /// `None` where there is none, or where only training itself can tell: with a bound on tokens.
-    fn new(point: &'g Point, settings: &JobSettings, sentences: usize) -> Option<Self> {
-        let (training, encoder) = (&settings.training, settings.model.encoder.kind.as_str());
-        let is_full_batch = match training.optimiser {
-            Optimiser::Lbfgs => true,
-            Optimiser::Auto => are_frozen_vectors(&settings.model),
-            Optimiser::Adam | Optimiser::AdamW | Optimiser::Pesg => false,
-        };
-        if is_full_batch || training.tokens > 0 {
-            return None;
-        }
-        let batches = sentences.div_ceil(training.batch.max(1));
-        let steps = batches.div_ceil(training.accumulate.max(1)).max(1);
-        Some(Self {
-            point,
-            sentences,
-            updates: training.updates_over(steps),
-            of_epochs: training.epochs.saturating_mul(steps),
-            is_neural: encoders::can(encoder, Capability::Context),
-            has_floor: training.budget == BudgetRule::Updates && training.updates.is_none(),
-        })
-    }
-
-    fn place(&self) -> String {
-        let Point { corpus, scenario, model, .. } = self.point;
-        printable(&format!("{corpus}/{scenario}/{model}"))
-    }
-
-    fn is_short(&self) -> bool {
-        self.is_neural && self.updates < FEW
-    }
-
-    fn is_raised(&self) -> bool {
-        self.has_floor && self.updates > self.of_epochs
-    }
-
-    fn json(&self) -> Value {
-        let Point { corpus, scenario, model, .. } = self.point;
-        json!({
-            "corpus": corpus, "scenario": scenario, "model": model,
-            "train_sentences": self.sentences, "updates": self.updates,
-            "updates_of_epochs": self.of_epochs, "is_short": self.is_short(),
-        })
-    }
+fn place(budget: &Budget<'_>) -> String {
+    let Point { corpus, scenario, model, .. } = budget.point;
+    printable(&format!("{corpus}/{scenario}/{model}"))
 }
 
 /// As other programs read them.
 pub fn json(budgets: &[Budget<'_>]) -> Value {
-    budgets.iter().map(Budget::json).collect()
+    budgets.iter().map(json_of).collect()
+}
+
+fn json_of(budget: &Budget<'_>) -> Value {
+    let Point { corpus, scenario, model, .. } = budget.point;
+    json!({
+        "corpus": corpus, "scenario": scenario, "model": model,
+        "train_sentences": budget.sentences, "updates": budget.updates,
+        "updates_of_epochs": budget.of_epochs, "is_short": budget.is_short(),
+    })
 }
 
 /// What is worth knowing before a run.
 pub fn text(budgets: &[Budget<'_>]) -> String {
     let short = budgets.iter().filter(|budget| budget.is_short());
-    let short = short.map(|budget| format!("{} ({})", budget.place(), budget.updates));
+    let short = short.map(|budget| format!("{} ({})", place(budget), budget.updates));
     let raised = budgets.iter().filter(|budget| budget.is_raised());
     let raised = raised
-        .map(|budget| format!("{} ({} for {})", budget.place(), budget.updates, budget.of_epochs));
+        .map(|budget| format!("{} ({} for {})", place(budget), budget.updates, budget.of_epochs));
     let short = shown(short.collect()).map(|places| {
         format!(
-            "warning: fewer than {FEW} updates, in which neural models hardly ever learn: {places}; \
-             raise training.epochs or training.updates\n"
+            "warning: fewer than {} updates, in which neural models hardly ever learn: {places}; \
+             raise training.epochs or training.updates\n",
+            Budget::FEW
         )
     });
     let raised = shown(raised.collect()).map(|places| {
@@ -142,7 +65,7 @@ fn shown(mut places: Vec<String>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::TrainingSettings;
+    use domain::{BudgetRule, JobSettings, TrainingSettings};
     use store::testing;
 
     fn settings(encoder: &str, training: TrainingSettings) -> JobSettings {

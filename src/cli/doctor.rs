@@ -6,14 +6,14 @@ use super::output::print;
 use super::{CliError, Common, Exit};
 use bytesize::ByteSize;
 use domain::{Backend, has_bf16_products};
-use runner::{check_engine, engine_path};
+use runner::{check_engine, default_backend, engine_path};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// The backend that jobs use where nothing else is said: LibTorch, where it is built in.
-const DEFAULT: Backend = if cfg!(feature = "libtorch") { Backend::Libtorch } else { Backend::Flex };
+const DEFAULT: Backend = default_backend();
 
 /// Arguments of `doctor`.
 #[derive(clap::Args, Clone, Debug)]

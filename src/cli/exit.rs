@@ -1,8 +1,11 @@
 //! Exit codes: the one place that says what each of them means.
 
+use runner::RunnerError;
 use spec::Diagnostics;
 use std::fmt;
 use std::process::{ExitCode, Termination};
+use store::StoreError;
+use sweep::{Conclusion, ErrorKind, SweepError};
 
 /// How a command ended.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -32,6 +35,30 @@ impl Termination for Exit {
     }
 }
 
+impl From<ErrorKind> for Exit {
+    fn from(kind: ErrorKind) -> Self {
+        match kind {
+            ErrorKind::Usage => Exit::Usage,
+            ErrorKind::Invalid => Exit::Invalid,
+            ErrorKind::NothingSelected => Exit::NothingSelected,
+            ErrorKind::Damaged => Exit::Damaged,
+            ErrorKind::InUse => Exit::InUse,
+            ErrorKind::Internal => Exit::Internal,
+        }
+    }
+}
+
+impl From<Conclusion> for Exit {
+    fn from(conclusion: Conclusion) -> Self {
+        match conclusion {
+            Conclusion::Done => Exit::Done,
+            Conclusion::SomeFailed => Exit::SomeFailed,
+            Conclusion::Interrupted => Exit::Interrupted,
+            Conclusion::Differs => Exit::Differs,
+        }
+    }
+}
+
 /// What a command could not do, in words for its user, with the exit code it means.
 #[derive(Debug)]
 pub struct CliError {
@@ -50,6 +77,27 @@ impl CliError {
     /// Everything that is wrong with a grid.
     pub fn listed(found: &Diagnostics) -> Self {
         Self { listed: true, ..Self::new(Exit::Invalid, found) }
+    }
+}
+
+impl From<SweepError> for CliError {
+    fn from(error: SweepError) -> Self {
+        match error {
+            SweepError::Grid(found) => Self::listed(&found),
+            error => Self::new(error.kind().into(), error),
+        }
+    }
+}
+
+impl From<StoreError> for CliError {
+    fn from(error: StoreError) -> Self {
+        SweepError::from(error).into()
+    }
+}
+
+impl From<RunnerError> for CliError {
+    fn from(error: RunnerError) -> Self {
+        SweepError::from(error).into()
     }
 }
 

@@ -1,14 +1,15 @@
 //! `tailgrid explain`: what a job is, and why it is to run (again).
 
-use super::grid::{self, KeyArgs, State};
+use super::grid::{self, KeyArgs};
 use super::output::{aligned, print};
-use super::{CliError, Common, Exit, stopping, tuning};
+use super::{CliError, Common, Exit};
 use domain::{Dimension, Effort, JobKey, JobSettings, Point, Processor, Stage, TrainingVerdict};
 use serde_json::{Value, json};
 use spec::{Grid, Job};
 use std::fmt::Write;
 use std::path::PathBuf;
 use store::{Folder, JobRecord};
+use sweep::{JobState, SettingChange, changes, leaves, stopping, tuning};
 
 /// Explain a job: its settings, where they come from, and what changed since it ran
 #[derive(clap::Args, Clone, Debug)]
@@ -42,14 +43,6 @@ pub struct Recorded {
     pub provenance: Vec<(String, String)>,
 }
 
-/// A setting that two jobs differ in.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Change {
-    pub path: String,
-    pub old: Option<Value>,
-    pub new: Option<Value>,
-}
-
 /// What there is to say of a job.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Explanation {
@@ -62,11 +55,11 @@ pub struct Explanation {
     /// Why the job cannot run yet.
     pub waits: Option<String>,
     /// How planned looks leave a job that has not run, and why, where they keep it from running.
-    pub looks: Option<(State, String)>,
+    pub looks: Option<(JobState, String)>,
     pub not_applicable: Option<String>,
     pub record: Option<Recorded>,
     /// The latest record of the same point under another key, with what differs from it.
-    pub before: Option<(JobKey, Vec<Change>)>,
+    pub before: Option<(JobKey, Vec<SettingChange>)>,
 }
 
 /// Explains a job.
@@ -233,15 +226,15 @@ fn waits(grid: &Grid, job: &Job) -> Option<String> {
     search.filter(|_| job.waits && job.settings.stage.is_main()).map(tuning::standing)
 }
 
-fn looks(grid: &Grid, of: &Explanation, common: &Common) -> Option<(State, String)> {
+fn looks(grid: &Grid, of: &Explanation, common: &Common) -> Option<(JobState, String)> {
     let is_main = of.settings.stage.is_main() && of.not_applicable.is_none();
     grid.stopping.as_ref().filter(|_| is_main && of.record.is_none())?;
     // What cannot be read explains nothing here either.
-    let standings = grid::standings(grid, &grid::folder(grid, common).ok()?).ok()?;
+    let standings = sweep::standings(grid, &grid::folder(grid, common).ok()?).ok()?;
     let looks = stopping::of_standings(grid, &standings);
     let reason = stopping::reason(&looks, &of.point)?;
     let job = grid.jobs.iter().find(|job| job.point == of.point)?;
-    Some((stopping::state(&looks, job, State::Todo), reason))
+    Some((stopping::state(&looks, job, JobState::Todo), reason))
 }
 
 fn none(job: &str, grid: Option<&Grid>) -> CliError {
@@ -336,7 +329,7 @@ impl Explanation {
 
     /// As other programs read it.
     pub fn json(&self) -> Value {
-        let change = |c: &Change| json!({"path": c.path, "old": c.old, "new": c.new});
+        let change = |c: &SettingChange| json!({"path": c.path, "old": c.old, "new": c.new});
         let before = self.before.as_ref().map(|(key, changes)| {
             json!({"key": key, "changes": changes.iter().map(change).collect::<Vec<_>>()})
         });
@@ -354,42 +347,6 @@ impl Explanation {
             "settings": self.settings, "overrides": self.overrides, "search": self.search,
             "before": before, "provenance": provenance, "training": training,
         })
-    }
-}
-
-/// The settings that differ, by path.
-pub fn changes(old: &JobSettings, new: &JobSettings) -> Vec<Change> {
-    let (old, new) = (leaves(old), leaves(new));
-    let value = |of: &[(String, Value)], path: &str| {
-        of.iter().find(|(known, _)| known == path).map(|(_, value)| value.clone())
-    };
-    let mut paths: Vec<&String> = old.iter().chain(&new).map(|(path, _)| path).collect();
-    paths.sort();
-    paths.dedup();
-    paths
-        .into_iter()
-        .map(|path| Change { path: path.clone(), old: value(&old, path), new: value(&new, path) })
-        .filter(|change| change.old != change.new)
-        .collect()
-}
-
-/// Every setting with its dotted path, in the order of paths.
-fn leaves(settings: &JobSettings) -> Vec<(String, Value)> {
-    let mut found = Vec::new();
-    collect(String::new(), serde_json::to_value(settings).unwrap_or_default(), &mut found);
-    found.sort_by(|(a, _), (b, _)| a.cmp(b));
-    found
-}
-
-fn collect(path: String, value: Value, found: &mut Vec<(String, Value)>) {
-    match value {
-        Value::Object(map) => {
-            for (key, value) in map {
-                let dot = if path.is_empty() { "" } else { "." };
-                collect(format!("{path}{dot}{key}"), value, found);
-            }
-        }
-        value => found.push((path, value)),
     }
 }
 
@@ -447,7 +404,7 @@ mod tests {
         assert_eq!(changed, ["model.encoder.hidden", "training.updates"]);
         assert_eq!(
             changes[1],
-            Change {
+            SettingChange {
                 path: "training.updates".into(),
                 old: Some(json!(1500)),
                 new: Some(json!(500))

@@ -9,6 +9,7 @@ use spec::{Grid, Selection};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use store::{self, Folder, Survey};
+use sweep::JobState;
 
 /// Write the frames of a grid as CSV, or its finished records to one file
 #[derive(clap::Args, Clone, Debug)]
@@ -32,12 +33,12 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let grid = args.grid.load(common)?;
     let folder = grid::folder(&grid, common)?;
     let selection = grid::selection(common)?;
-    let standings = grid::standings(&grid, &folder)?;
-    let of_points: Vec<_> = grid::all_jobs(&grid)
+    let standings = sweep::standings(&grid, &folder)?;
+    let of_points: Vec<_> = sweep::all_jobs(&grid)
         .into_iter()
         .filter(|placed| {
-            let state = grid::State::from(standings.get(&placed.job));
-            state != grid::State::Todo && selection.matches(&placed.point, state.name())
+            let state = JobState::from(standings.get(&placed.job));
+            state != JobState::Todo && selection.matches(&placed.point, state.name())
         })
         .collect();
     let others = others(&grid, &folder, &selection)?;
@@ -52,7 +53,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         written = store::export_csv(&folder, &of_points, &others, &out)?;
     }
     if let Some(path) = &args.journal {
-        let is_done = |key: &JobKey| grid::State::from(standings.get(key)) == grid::State::Done;
+        let is_done = |key: &JobKey| JobState::from(standings.get(key)) == JobState::Done;
         let keys: Vec<JobKey> =
             of_points.iter().map(|placed| placed.job.clone()).filter(is_done).collect();
         store::write_journal(&folder, &keys, path)?;
@@ -72,11 +73,11 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
 /// The selected jobs of the folder that the grid does not name: rows that are not current.
 fn others(grid: &Grid, folder: &Folder, selection: &Selection) -> Result<Vec<JobKey>, CliError> {
     let known: HashSet<JobKey> =
-        grid::all_jobs(grid).into_iter().map(|placed| placed.job).collect();
+        sweep::all_jobs(grid).into_iter().map(|placed| placed.job).collect();
     let survey = Survey::new(folder, [])?.with_others(folder)?;
     let mut others = Vec::new();
     for (key, standing) in survey.standings.iter().filter(|(key, _)| !known.contains(key)) {
-        let state = grid::State::from(Some(standing));
+        let state = JobState::from(Some(standing));
         let record = folder.read_record(key)?;
         if record.is_some_and(|record| selection.matches(&record.point, state.name())) {
             others.push(key.clone());

@@ -2,12 +2,13 @@
 
 use super::grid::{self, GridArgs};
 use super::output::{Side, aligned_to, print};
-use super::{CliError, Common, Exit, as_run, tuning};
+use super::{CliError, Common, Exit};
 use domain::{JobKey, Point};
 use serde_json::{Value, json};
 use spec::Grid;
 use std::collections::{HashMap, HashSet};
 use store::{Disposable, Folder, Lock, Survey};
+use sweep::{JobState, tuning};
 use ui::{self, Style};
 
 /// List jobs that the grid no longer asks for, and what they take; `--yes` removes them
@@ -70,9 +71,9 @@ fn refresh_frames(
     common: &Common,
 ) -> Result<(), CliError> {
     let mut show = ui::progress(Style::choose(false, common.quiet || common.json));
-    let current = as_run::current_or_none(grid, &args.grid, common, folder, &mut show);
+    let current = sweep::current_or_none(grid, &args.grid.source(common), folder, &mut show);
     let survey = Survey::new(folder, current.iter().map(|placed| &placed.job))?.whole()?;
-    as_run::refresh_frames(folder, &current, &survey.with_others(folder)?, &mut show)
+    Ok(sweep::refresh_frames(folder, &current, &survey.with_others(folder)?, &mut show)?)
 }
 
 fn find(grid: &Grid, folder: &Folder, args: &Args, common: &Common) -> Result<Found, CliError> {
@@ -83,9 +84,9 @@ fn find(grid: &Grid, folder: &Folder, args: &Args, common: &Common) -> Result<Fo
     let orphans = if args.models { vec![] } else { folder.orphans(&wanted)? };
     let gone: HashSet<&JobKey> = orphans.iter().map(|orphan| &orphan.job).collect();
     let selection = grid::selection(common)?;
-    let standings = grid::standings(grid, folder)?;
+    let standings = sweep::standings(grid, folder)?;
     let selected = |job: &JobKey| {
-        let state = grid::State::from(standings.get(job));
+        let state = JobState::from(standings.get(job));
         points.get(job).is_none_or(|point| selection.matches(point, state.name()))
     };
     let kept = if args.models { folder.kept_models()? } else { vec![] };

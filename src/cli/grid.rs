@@ -3,24 +3,19 @@
 
 mod settings;
 
-use super::stopping::{self, Gate};
-use super::{CliError, Common, Exit, tuning};
+use super::{CliError, Common, Exit};
 use crate::cli::output::message;
 use analysis::published::{self, Published};
 use analysis::{Asked, GridView, PlannedJob};
-use atomic::places;
-use domain::{Backend, JobKey, Point};
-use runner::{EngineKind, RunnerError};
-use spec::{self, Grid, Job, LoadOptions, Selection};
-use std::collections::{HashMap, HashSet};
+use domain::Point;
+use runner::EngineKind;
+use spec::{Grid, Job, Selection};
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use store::{self, Folder, Placed, SearchRecord, StoreError, Survey};
-
-pub use store::Standing;
-
-/// A build without LibTorch does what it can where nothing else is said.
-const BACKEND: Backend = if cfg!(feature = "libtorch") { Backend::Libtorch } else { Backend::Flex };
+use store::{self, Folder, SearchRecord};
+use sweep::stopping::{self, Gate};
+use sweep::{GridSource, JobState, Standings, main_jobs, standings, survey, tuning};
 
 /// A grid, and the settings that are part of every job's key and often given on the command line.
 #[derive(clap::Args, Clone, Debug)]
@@ -46,6 +41,11 @@ pub struct KeyArgs {
 }
 
 impl GridArgs {
+    /// The grid, and what decides what it means.
+    pub fn source(&self, common: &Common) -> GridSource {
+        source(&self.grid, &self.keyed, common)
+    }
+
     /// Loads the grid, with its warnings on standard error and the choices of its searches in its jobs.
     pub fn load(&self, common: &Common) -> Result<Grid, CliError> {
         load(&self.grid, &self.keyed, common)
@@ -55,11 +55,7 @@ impl GridArgs {
     /// whose record is damaged has not ended.
     pub fn load_past_damage(&self, common: &Common) -> Result<Grid, CliError> {
         let mut grid = self.load_alone(common)?;
-        let folder = folder(&grid, common)?;
-        tuning::settle(&mut grid, |key| match recorded(&folder, key) {
-            Err(StoreError::Damaged { .. }) => Ok(None),
-            read => read,
-        })?;
+        self.source(common).settle_past_damage(&mut grid)?;
         Ok(grid)
     }
 
@@ -69,11 +65,10 @@ impl GridArgs {
         if self.keyed.engine == EngineKind::Mock {
             return None;
         }
-        let keyed = KeyArgs { engine: EngineKind::Mock, ..self.keyed.clone() };
-        let common = Common { quiet: true, ..common.clone() };
+        let mock = GridSource { engine: EngineKind::Mock, ..self.source(common) };
         // A hint that cannot be given is none.
-        let grid = load_alone(&self.grid, &keyed, &common).ok()?;
-        let ran = survey(&grid, &folder(&grid, &common).ok()?).ok()?.standings.len();
+        let grid = mock.load_alone().ok()?;
+        let ran = survey(&grid, &mock.folder(&grid).ok()?).ok()?.standings.len();
         (ran > 0).then(|| {
             format!(
                 "with the mock engine, which invents its numbers, {} run: see `--engine mock`",
@@ -84,67 +79,36 @@ impl GridArgs {
 
     /// Loads the grid without a look at its results: every tuned job waits for its search.
     pub fn load_alone(&self, common: &Common) -> Result<Grid, CliError> {
-        load_alone(&self.grid, &self.keyed, common)
+        load_alone(&self.source(common), common)
     }
 }
 
 /// Loads a grid, with its warnings on standard error and the choices of its searches in its jobs; a
 /// damaged record of a trial is an error.
 pub fn load(path: &Path, keyed: &KeyArgs, common: &Common) -> Result<Grid, CliError> {
-    let mut grid = load_alone(path, keyed, common)?;
-    if !grid.searches.is_empty() {
-        let folder = folder(&grid, common)?;
-        tuning::settle(&mut grid, |key| recorded(&folder, key))?;
-    }
+    let source = source(path, keyed, common);
+    let mut grid = load_alone(&source, common)?;
+    source.settle(&mut grid)?;
     Ok(grid)
 }
 
-/// How a job stands by its record.
-pub fn recorded(folder: &Folder, key: &JobKey) -> Result<Option<Standing>, StoreError> {
-    Ok(folder.read_record(key)?.as_ref().map(Standing::from))
-}
-
-fn load_alone(path: &Path, keyed: &KeyArgs, common: &Common) -> Result<Grid, CliError> {
-    load_with(path, None, keyed, common)
-}
-
-/// Loads a grid from another text than the file's, as if it were in the file.
-pub fn load_text(
-    path: &Path,
-    text: &str,
-    keyed: &KeyArgs,
-    common: &Common,
-) -> Result<Grid, CliError> {
-    load_with(path, Some(text), keyed, common)
-}
-
-fn load_with(
-    path: &Path,
-    text: Option<&str>,
-    keyed: &KeyArgs,
-    common: &Common,
-) -> Result<Grid, CliError> {
-    let sets = keyed.sets(common);
-    let engine = keyed.engine.version();
-    let pretrained = places::cache().unwrap_or_default();
-    let options = LoadOptions {
-        sets: &sets,
-        pretrained: &pretrained,
-        corpora: &common.corpora,
-        catalogue: common.catalogue.as_deref(),
-        tables: report::tables::registry::NAMED,
-        engine,
-        default_backend: BACKEND,
-    };
-    let loaded = match text {
-        Some(text) => spec::load_text(path, text, &options),
-        None => spec::load(path, &options),
-    };
-    let grid = loaded.map_err(|found| CliError::listed(&found))?;
+fn load_alone(source: &GridSource, common: &Common) -> Result<Grid, CliError> {
+    let grid = source.load_alone()?;
     if !common.quiet {
         grid.warnings.iter().for_each(|warning| message!("{warning}\n"));
     }
     Ok(grid)
+}
+
+fn source(path: &Path, keyed: &KeyArgs, common: &Common) -> GridSource {
+    GridSource {
+        sets: keyed.sets(common),
+        corpora: common.corpora.clone(),
+        catalogue: common.catalogue.clone(),
+        tables: report::tables::registry::NAMED,
+        engine: keyed.engine,
+        ..GridSource::new(path, &common.results)
+    }
 }
 
 impl KeyArgs {
@@ -158,24 +122,6 @@ impl KeyArgs {
 /// Where the grid's results are.
 pub fn folder(grid: &Grid, common: &Common) -> Result<Folder, CliError> {
     Ok(Folder::new(&common.results, &grid.name)?)
-}
-
-/// Every main job that makes sense: what tables and figures are made of.
-pub fn main_jobs(grid: &Grid) -> Vec<Placed> {
-    let sensible = grid.jobs.iter().filter(|job| job.not_applicable.is_none());
-    sensible.map(|job| (job.key.clone(), job.point.clone()).into()).collect()
-}
-
-/// The main jobs and the trials: what frames are made of.
-pub fn all_jobs(grid: &Grid) -> Vec<Placed> {
-    let mut jobs = main_jobs(grid);
-    for search in &grid.searches {
-        for (trial, number) in search.progress.trials.iter().zip(1..) {
-            let job = search.trial(&trial.values);
-            jobs.push(Placed { job: job.key, point: job.point, trial: Some(number) });
-        }
-    }
-    jobs
 }
 
 /// The grid as a report sees it, with its results; what is not selected is not to be shown.
@@ -258,101 +204,6 @@ fn shown_searches(grid: &Grid, shown: &HashSet<&Point>) -> Vec<SearchRecord> {
     records.filter(|(index, _)| searches.contains(index)).map(|(_, record)| record).collect()
 }
 
-/// What the results folder knows of the grid's jobs; a job that is not in it has not been run.
-pub type Standings = HashMap<JobKey, Standing>;
-
-/// How the grid's jobs stand; a damaged record is an error.
-pub fn standings(grid: &Grid, folder: &Folder) -> Result<Standings, CliError> {
-    Ok(survey(grid, folder)?.whole()?.standings)
-}
-
-/// What the records of the grid's jobs say, and which of them are damaged.
-pub fn survey(grid: &Grid, folder: &Folder) -> Result<Survey, CliError> {
-    let trials: Vec<JobKey> = tuning::trial_keys(grid).collect();
-    let keys = grid.jobs.iter().map(|job| &job.key).chain(&trials);
-    Ok(Survey::new(folder, keys)?)
-}
-
-/// How a job of a grid stands.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub enum State {
-    Done,
-    Todo,
-    Failed,
-    NotApplicable,
-    /// Not to run, because a planned look has decided what it is for.
-    Decided,
-}
-
-impl State {
-    /// Every state, for "whatever its state".
-    pub const ALL: [State; 5] =
-        [State::Done, State::Todo, State::Failed, State::NotApplicable, State::Decided];
-
-    /// The state of a job by its own record: no look is taken.
-    pub fn of(job: &Job, standings: &Standings) -> Self {
-        match job.not_applicable.is_some() {
-            true => State::NotApplicable,
-            false => standings.get(&job.key).into(),
-        }
-    }
-
-    /// As `status=` and `plan --json` have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            State::Done => "done",
-            State::Todo => "todo",
-            State::Failed => "failed",
-            State::NotApplicable => "n/a",
-            State::Decided => "decided",
-        }
-    }
-}
-
-impl From<Option<&Standing>> for State {
-    /// The state of a job that makes sense.
-    fn from(standing: Option<&Standing>) -> Self {
-        match standing {
-            None => State::Todo,
-            Some(Standing { failure: None, .. }) => State::Done,
-            Some(_) => State::Failed,
-        }
-    }
-}
-
-/// How many jobs are in which state. `n/a` ones are no jobs.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Totals {
-    pub done: usize,
-    pub failed: usize,
-    pub to_do: usize,
-    pub not_applicable: usize,
-    pub decided: usize,
-}
-
-impl Totals {
-    /// Done, failed, to do or decided.
-    pub fn jobs(&self) -> usize {
-        self.done + self.failed + self.to_do + self.decided
-    }
-}
-
-impl FromIterator<State> for Totals {
-    fn from_iter<I: IntoIterator<Item = State>>(states: I) -> Self {
-        let mut totals = Self::default();
-        for state in states {
-            *match state {
-                State::Done => &mut totals.done,
-                State::Failed => &mut totals.failed,
-                State::Todo => &mut totals.to_do,
-                State::NotApplicable => &mut totals.not_applicable,
-                State::Decided => &mut totals.decided,
-            } += 1;
-        }
-        totals
-    }
-}
-
 /// The expressions of `--only` and `--not`.
 pub fn selection(common: &Common) -> Result<Selection, CliError> {
     Selection::parse(common.only.as_deref(), common.not.as_deref())
@@ -364,49 +215,6 @@ pub fn selected<'g>(
     grid: &'g Grid,
     standings: &Standings,
     common: &Common,
-) -> Result<Vec<(&'g Job, State)>, CliError> {
-    let selection = selection(common)?;
-    let looks = stopping::of_standings(grid, standings);
-    let jobs: Vec<_> = grid
-        .jobs
-        .iter()
-        .map(|job| (job, stopping::state(&looks, job, State::of(job, standings))))
-        .filter(|(job, state)| selection.matches(&job.point, state.name()))
-        .collect();
-    match jobs.is_empty() {
-        true => Err(nothing_selected(grid)),
-        false => Ok(jobs),
-    }
-}
-
-/// The error for a selection without a job in it.
-pub fn nothing_selected(grid: &Grid) -> CliError {
-    let (jobs, name) = (grid.jobs.len(), &grid.name);
-    let message =
-        format!("none of the {jobs} jobs of `{name}` is selected: see --only, --not and --shard");
-    CliError::new(Exit::NothingSelected, message)
-}
-
-impl From<StoreError> for CliError {
-    fn from(error: StoreError) -> Self {
-        let exit = match error {
-            StoreError::InUse { .. } => Exit::InUse,
-            StoreError::Damaged { .. }
-            | StoreError::Irregular { .. }
-            | StoreError::Newer { .. } => Exit::Damaged,
-            StoreError::Io { .. } | StoreError::Name { .. } => Exit::Invalid,
-            StoreError::Encode { .. } => Exit::Internal,
-        };
-        CliError::new(exit, error)
-    }
-}
-
-impl From<RunnerError> for CliError {
-    fn from(error: RunnerError) -> Self {
-        match error {
-            RunnerError::Store(error) => error.into(),
-            RunnerError::Engine(_) => CliError::new(Exit::Invalid, error),
-            _ => CliError::new(Exit::Internal, error),
-        }
-    }
+) -> Result<Vec<(&'g Job, JobState)>, CliError> {
+    Ok(sweep::select(grid, standings, &selection(common)?)?)
 }

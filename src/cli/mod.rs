@@ -1,7 +1,6 @@
 //! The command line: one file a subcommand, each turning arguments into a call and the result into
 //! text or JSON. Results go to standard output, messages and progress to standard error.
 
-mod as_run;
 mod budgets;
 mod check;
 mod compare;
@@ -11,7 +10,6 @@ mod corpus;
 mod demo;
 mod doctor;
 mod engine;
-mod estimates;
 mod exit;
 mod explain;
 mod export;
@@ -36,9 +34,7 @@ mod run;
 mod score;
 mod serve;
 mod status;
-mod stopping;
 mod submit;
-mod tuning;
 mod verify;
 mod written;
 

@@ -1,17 +1,16 @@
 //! `tailgrid plan`: the jobs of a grid, how they stand, and how long the rest may take.
 
-use super::budgets::{self, Budget};
-use super::estimates::{Estimates, Pending};
-use super::grid::{self, GridArgs, Standings, State};
+use super::budgets;
+use super::grid::{self, GridArgs};
 use super::output::{aligned, print, printable};
-use super::tuning::{self, TrialRow};
-use super::{CliError, Common, Exit, models, stopping};
-use domain::{Contender, JobKey, Point, Stage, counted};
+use super::{CliError, Common, Exit, models};
+use domain::{Point, Stage, counted};
 use serde_json::json;
-use spec::{Grid, Job};
-use std::collections::{HashMap, HashSet};
+use spec::Grid;
+use std::collections::HashMap;
 use std::fmt::Write;
 use std::time::Duration;
+use sweep::{JobState, Plan, PlannedRow};
 
 /// Show the jobs of a grid: done, to do, n/a; runs nothing
 #[derive(clap::Args, Clone, Debug)]
@@ -23,298 +22,194 @@ pub struct Args {
 /// Plans a grid.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let grid = args.grid.load(common)?;
-    let folder = grid::folder(&grid, common)?;
-    let standings = grid::standings(&grid, &folder)?;
-    let jobs = grid::selected(&grid, &standings, common)?;
-    super::run::check_precision(jobs.iter().filter(is_to_do).map(|(job, _)| *job))?;
-    let trials = tuning::trials(&grid, &grid::selection(common)?);
-    let budgets = budgets::of(jobs.iter().filter(is_to_do).map(|(job, _)| *job));
-    let models_missing = models::asked_and_missing(jobs.iter().copied(), &folder)?.len();
-    let plan = Plan {
-        budgets,
-        models_missing,
-        ..Plan::new(&grid, jobs, trials, &standings, runner::cores())
-    };
+    let plan = Plan::of(&args.grid.source(common), &grid, &grid::selection(common)?)?;
     match common.json {
-        true => print(&plan.json().to_string())?,
-        false => print(&plan.text(common.verbose > 0))?,
+        true => print(&json(&plan).to_string())?,
+        false => print(&text(&plan, common.verbose > 0))?,
     }
     Ok(Exit::Done)
 }
 
-/// The selected jobs of a grid with what is known of each.
-pub struct Plan<'g> {
-    grid: &'g Grid,
-    jobs: Vec<Planned<'g>>,
-    /// How long the jobs to do take, so many at a time.
-    wall: (f64, usize),
-    /// How long they are trained.
-    budgets: Vec<Budget<'g>>,
-    /// Finished jobs whose models the grid asks for and which have none.
-    models_missing: usize,
-}
-
-fn is_to_do((_, state): &&(&Job, State)) -> bool {
-    *state == State::Todo
-}
-
-struct Planned<'g> {
-    /// None until a search says what the job is.
-    key: Option<JobKey>,
-    point: &'g Point,
-    /// The number of a trial, from 1.
-    trial: Option<usize>,
-    waits: bool,
-    state: State,
-    reason: Option<String>,
-    /// Of a job that is to run.
-    estimate: Option<f64>,
-}
-
-impl<'g> Plan<'g> {
-    /// Puts together what is known.
-    pub fn new(
-        grid: &'g Grid,
-        jobs: Vec<(&'g Job, State)>,
-        trials: Vec<TrialRow<'g>>,
-        standings: &Standings,
-        cores: usize,
-    ) -> Self {
-        let estimates = Estimates::new(grid, standings);
-        let estimate = |point: &Point, state| estimates.of(point).filter(|_| state == State::Todo);
-        let trials = trials.into_iter().map(|trial| Planned {
-            point: trial.search.point(),
-            trial: Some(trial.number),
-            waits: false,
-            state: trial.state,
-            reason: trial.reason(standings),
-            estimate: estimate(trial.search.point(), trial.state),
-            key: trial.key,
-        });
-        let looks = stopping::of_standings(grid, standings);
-        let mains = jobs.into_iter().map(|(job, state)| Planned {
-            key: (!job.waits).then(|| job.key.clone()),
-            point: &job.point,
-            trial: None,
-            waits: job.waits,
-            state,
-            reason: match state {
-                State::NotApplicable => job.not_applicable.clone(),
-                State::Failed => {
-                    let failure = standings.get(&job.key).and_then(|s| s.failure.as_ref());
-                    failure.map(ToString::to_string)
-                }
-                State::Todo if job.waits => {
-                    let search = job.search.and_then(|search| grid.searches.get(search));
-                    search.map(tuning::standing)
-                }
-                State::Todo | State::Decided => stopping::reason(&looks, &job.point),
-                State::Done => None,
-            },
-            estimate: estimate(&job.point, state),
-        });
-        let jobs: Vec<Planned<'_>> = trials.chain(mains).collect();
-        let to_do = jobs.iter().filter(|planned| planned.state == State::Todo);
-        let pending = to_do
-            .map(|planned| Pending { point: planned.point, is_trial: planned.trial.is_some() });
-        let wall = estimates.wall(cores, pending);
-        Self { grid, jobs, wall, budgets: Vec::new(), models_missing: 0 }
-    }
-
-    fn count(&self, state: State) -> usize {
-        self.jobs.iter().filter(|planned| planned.state == state).count()
-    }
-
-    /// Seconds of all jobs to do, and whether every one of them has an estimate.
-    fn estimate(&self) -> (f64, bool) {
-        let todo = || self.jobs.iter().filter(|planned| planned.state == State::Todo);
-        let known = todo().filter_map(|planned| planned.estimate);
-        // The sum of nothing is minus zero.
-        (known.clone().sum::<f64>() + 0.0, known.count() == todo().count())
-    }
-
-    /// As other programs read it.
-    pub fn json(&self) -> serde_json::Value {
-        let jobs: Vec<_> = self
-            .jobs
-            .iter()
-            .map(|Planned { key, point, trial, state, reason, estimate, .. }| {
-                let Point { corpus, scenario, model, method, seed } = point;
-                let stage = if trial.is_some() { Stage::Trial } else { Stage::Main };
-                json!({
-                    "key": key, "corpus": corpus, "scenario": scenario, "model": model,
-                    "method": method, "seed": seed, "state": state.name(), "reason": reason,
-                    "estimated_seconds": estimate, "stage": stage.name(), "trial": trial,
-                })
+/// As other programs read it.
+fn json(plan: &Plan<'_>) -> serde_json::Value {
+    let jobs: Vec<_> = plan
+        .jobs
+        .iter()
+        .map(|PlannedRow { key, point, trial, state, reason, estimate, .. }| {
+            let Point { corpus, scenario, model, method, seed } = point;
+            let stage = if trial.is_some() { Stage::Trial } else { Stage::Main };
+            json!({
+                "key": key, "corpus": corpus, "scenario": scenario, "model": model,
+                "method": method, "seed": seed, "state": state.name(), "reason": reason,
+                "estimated_seconds": estimate, "stage": stage.name(), "trial": trial,
             })
-            .collect();
-        let (seconds, complete) = self.estimate();
-        json!({
-            "grid": self.grid.name,
-            "jobs": jobs,
-            "budgets": budgets::json(&self.budgets),
-            "remarks": grid::remarks(self.grid),
-            "models_missing": self.models_missing,
-            "totals": {
-                "jobs": self.jobs.len(),
-                "done": self.count(State::Done),
-                "todo": self.count(State::Todo),
-                "failed": self.count(State::Failed),
-                "n/a": self.count(State::NotApplicable),
-                "decided": self.count(State::Decided),
-                "estimated_seconds": complete.then_some(seconds),
-                "estimated_wall_seconds": complete.then_some(self.wall.0),
-                "slots": self.wall.1,
-            },
         })
-    }
+        .collect();
+    let (seconds, complete) = plan.estimate();
+    json!({
+        "grid": plan.grid.name,
+        "jobs": jobs,
+        "budgets": budgets::json(&plan.budgets),
+        "remarks": grid::remarks(plan.grid),
+        "models_missing": plan.models_missing,
+        "totals": {
+            "jobs": plan.jobs.len(),
+            "done": plan.count(JobState::Done),
+            "todo": plan.count(JobState::Todo),
+            "failed": plan.count(JobState::Failed),
+            "n/a": plan.count(JobState::NotApplicable),
+            "decided": plan.count(JobState::Decided),
+            "estimated_seconds": complete.then_some(seconds),
+            "estimated_wall_seconds": complete.then_some(plan.wall.0),
+            "slots": plan.wall.1,
+        },
+    })
+}
 
-    /// As people read it: counts by method and model, and with `every_job` a line for each.
-    pub fn text(&self, every_job: bool) -> String {
-        let mut text = self.heading();
-        text.push('\n');
-        match every_job {
-            true => text.push_str(&self.lines()),
-            false => text.push_str(&self.table()),
-        }
-        for (reason, methods) in self.reasons() {
-            let methods = printable(&methods.join(", "));
-            let _ = writeln!(text, "n/a: {methods}: {}", printable(reason));
-        }
-        for remark in grid::remarks(self.grid) {
-            let _ = writeln!(text, "note: {}", printable(&remark));
-        }
-        let pairs = &self.grid.report.pairs;
-        for [one, other] in pairs.iter().filter(|pair| !can_be_compared(self.grid, pair)) {
-            let pair = printable(&format!("{one} against {other}"));
-            let _ = writeln!(
-                text,
-                "pairs: {pair}: no job of this grid answers it, and it still counts where p-values are corrected"
-            );
-        }
-        text.push_str(&self.searches());
-        text.push_str(&budgets::text(&self.budgets));
-        models::hint(self.models_missing).iter().for_each(|hint| text += &format!("{hint}\n"));
-        let todo = self.count(State::Todo);
-        if todo > 0 {
-            let _ = writeln!(text, "\n{}", self.time());
-        }
-        text
+/// As people read it: counts by method and model, and with `every_job` a line for each.
+fn text(plan: &Plan<'_>, every_job: bool) -> String {
+    let mut text = heading(plan);
+    text.push('\n');
+    match every_job {
+        true => text.push_str(&lines(plan)),
+        false => text.push_str(&table(plan)),
     }
-
-    /// What waits for searches, and how far they are.
-    fn searches(&self) -> String {
-        let waiting = self.jobs.iter().filter(|planned| planned.waits).count();
-        let trials = self.jobs.iter().filter(|planned| planned.trial.is_some());
-        let ended = trials.clone().filter(|planned| planned.state != State::Todo).count();
-        match (waiting, trials.count()) {
-            (0, 0) => String::new(),
-            (0, trials) => format!("searches: {ended} of {trials} trials have ended\n"),
-            (waiting, trials) => format!(
-                "searches: {ended} of {trials} trials have ended; {waiting} jobs wait for them\n"
-            ),
-        }
+    for (reason, methods) in reasons(plan) {
+        let methods = printable(&methods.join(", "));
+        let _ = writeln!(text, "n/a: {methods}: {}", printable(reason));
     }
+    for remark in grid::remarks(plan.grid) {
+        let _ = writeln!(text, "note: {}", printable(&remark));
+    }
+    for [one, other] in plan.unanswered_pairs() {
+        let pair = printable(&format!("{one} against {other}"));
+        let _ = writeln!(
+            text,
+            "pairs: {pair}: no job of this grid answers it, and it still counts where p-values are corrected"
+        );
+    }
+    text.push_str(&searches(plan));
+    text.push_str(&budgets::text(&plan.budgets));
+    models::hint(plan.models_missing).iter().for_each(|hint| text += &format!("{hint}\n"));
+    let todo = plan.count(JobState::Todo);
+    if todo > 0 {
+        let _ = writeln!(text, "\n{}", time(plan));
+    }
+    text
+}
 
-    fn heading(&self) -> String {
-        let Grid { name, corpora, scenarios, models, methods, seeds, .. } = self.grid;
-        let axes = [
-            (corpora.len(), "corpus"),
-            (scenarios.len(), "scenario"),
-            (models.len(), "model"),
-            (methods.len(), "method"),
-            (seeds.len(), "seed"),
-        ];
-        let axes = axes.map(|(n, noun)| counted(n, noun));
-        let states = [
-            (State::Done, "done"),
-            (State::Todo, "to do"),
-            (State::Failed, "failed"),
-            (State::NotApplicable, "n/a"),
-            (State::Decided, "decided"),
-        ];
-        let counts = states.map(|(state, words)| (self.count(state), words));
-        let counts: Vec<String> = counts
-            .into_iter()
-            .filter(|(n, words)| *n > 0 || ["done", "to do"].contains(words))
-            .map(|(n, words)| format!("{n} {words}"))
-            .collect();
-        let jobs = self.jobs.len();
-        let all: usize = self.grid.searches.iter().map(|search| search.plan.trials).sum();
-        let of = match self.grid.jobs.len() + all {
-            all if all == jobs => counted(jobs, "job"),
-            all => format!("{jobs} of {}", counted(all, "job")),
+/// What waits for searches, and how far they are.
+fn searches(plan: &Plan<'_>) -> String {
+    let waiting = plan.jobs.iter().filter(|planned| planned.waits).count();
+    let trials = plan.jobs.iter().filter(|planned| planned.trial.is_some());
+    let ended = trials.clone().filter(|planned| planned.state != JobState::Todo).count();
+    match (waiting, trials.count()) {
+        (0, 0) => String::new(),
+        (0, trials) => format!("searches: {ended} of {trials} trials have ended\n"),
+        (waiting, trials) => format!(
+            "searches: {ended} of {trials} trials have ended; {waiting} jobs wait for them\n"
+        ),
+    }
+}
+
+fn heading(plan: &Plan<'_>) -> String {
+    let Grid { name, corpora, scenarios, models, methods, seeds, .. } = plan.grid;
+    let axes = [
+        (corpora.len(), "corpus"),
+        (scenarios.len(), "scenario"),
+        (models.len(), "model"),
+        (methods.len(), "method"),
+        (seeds.len(), "seed"),
+    ];
+    let axes = axes.map(|(n, noun)| counted(n, noun));
+    let states = [
+        (JobState::Done, "done"),
+        (JobState::Todo, "to do"),
+        (JobState::Failed, "failed"),
+        (JobState::NotApplicable, "n/a"),
+        (JobState::Decided, "decided"),
+    ];
+    let counts = states.map(|(state, words)| (plan.count(state), words));
+    let counts: Vec<String> = counts
+        .into_iter()
+        .filter(|(n, words)| *n > 0 || ["done", "to do"].contains(words))
+        .map(|(n, words)| format!("{n} {words}"))
+        .collect();
+    let jobs = plan.jobs.len();
+    let all: usize = plan.grid.searches.iter().map(|search| search.plan.trials).sum();
+    let of = match plan.grid.jobs.len() + all {
+        all if all == jobs => counted(jobs, "job"),
+        all => format!("{jobs} of {}", counted(all, "job")),
+    };
+    format!("{name}: {of}, {}\n{}\n", counts.join(", "), axes.join(" × "))
+}
+
+/// Done of all, for each method and model.
+fn table<'g>(plan: &Plan<'g>) -> String {
+    let mut cells: HashMap<(&str, &str), Cell> = HashMap::new();
+    for planned in &plan.jobs {
+        let cell = cells.entry((&planned.point.method, &planned.point.model)).or_default();
+        let counts = if planned.trial.is_some() { &mut cell.trials } else { &mut cell.jobs };
+        counts[planned.state as usize] += 1;
+    }
+    let used = |names: &'g [String], of: fn(&Point) -> &str| -> Vec<&'g str> {
+        let names = names.iter().map(String::as_str);
+        names.filter(|n| plan.jobs.iter().any(|p| of(p.point) == *n)).collect()
+    };
+    let models = used(&plan.grid.models, |point| &point.model);
+    let heading = std::iter::once(String::new()).chain(models.iter().map(|m| (*m).to_owned()));
+    let mut rows = vec![heading.collect::<Vec<_>>()];
+    for method in used(&plan.grid.methods, |point| &point.method) {
+        let row = models
+            .iter()
+            .map(|model| cells.get(&(method, model)).map_or(String::new(), Cell::text));
+        rows.push(std::iter::once(method.to_owned()).chain(row).collect());
+    }
+    aligned(&rows, "  ")
+}
+
+fn lines(plan: &Plan<'_>) -> String {
+    let row = |planned: &PlannedRow<'_>| {
+        let PlannedRow { key, point, trial, state, reason, .. } = planned;
+        let key = key.as_ref().map_or("-".to_owned(), ToString::to_string);
+        let name = match trial {
+            Some(trial) => format!("{point} (trial {trial})"),
+            None => point.to_string(),
         };
-        format!("{name}: {of}, {}\n{}\n", counts.join(", "), axes.join(" × "))
-    }
+        vec![key, state.name().to_owned(), name, reason.clone().unwrap_or_default()]
+    };
+    aligned(&plan.jobs.iter().map(row).collect::<Vec<_>>(), "  ")
+}
 
-    /// Done of all, for each method and model.
-    fn table(&self) -> String {
-        let mut cells: HashMap<(&str, &str), Cell> = HashMap::new();
-        for planned in &self.jobs {
-            let cell = cells.entry((&planned.point.method, &planned.point.model)).or_default();
-            let counts = if planned.trial.is_some() { &mut cell.trials } else { &mut cell.jobs };
-            counts[planned.state as usize] += 1;
+/// Why points are not applicable, each reason once with the methods that it holds for.
+fn reasons<'p>(plan: &'p Plan<'_>) -> Vec<(&'p str, Vec<&'p str>)> {
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for planned in plan.jobs.iter().filter(|planned| planned.state == JobState::NotApplicable) {
+        let Some(reason) = planned.reason.as_deref() else { continue };
+        let method = planned.point.method.as_str();
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, methods)) if methods.contains(&method) => {}
+            Some((_, methods)) => methods.push(method),
+            None => reasons.push((reason, vec![method])),
         }
-        let used = |names: &'g [String], of: fn(&Point) -> &str| -> Vec<&'g str> {
-            let names = names.iter().map(String::as_str);
-            names.filter(|n| self.jobs.iter().any(|p| of(p.point) == *n)).collect()
-        };
-        let models = used(&self.grid.models, |point| &point.model);
-        let heading = std::iter::once(String::new()).chain(models.iter().map(|m| (*m).to_owned()));
-        let mut rows = vec![heading.collect::<Vec<_>>()];
-        for method in used(&self.grid.methods, |point| &point.method) {
-            let row = models
-                .iter()
-                .map(|model| cells.get(&(method, model)).map_or(String::new(), Cell::text));
-            rows.push(std::iter::once(method.to_owned()).chain(row).collect());
+    }
+    reasons
+}
+
+fn time(plan: &Plan<'_>) -> String {
+    match plan.estimate() {
+        (seconds, _) if seconds <= 0.0 => {
+            "No estimate of the time: no job like these has been run yet.".to_owned()
         }
-        aligned(&rows, "  ")
-    }
-
-    fn lines(&self) -> String {
-        let row = |planned: &Planned<'_>| {
-            let Planned { key, point, trial, state, reason, .. } = planned;
-            let key = key.as_ref().map_or("-".to_owned(), ToString::to_string);
-            let name = match trial {
-                Some(trial) => format!("{point} (trial {trial})"),
-                None => point.to_string(),
-            };
-            vec![key, state.name().to_owned(), name, reason.clone().unwrap_or_default()]
-        };
-        aligned(&self.jobs.iter().map(row).collect::<Vec<_>>(), "  ")
-    }
-
-    /// Why points are not applicable, each reason once with the methods that it holds for.
-    fn reasons(&self) -> Vec<(&str, Vec<&str>)> {
-        let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-        for planned in self.jobs.iter().filter(|planned| planned.state == State::NotApplicable) {
-            let Some(reason) = planned.reason.as_deref() else { continue };
-            let method = planned.point.method.as_str();
-            match reasons.iter_mut().find(|(known, _)| *known == reason) {
-                Some((_, methods)) if methods.contains(&method) => {}
-                Some((_, methods)) => methods.push(method),
-                None => reasons.push((reason, vec![method])),
-            }
-        }
-        reasons
-    }
-
-    fn time(&self) -> String {
-        match self.estimate() {
-            (seconds, _) if seconds <= 0.0 => {
-                "No estimate of the time: no job like these has been run yet.".to_owned()
-            }
-            (seconds, complete) => {
-                let least = if complete { "about" } else { "at least" };
-                let (work, (wall, slots)) = (rounded(seconds), self.wall);
-                match slots {
-                    1 => format!("To do: {least} {work}."),
-                    _ => format!(
-                        "To do: {least} {work} of work, {} with {slots} jobs at a time.",
-                        rounded(wall)
-                    ),
-                }
+        (seconds, complete) => {
+            let least = if complete { "about" } else { "at least" };
+            let (work, (wall, slots)) = (rounded(seconds), plan.wall);
+            match slots {
+                1 => format!("To do: {least} {work}."),
+                _ => format!(
+                    "To do: {least} {work} of work, {} with {slots} jobs at a time.",
+                    rounded(wall)
+                ),
             }
         }
     }
@@ -352,43 +247,14 @@ fn by_state([done, todo, failed, not_applicable, decided]: &[usize; 5]) -> Strin
     }
 }
 
-/// Whether some jobs of the grid are both sides of a pair: of one corpus, scenario and seed and, where neither side names
-/// a model, of one model.
-fn can_be_compared(grid: &Grid, [one, other]: &[Contender; 2]) -> bool {
-    !places(grid, one, other).is_disjoint(&places(grid, other, one))
-}
-
-/// Where jobs are one side of a pair.
-fn places<'g>(
-    grid: &'g Grid,
-    side: &Contender,
-    against: &Contender,
-) -> HashSet<(&'g str, &'g str, u64, Option<&'g str>)> {
-    let across = side.model.is_some() || against.model.is_some();
-    let is_side = |point: &&Point| match &side.model {
-        _ if point.method != side.method => false,
-        Some(model) => *model == point.model,
-        // In every model but that of the same method on the other side.
-        None => side.method != against.method || against.model.as_ref() != Some(&point.model),
-    };
-    let jobs = grid.jobs.iter().filter(|job| job.not_applicable.is_none());
-    let points = jobs.map(|job| &job.point).filter(is_side);
-    points
-        .map(|Point { corpus, scenario, model, seed, .. }| {
-            (&**corpus, &**scenario, *seed, (!across).then_some(&**model))
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::grid::Standing;
     use super::*;
-    use domain::Failure;
-    use domain::Measured;
-    use spec::{LoadOptions, load};
+    use domain::{Contender, Failure, Measured};
+    use spec::{Job, LoadOptions, load};
     use std::path::Path;
-    use store::testing;
+    use store::{Standing, testing};
+    use sweep::{Standings, tuning};
 
     fn quickstart() -> Grid {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/quickstart.yaml");
@@ -407,10 +273,10 @@ mod tests {
     }
 
     fn plan(grid: &Grid, standings: &Standings) -> (String, serde_json::Value) {
-        let jobs = grid.jobs.iter().map(|job| (job, State::of(job, standings))).collect();
+        let jobs = grid.jobs.iter().map(|job| (job, JobState::of(job, standings))).collect();
         let trials = tuning::trials(grid, &spec::Selection::default());
         let plan = Plan::new(grid, jobs, trials, standings, 2);
-        (plan.text(false), plan.json())
+        (text(&plan, false), json(&plan))
     }
 
     #[test]

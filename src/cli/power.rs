@@ -4,7 +4,6 @@ mod plan;
 mod text;
 
 use super::compare::{as_asked, baseline_of};
-use super::estimates::Estimates;
 use super::grid::{self, GridArgs};
 use super::output::print;
 use super::{CliError, Common, Exit};
@@ -13,6 +12,7 @@ use analysis::power::{Need, Wanted, need};
 use analysis::{GridView, Scoreboard};
 use plan::{Costs, Plan};
 use serde::Serialize;
+use sweep::Estimates;
 
 /// How many seeds a verdict needs, and what they cost in hours
 #[derive(clap::Args, Clone, Debug)]
@@ -76,7 +76,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let grid = args.grid.load(common)?;
     let (view, results) = grid::view(&grid, common)?;
     let view = as_asked(&args.baseline, &args.metric, &Question::default(), view)?;
-    let standings = grid::standings(&grid, &grid::folder(&grid, common)?)?;
+    let standings = sweep::standings(&grid, &grid::folder(&grid, common)?)?;
     let board = Scoreboard::new(&view, &results, view.metric);
     let wanted = wanted(args);
     let needs: Vec<Need> = compare(&view, &board).iter().map(|c| need(c, &wanted)).collect();

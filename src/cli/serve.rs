@@ -2,7 +2,7 @@
 //! of this machine, made anew as jobs finish.
 
 use super::grid::{self, GridArgs};
-use super::{CliError, Common, Exit, report, tuning};
+use super::{CliError, Common, Exit, report};
 use crate::cli::output::message;
 use ::report::{self as reports, Extras};
 use ::serve::{Server, Site};
@@ -13,6 +13,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::thread;
 use std::time::{Duration, Instant};
 use store::Folder;
+use sweep::tuning;
 use ui::{self, Style};
 
 /// Serves the page of a grid's results on this machine, kept up to date while jobs finish
@@ -181,7 +182,7 @@ impl Source {
         let version = self.version()?;
         let mut grid = self.alone.clone();
         let folder = self.folder()?;
-        tuning::settle(&mut grid, |key| grid::recorded(&folder, key))?;
+        tuning::settle_recorded(&mut grid, &folder)?;
         let (view, results) = grid::view(&grid, &self.common)?;
         let errors = report::errors(&view, &results, &folder)?;
         let extras = Extras { errors, live: Some(version.clone()) };

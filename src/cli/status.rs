@@ -3,8 +3,8 @@
 
 mod slurm;
 
-use super::grid::{self, GridArgs, State, Totals};
-use super::{CliError, Common, Exit, models, output, stopping, tuning};
+use super::grid::{self, GridArgs};
+use super::{CliError, Common, Exit, models, output};
 use domain::{Failure, JobKey, Point, Stage, TrainingVerdict, VerdictCounts, counted};
 use runner::EngineKind;
 use serde::Serialize;
@@ -12,6 +12,7 @@ use spec::Job;
 use std::collections::HashMap;
 use std::fmt::Write;
 use store::{Folder, SearchRecord, Standing, StoppingRecord, Survey, UnderWay};
+use sweep::{JobState, Totals, stopping, tuning};
 
 /// Counts the jobs of a grid by state and shows why some failed
 #[derive(clap::Args, Clone, Debug)]
@@ -108,10 +109,10 @@ struct DamagedJob {
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let grid = args.grid.load_past_damage(common)?;
     let folder = grid::folder(&grid, common)?;
-    let Survey { standings, damaged, .. } = grid::survey(&grid, &folder)?;
+    let Survey { standings, damaged, .. } = sweep::survey(&grid, &folder)?;
     let selected = grid::selected(&grid, &standings, common)?;
     let mut failures = Vec::new();
-    for (job, _) in selected.iter().filter(|(_, state)| *state == State::Failed) {
+    for (job, _) in selected.iter().filter(|(_, state)| *state == JobState::Failed) {
         let failure = standings.get(&job.key).and_then(|standing| standing.failure.as_ref());
         if let Some(failure) = failure {
             failures.push(failed_job(&folder, &job.key, (&job.point, Stage::Main), failure)?);
@@ -123,7 +124,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let never_learned = selected.iter().filter(|(job, _)| verdict(job) == lost);
     let never_learned = never_learned.map(|(job, _)| unlearned_job(job, &standings)).collect();
     let trials = tuning::trials(&grid, &grid::selection(common)?);
-    for trial in trials.iter().filter(|trial| trial.state == State::Failed) {
+    for trial in trials.iter().filter(|trial| trial.state == JobState::Failed) {
         let Some(key) = &trial.key else { continue };
         let failure = standings.get(key).and_then(|standing| standing.failure.as_ref());
         if let Some(failure) = failure {
@@ -149,7 +150,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         failed: totals.failed,
         to_do: totals.to_do.saturating_sub(damaged.len()),
         damaged,
-        models_missing: models::asked_and_missing(selected.iter().copied(), &folder)?.len(),
+        models_missing: sweep::asked_and_missing(selected.iter().copied(), &folder)?.len(),
         invented: args.grid.keyed.engine == EngineKind::Mock && totals.done > 0,
         hint: match totals.done + totals.failed {
             0 => args.grid.mock_hint(common),

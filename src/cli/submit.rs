@@ -1,8 +1,8 @@
 //! `tailgrid submit`: what is not done yet as an array job of Slurm.
 
-use super::grid::{self, GridArgs, Standings, State};
+use super::grid::{self, GridArgs};
 use super::output::{message, print};
-use super::{CliError, Common, Exit, tuning};
+use super::{CliError, Common, Exit};
 use domain::JobKey;
 use runner::slurm::{self, Array, Script, SlurmError, TaskState};
 use runner::{EngineKind, RunnerError};
@@ -13,6 +13,7 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
 use std::time::SystemTime;
 use store::{Folder, Lock, SubmissionRecord, TaskId, clock};
+use sweep::{JobState, Standings, standings, tuning};
 
 /// Tasks where the user does not say how many: enough to finish sooner, few enough for a shared cluster.
 const DEFAULT_TASKS: u64 = 16;
@@ -67,7 +68,7 @@ struct Work {
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let grid = args.grid.load(common)?;
     let folder = grid::folder(&grid, common)?;
-    let work = Work::of(&grid, &grid::standings(&grid, &folder)?, args, common)?;
+    let work = Work::of(&grid, &standings(&grid, &folder)?, args, common)?;
     if work.jobs() == 0 {
         print(&match common.json {
             true => json!({ "grid": grid.name, "jobs": 0, "tasks": 0 }).to_string(),
@@ -90,7 +91,8 @@ impl Work {
         args: &Args,
         common: &Common,
     ) -> Result<Self, CliError> {
-        let open = |state| state == State::Todo || state == State::Failed && args.retry_failed;
+        let open =
+            |state| state == JobState::Todo || state == JobState::Failed && args.retry_failed;
         let jobs = grid::selected(grid, standings, common)?;
         let jobs: Vec<_> = jobs.iter().filter(|(_, state)| open(*state)).collect();
         let trials = tuning::trials(grid, &grid::selection(common)?);

@@ -62,3 +62,12 @@ fn the_lowest_rooms_know_no_other_and_nobody_knows_the_programs() {
         assert!(!is_lowest || rooms.is_empty(), "{package} knows {rooms:?}");
     }
 }
+
+#[test]
+fn the_sweep_knows_nothing_of_how_results_are_shown() {
+    let packages = packages();
+    let known = &packages["tailgrid-sweep"];
+    for shows in ["clap", "tailgrid-report", "tailgrid-serve", "tailgrid-ui"] {
+        assert!(!known.iter().any(|name| name == shows), "tailgrid-sweep knows {shows}");
+    }
+}

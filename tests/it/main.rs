@@ -8,6 +8,7 @@ mod crash;
 mod current;
 mod damage;
 mod docs;
+mod example;
 mod explain;
 mod fetch;
 mod folders;

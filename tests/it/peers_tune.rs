@@ -6,7 +6,7 @@ use domain::{Ended, ParameterValue, Range, Scale, Trial};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
-use tune::{Parzen, ranked, split};
+use sweep::proposals::{Parzen, ranked, split};
 
 fn range(rng: &mut ChaCha8Rng) -> Range {
     let scale = if rng.random_bool(0.4) { Scale::Log } else { Scale::Linear };

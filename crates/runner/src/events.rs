@@ -27,6 +27,8 @@ pub enum Event {
         to_run: usize,
         slots: usize,
     },
+    /// Another run has the folder, and this one waits for its end. `holder` is empty, or begins with a space.
+    Waiting { holder: String },
     /// The page of the results can be seen here while the run lives.
     PageServed { address: String },
     /// Something that does not keep the run from starting, in words.

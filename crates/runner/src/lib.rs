@@ -33,5 +33,5 @@ pub use environment::engine_command;
 pub use error::RunnerError;
 pub use interrupts::{Interrupt, listen};
 pub use preflight::{EngineProblem, check_engine};
-pub use program::{EngineKind, EngineProgram, engine_path};
+pub use program::{EngineKind, EngineProgram, default_backend, engine_path};
 pub use sharing::Sharing;

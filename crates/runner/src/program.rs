@@ -4,10 +4,10 @@ use super::RunnerError;
 use super::environment::engine_command;
 use super::fork_server::{ForkServers, Forked};
 use super::process::{Process, Worker, WorkerPipes, pipes};
-use domain::{ATTEMPT_VARIABLE, ENGINE_VERSION, ForkRequest};
+use domain::{ATTEMPT_VARIABLE, Backend, ENGINE_VERSION, ForkRequest};
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
@@ -43,18 +43,34 @@ pub struct EngineProgram {
 /// Where the engine is: beside this program.
 pub fn engine_path() -> Result<PathBuf, RunnerError> {
     let program = std::env::current_exe().map_err(RunnerError::NoOwnPath)?;
-    Ok(program.with_file_name(format!("tailgrid-engine{}", std::env::consts::EXE_SUFFIX)))
+    Ok(program.with_file_name(executable(ENGINE)))
+}
+
+const ENGINE: &str = "tailgrid-engine";
+
+fn executable(name: &str) -> String {
+    format!("{name}{}", std::env::consts::EXE_SUFFIX)
+}
+
+/// What computes where nothing else is said: a build without LibTorch does what it can.
+pub const fn default_backend() -> Backend {
+    if cfg!(feature = "libtorch") { Backend::Libtorch } else { Backend::Flex }
 }
 
 impl EngineProgram {
-    /// The program of this kind of engine, which stands beside this one.
-    pub fn find(kind: EngineKind) -> Result<Self, RunnerError> {
-        let own = std::env::current_exe().map_err(RunnerError::NoOwnPath)?;
+    /// The program of this kind of engine: in this folder, or beside this program, which is `tailgrid` then.
+    pub fn find(kind: EngineKind, folder: Option<&Path>) -> Result<Self, RunnerError> {
+        let named = |name: &str| folder.map(|folder| folder.join(executable(name)));
         match kind {
-            EngineKind::Mock => Ok(Self::new(own, vec!["mock-engine".to_owned()])),
+            EngineKind::Mock => {
+                let own = || std::env::current_exe().map_err(RunnerError::NoOwnPath);
+                let path = named("tailgrid").map_or_else(own, Ok)?;
+                Ok(Self::new(path, vec!["mock-engine".to_owned()]))
+            }
             EngineKind::Real => {
+                let path = named(ENGINE).map_or_else(engine_path, Ok)?;
                 let servers = ForkServers::wanted().map(Arc::new);
-                Ok(Self { servers, ..Self::new(engine_path()?, Vec::new()) })
+                Ok(Self { servers, ..Self::new(path, Vec::new()) })
             }
         }
     }

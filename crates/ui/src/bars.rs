@@ -78,7 +78,8 @@ impl Bars {
                 self.say(event);
             }
             Event::RunFinished { .. } => {}
-            Event::PageServed { .. }
+            Event::Waiting { .. }
+            | Event::PageServed { .. }
             | Event::Warning { .. }
             | Event::RecordSetAside { .. }
             | Event::SearchFinished { .. }

@@ -26,6 +26,9 @@ impl Lines {
                 let noun = if *to_run == 1 { "job" } else { "jobs" };
                 format!("{grid}: {to_run} {noun} to run{earlier}, {slots} at a time")
             }
+            Event::Waiting { holder } => {
+                format!("waiting for another run to end{}", printable(holder))
+            }
             Event::PageServed { address } => format!("page: {address}"),
             Event::Warning { message } => format!("warning: {}", printable(message)),
             Event::RecordSetAside { path, reason, .. } => {

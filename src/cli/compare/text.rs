@@ -165,7 +165,7 @@ fn look_row(c: &Comparison, found: &Sequential) -> Vec<String> {
         .looks
         .iter()
         .map(|look| {
-            let [p, level] = tables::p_and_level(look);
+            let [p, level] = look.p_and_level();
             format!("{}: {p} / {level}", look.seeds)
         })
         .collect();

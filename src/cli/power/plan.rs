@@ -1,12 +1,12 @@
 //! What seeds buy and cost: a few numbers of seeds, each with the comparisons that it has the power for,
 //! the jobs that it adds and their hours.
 
-use crate::cli::grid::State;
 use analysis::GridView;
 use analysis::power::Need;
 use domain::{JobKey, Point};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use sweep::JobState;
 
 const SECONDS_AN_HOUR: f64 = 3600.0;
 
@@ -86,7 +86,7 @@ impl Costs {
     pub fn new(
         view: &GridView,
         seconds: impl Fn(&Point) -> Option<f64>,
-        state: impl Fn(&JobKey) -> State,
+        state: impl Fn(&JobKey) -> JobState,
     ) -> Self {
         let mut cells: BTreeMap<_, Cell> = BTreeMap::new();
         let mut left = Vec::new();
@@ -95,11 +95,11 @@ impl Costs {
             let cell = cells.entry([corpus, scenario, model, method]).or_default();
             cell.seconds = seconds(&job.point);
             match state(&job.key) {
-                State::Done => cell.done += 1,
+                JobState::Done => cell.done += 1,
                 // What a look made superfluous is no longer to run.
-                State::Todo if job.decided => {}
-                State::Todo => left.push(cell.seconds),
-                State::Failed | State::NotApplicable | State::Decided => {}
+                JobState::Todo if job.decided => {}
+                JobState::Todo => left.push(cell.seconds),
+                JobState::Failed | JobState::NotApplicable | JobState::Decided => {}
             }
         }
         Self { seeds: view.seeds.len(), cells, left }

@@ -2,11 +2,11 @@
 
 use super::plan::plans;
 use super::*;
-use crate::cli::grid::State;
 use analysis::synthetic;
 use clap::Parser;
 use domain::JobKey;
 use store::{Results, Status};
+use sweep::JobState;
 
 #[derive(Parser)]
 struct Line {
@@ -28,11 +28,11 @@ fn noisy() -> (GridView, Results) {
     (view, results)
 }
 
-fn stands(results: &Results, key: &JobKey) -> State {
+fn stands(results: &Results, key: &JobKey) -> JobState {
     match results.runs.iter().find(|run| run.job == *key).map(|run| run.status) {
-        Some(Status::Done) => State::Done,
-        Some(Status::Failed) => State::Failed,
-        _ => State::Todo,
+        Some(Status::Done) => JobState::Done,
+        Some(Status::Failed) => JobState::Failed,
+        _ => JobState::Todo,
     }
 }
 
@@ -138,7 +138,7 @@ fn seeds_of_a_list_are_kept() {
 #[test]
 fn times_that_nobody_knows_are_not_made_up() {
     let (view, results) = noisy();
-    let costs = Costs::new(&view, |_| None, |_| State::Done);
+    let costs = Costs::new(&view, |_| None, |_| JobState::Done);
     let board = Scoreboard::new(&view, &results, view.metric);
     let wanted = wanted(&args(&[]));
     let needs: Vec<Need> = compare(&view, &board).iter().map(|c| need(c, &wanted)).collect();

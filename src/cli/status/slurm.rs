@@ -1,11 +1,11 @@
 //! What Slurm does for a grid: its view of the tasks, beside what they wrote.
 
-use super::super::grid::Standings;
 use super::CliError;
 use runner::slurm::{self, TaskState};
 use serde::Serialize;
 use std::fmt::Write;
 use store::{Folder, SubmissionRecord, TaskId};
+use sweep::Standings;
 
 /// An array job and its tasks.
 #[derive(Debug, Serialize)]

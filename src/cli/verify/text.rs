@@ -1,31 +1,19 @@
 //! What was verified, as people read it.
 
 use super::super::output::{aligned, printable};
-use super::super::{CliError, Exit};
-use super::compare::{Difference, Verdict};
-use super::outdated::Outdated;
-use super::{Verified, VerifiedJob};
 use domain::{SCORE_TOLERANCE, counted};
 use std::fmt::Write;
+use sweep::{Deviation, Outdated, RerunVerdict, Verification, VerifiedJob};
 
 /// Of outdated jobs so many are listed.
 const MOST_LISTED: usize = 5;
 /// A longer value is cut.
 const LONGEST: usize = 40;
 
-/// The error for a selection without a finished job.
-pub(super) fn nothing(grid: &str, outdated: &[Outdated]) -> CliError {
-    let mut message =
-        format!("none of the selected jobs of `{grid}` is finished: there is nothing to verify");
-    if !outdated.is_empty() {
-        let _ = write!(message, "\n{}", list(outdated));
-    }
-    CliError::new(Exit::NothingSelected, message)
-}
-
-pub(super) fn text(verified: &Verified) -> String {
-    let Verified { grid, finished, jobs, same, within_tolerance, differ, failed, outdated } =
-        verified;
+pub(super) fn text(verified: &Verification) -> String {
+    let Verification {
+        grid, finished, jobs, same, within_tolerance, differ, failed, outdated, ..
+    } = verified;
     let mut text = format!(
         "{grid}: {} of {} {} run again\n",
         jobs.len(),
@@ -48,10 +36,10 @@ fn rows(job: &VerifiedJob) -> Vec<Vec<String>> {
     let row = |verdict: &str, what: String| vec![verdict.to_owned(), point.clone(), what];
     let noted = |note: &Option<String>| note.as_deref().map(printable).unwrap_or_default();
     match &job.verdict {
-        Verdict::Same { note } => vec![row("same", noted(note))],
-        Verdict::Failed { reason } => vec![row("failed", printable(reason))],
-        Verdict::WithinTolerance { note, .. } => vec![row("close", printable(note))],
-        Verdict::Differs { differences, note } => {
+        RerunVerdict::Same { note } => vec![row("same", noted(note))],
+        RerunVerdict::Failed { reason } => vec![row("failed", printable(reason))],
+        RerunVerdict::WithinTolerance { note, .. } => vec![row("close", printable(note))],
+        RerunVerdict::Differs { differences, note } => {
             let mut lines: Vec<String> = differences.iter().map(line).collect();
             lines.extend(note.as_deref().map(printable));
             let mut rows: Vec<Vec<String>> =
@@ -64,7 +52,7 @@ fn rows(job: &VerifiedJob) -> Vec<Vec<String>> {
     }
 }
 
-fn line(difference: &Difference) -> String {
+fn line(difference: &Deviation) -> String {
     let short = |value: &str| {
         let value = printable(value);
         match value.char_indices().nth(LONGEST) {
@@ -72,7 +60,7 @@ fn line(difference: &Difference) -> String {
             None => value,
         }
     };
-    let Difference { what, recorded, again } = difference;
+    let Deviation { what, recorded, again } = difference;
     format!("{what}: {} → {}", short(recorded), short(again))
 }
 
@@ -91,8 +79,11 @@ fn summary([same, close, differ, failed]: [usize; 4]) -> String {
     }
 }
 
-/// `recorded with other settings or files, so not verified:` and the jobs.
-fn list(outdated: &[Outdated]) -> String {
+/// `recorded before settings or files changed, so not verified:` and the jobs; nothing without one.
+pub(super) fn list(outdated: &[Outdated]) -> String {
+    if outdated.is_empty() {
+        return String::new();
+    }
     let mut text =
         "recorded before settings or files changed, so not verified; `tailgrid run` runs them again:"
             .to_owned();

@@ -9,6 +9,7 @@
 //! it would have spent is left to the next.
 
 use super::{ALPHA, Verdict};
+use crate::number;
 use crate::view::{Cell, Standing};
 use domain::{Spending, Stopping};
 use serde::{Serialize, Serializer};
@@ -86,6 +87,18 @@ pub struct SequentialLook {
     pub p: Option<f64>,
     /// Why it was skipped, where it was.
     pub skipped: Option<Skipped>,
+}
+
+impl SequentialLook {
+    /// The p-value and its nominal level as they are shown, with a dash for what is not there.
+    pub fn p_and_level(&self) -> [String; 2] {
+        let dash = || "–".to_owned();
+        match (self.p, self.level) {
+            (Some(p), Some(level)) => number::p_and_level(p, level),
+            (None, Some(level)) => [dash(), number::level(level)],
+            _ => [dash(), dash()],
+        }
+    }
 }
 
 /// Why a look was not taken.

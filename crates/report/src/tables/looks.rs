@@ -5,9 +5,8 @@ use super::{Align, Cell, Column, Row, Table, Tidy, pairs};
 use crate::artefact::FileNames;
 use analysis::SeedsScored;
 use analysis::cautions;
-use analysis::comparison::{ALPHA, Comparison, Detail, Sequential, SequentialLook};
+use analysis::comparison::{ALPHA, Comparison, Detail, Sequential};
 use analysis::measure;
-use analysis::number;
 use domain::{Metric, Stopping};
 
 /// The registry's entry.
@@ -107,7 +106,7 @@ fn rows(c: &Comparison, found: &Sequential) -> Vec<Row> {
     };
     let last = found.looks.len().saturating_sub(1);
     let taken = found.looks.iter().enumerate().map(|(k, look)| {
-        let [p, level] = p_and_level(look);
+        let [p, level] = look.p_and_level();
         let verdict = if k == last { found.in_words() } else { String::new() };
         row([look.seeds.to_string(), look.n.to_string(), p, level], verdict)
     });
@@ -115,16 +114,6 @@ fn rows(c: &Comparison, found: &Sequential) -> Vec<Row> {
     match found.looks.is_empty() {
         true => vec![none()],
         false => taken.collect(),
-    }
-}
-
-/// The p-value of a look and its nominal level, with a dash for what is not there.
-pub fn p_and_level(look: &SequentialLook) -> [String; 2] {
-    let dash = || "–".to_owned();
-    match (look.p, look.level) {
-        (Some(p), Some(level)) => number::p_and_level(p, level),
-        (None, Some(level)) => [dash(), number::level(level)],
-        _ => [dash(), dash()],
     }
 }
 

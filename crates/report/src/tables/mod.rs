@@ -35,7 +35,7 @@ pub use across::{across, blocks, letters};
 pub use comparisons::comparisons;
 pub use imbalance::imbalance;
 pub use labels::labels;
-pub use looks::{looks, p_and_level, planned};
+pub use looks::{looks, planned};
 pub use missampling::missampling_rate;
 pub use pairs::question as asked_pairs;
 pub use published::without_counterpart;

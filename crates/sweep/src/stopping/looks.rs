@@ -57,12 +57,12 @@ pub struct Looks {
     /// In the grid's order, as those above.
     seeds: Vec<u64>,
     /// For every corpus, scenario and model, the last the fastest.
-    columns: Vec<Column>,
+    columns: Vec<LookColumn>,
 }
 
 /// One corpus, scenario and model.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Column {
+pub struct LookColumn {
     pub corpus: String,
     pub scenario: String,
     pub model: String,
@@ -80,7 +80,7 @@ pub struct Compared {
     pub found: Sequential,
 }
 
-impl Column {
+impl LookColumn {
     /// How the seeds of the baseline stand, in the grid's order.
     pub fn baseline_seeds(&self) -> &[Seed] {
         &self.seeds
@@ -96,7 +96,7 @@ impl Compared {
 
 /// A job's place: its column, its comparison unless it is the baseline's, and the place of its seed.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Site {
+pub struct LookSite {
     /// The place of its column among all.
     pub column: usize,
     comparison: Option<usize>,
@@ -104,7 +104,7 @@ pub struct Site {
 }
 
 /// A comparison at which a look was just taken, with its column.
-pub type Taken<'a> = (&'a Column, &'a Compared);
+pub type Taken<'a> = (&'a LookColumn, &'a Compared);
 
 impl Looks {
     /// The looks that can be taken with the jobs that have ended.
@@ -147,7 +147,7 @@ impl Looks {
     }
 
     /// The columns that have a comparison, in the grid's order.
-    pub fn columns(&self) -> impl Iterator<Item = &Column> {
+    pub fn columns(&self) -> impl Iterator<Item = &LookColumn> {
         self.columns.iter().filter(|column| !column.comparisons.is_empty())
     }
 
@@ -162,7 +162,7 @@ impl Looks {
     }
 
     /// Where the job at a point stands, if looks are about it.
-    pub fn site(&self, point: &Point) -> Option<Site> {
+    pub fn site(&self, point: &Point) -> Option<LookSite> {
         let index = self.column(point)?;
         let column = &self.columns[index];
         let seed = self.seeds.iter().position(|seed| *seed == point.seed)?;
@@ -170,18 +170,18 @@ impl Looks {
             true => None,
             false => Some(column.comparisons.iter().position(|it| it.method == point.method)?),
         };
-        Some(Site { column: index, comparison, seed })
+        Some(LookSite { column: index, comparison, seed })
     }
 
     /// The comparison of a method in the column of a point.
-    pub fn comparison(&self, point: &Point) -> Option<(&Column, Option<&Compared>)> {
+    pub fn comparison(&self, point: &Point) -> Option<(&LookColumn, Option<&Compared>)> {
         let site = self.site(point)?;
         let column = &self.columns[site.column];
         Some((column, site.comparison.map(|index| &column.comparisons[index])))
     }
 
     /// Takes in that a job has ended, and the looks that waited for it.
-    pub fn note(&mut self, site: Site, seed: Seed) -> Vec<Taken<'_>> {
+    pub fn note(&mut self, site: LookSite, seed: Seed) -> Vec<Taken<'_>> {
         *self.seed_mut(site) = seed;
         let number = self.seeds[site.seed];
         let waited = self.columns[site.column].comparisons.iter().enumerate();
@@ -219,7 +219,7 @@ impl Looks {
         }
     }
 
-    fn seed_mut(&mut self, Site { column, comparison, seed }: Site) -> &mut Seed {
+    fn seed_mut(&mut self, LookSite { column, comparison, seed }: LookSite) -> &mut Seed {
         let column = &mut self.columns[column];
         match comparison {
             None => &mut column.seeds[seed],
@@ -230,7 +230,7 @@ impl Looks {
     /// Takes the looks at one comparison of a column.
     fn take(&mut self, column: usize, index: usize) {
         let Self { levels: Some(levels), seeds, columns, .. } = self else { return };
-        let Column { seeds: base, comparisons, .. } = &mut columns[column];
+        let LookColumn { seeds: base, comparisons, .. } = &mut columns[column];
         let family = comparisons.len();
         let compared = &mut comparisons[index];
         let at = |seed: u64| seeds.iter().position(|known| *known == seed);
@@ -240,8 +240,8 @@ impl Looks {
     }
 
     /// Whether the job at a site may run.
-    pub fn gate_at(&self, Site { column, comparison, seed }: Site) -> Gate {
-        let Column { comparisons, .. } = &self.columns[column];
+    pub fn gate_at(&self, LookSite { column, comparison, seed }: LookSite) -> Gate {
+        let LookColumn { comparisons, .. } = &self.columns[column];
         let reach = |compared: &Compared| Reach::of(&compared.found);
         let reach = match comparison {
             Some(index) => Some(reach(&comparisons[index])),
@@ -251,12 +251,12 @@ impl Looks {
     }
 }
 
-fn columns(grid: &Grid, baseline: &str) -> Vec<Column> {
+fn columns(grid: &Grid, baseline: &str) -> Vec<LookColumn> {
     let mut columns = Vec::new();
     for corpus in &grid.corpora {
         for scenario in &grid.scenarios {
             for model in &grid.models {
-                columns.push(Column {
+                columns.push(LookColumn {
                     corpus: corpus.clone(),
                     scenario: scenario.clone(),
                     model: model.clone(),

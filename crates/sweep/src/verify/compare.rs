@@ -1,7 +1,7 @@
 //! Two outcomes of one job: everything that is not measured must be the same, to the last bit; where the
 //! processors are not known to be of one kind, the scores must agree.
 
-use super::CliError;
+use crate::SweepError;
 use domain::{Apart, JobKey, Outcome, Processor, apart};
 use serde::Serialize;
 use serde_json::Value;
@@ -10,16 +10,16 @@ use store::{Folder, JobRecord, KeptFile};
 /// How a job that was run again came out.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(tag = "verdict", rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum RerunVerdict {
     Same {
         /// What kept the comparison from being a whole one.
         #[serde(skip_serializing_if = "Option::is_none")]
         note: Option<String>,
     },
     /// Not with the same bits, but the processors are not known to be of one kind and the scores agree.
-    WithinTolerance { differences: Vec<Difference>, note: String },
+    WithinTolerance { differences: Vec<Deviation>, note: String },
     Differs {
-        differences: Vec<Difference>,
+        differences: Vec<Deviation>,
         /// What may explain it.
         #[serde(skip_serializing_if = "Option::is_none")]
         note: Option<String>,
@@ -30,7 +30,7 @@ pub enum Verdict {
 
 /// One thing that is not as it was.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Difference {
+pub struct Deviation {
     /// `predictions`, or the path of a number of the outcome.
     pub what: String,
     pub recorded: String,
@@ -43,17 +43,17 @@ pub(super) fn verdict(
     rerun: &Folder,
     key: &JobKey,
     again: &JobRecord,
-) -> Result<Verdict, CliError> {
+) -> Result<RerunVerdict, SweepError> {
     compared(folder, rerun, key, again, true)
 }
 
 /// The same for a record that may have come from a journal, which has no predictions.
-pub fn verdict_without_missing_predictions(
+pub(crate) fn verdict_without_missing_predictions(
     folder: &Folder,
     rerun: &Folder,
     key: &JobKey,
     again: &JobRecord,
-) -> Result<Verdict, CliError> {
+) -> Result<RerunVerdict, SweepError> {
     let has_predictions = folder.job(key)?.predictions().is_file();
     compared(folder, rerun, key, again, has_predictions)
 }
@@ -64,15 +64,15 @@ fn compared(
     key: &JobKey,
     again: &JobRecord,
     with_predictions: bool,
-) -> Result<Verdict, CliError> {
+) -> Result<RerunVerdict, SweepError> {
     let Some(new) = &again.outcome else {
         let reason = again.failure.as_ref().map(|failure| failure.to_string());
-        return Ok(Verdict::Failed { reason: reason.unwrap_or_default() });
+        return Ok(RerunVerdict::Failed { reason: reason.unwrap_or_default() });
     };
     let recorded = folder.read_record(key)?;
     let recorded = recorded.and_then(|record| Some((record.outcome?, record.provenance.processor)));
     let Some((old, processor)) = recorded else {
-        return Ok(Verdict::Failed { reason: "its record is gone".to_owned() });
+        return Ok(RerunVerdict::Failed { reason: "its record is gone".to_owned() });
     };
     let mut differences = Vec::new();
     if with_predictions && again.settings.stage.is_main() {
@@ -89,31 +89,31 @@ fn judge(
     old: &Outcome,
     new: &Outcome,
     processors: [Option<&Processor>; 2],
-    mut differences: Vec<Difference>,
-) -> Verdict {
+    mut differences: Vec<Deviation>,
+) -> RerunVerdict {
     let note = note(old, new);
     if differences.is_empty() {
-        return Verdict::Same { note };
+        return RerunVerdict::Same { note };
     }
     if Processor::is_one_kind(processors[0], processors[1]) {
-        return Verdict::Differs { differences, note };
+        return RerunVerdict::Differs { differences, note };
     }
     let [recorded, now] = processors.map(kind);
     let kinds = format!("recorded on {recorded}; now {now}");
     let apart = apart(old, new);
     if apart.is_empty() {
-        return Verdict::WithinTolerance { differences, note: kinds };
+        return RerunVerdict::WithinTolerance { differences, note: kinds };
     }
     // What another kind of processor explains comes last.
-    let explains = |d: &Difference| !apart.iter().any(|apart| d.what.starts_with(&apart.what));
+    let explains = |d: &Deviation| !apart.iter().any(|apart| d.what.starts_with(&apart.what));
     differences.retain(explains);
-    let apart = apart.iter().map(|Apart { what, values, .. }| Difference {
+    let apart = apart.iter().map(|Apart { what, values, .. }| Deviation {
         what: what.clone(),
         recorded: values[0].to_string(),
         again: values[1].to_string(),
     });
     let note = [note, Some(kinds)].into_iter().flatten().collect::<Vec<_>>().join("; ");
-    Verdict::Differs { differences: apart.chain(differences).collect(), note: Some(note) }
+    RerunVerdict::Differs { differences: apart.chain(differences).collect(), note: Some(note) }
 }
 
 fn kind(processor: Option<&Processor>) -> String {
@@ -121,11 +121,11 @@ fn kind(processor: Option<&Processor>) -> String {
 }
 
 /// The first line that differs.
-fn predictions(old: Option<Vec<u8>>, new: Vec<u8>) -> Option<Difference> {
+fn predictions(old: Option<Vec<u8>>, new: Vec<u8>) -> Option<Deviation> {
     let what = || "predictions".to_owned();
     let Some(old) = old else {
         let (recorded, again) = ("none".to_owned(), "there are some".to_owned());
-        return Some(Difference { what: what(), recorded, again });
+        return Some(Deviation { what: what(), recorded, again });
     };
     if old == new {
         return None;
@@ -138,11 +138,11 @@ fn predictions(old: Option<Vec<u8>>, new: Vec<u8>) -> Option<Difference> {
     let line =
         |of: &[String]| of.get(place).map_or("no such line".to_owned(), |l| format!("`{l}`"));
     let what = format!("{}, line {}", what(), place + 1);
-    Some(Difference { what, recorded: line(&old), again: line(&new) })
+    Some(Deviation { what, recorded: line(&old), again: line(&new) })
 }
 
 /// The first difference of each part of the outcome.
-fn outcomes(old: &Outcome, new: &Outcome) -> Vec<Difference> {
+fn outcomes(old: &Outcome, new: &Outcome) -> Vec<Deviation> {
     let [Value::Object(old), Value::Object(new)] = [unmeasured(old, new), unmeasured(new, old)]
     else {
         return Vec::new();
@@ -163,7 +163,7 @@ fn unmeasured(outcome: &Outcome, other: &Outcome) -> Value {
     serde_json::to_value(outcome).unwrap_or_default()
 }
 
-fn first_difference(path: &str, old: &Value, new: &Value) -> Option<Difference> {
+fn first_difference(path: &str, old: &Value, new: &Value) -> Option<Deviation> {
     let below = |name: &dyn std::fmt::Display| format!("{path}.{name}");
     match (old, new) {
         (Value::Object(a), Value::Object(b)) if a.keys().eq(b.keys()) => {
@@ -177,7 +177,7 @@ fn first_difference(path: &str, old: &Value, new: &Value) -> Option<Difference> 
             // As text, which tells 0 from -0 and has every bit of a number.
             let [recorded, again] = [old, new].map(Value::to_string);
             let differs = recorded != again;
-            differs.then(|| Difference { what: path.to_owned(), recorded, again })
+            differs.then(|| Deviation { what: path.to_owned(), recorded, again })
         }
     }
 }
@@ -241,19 +241,21 @@ mod tests {
         let mut new = old.clone();
         let verdict = |new: &Outcome, processors| judge(&old, new, processors, outcomes(&old, new));
         let strict = [Some(&one), Some(&one)];
-        assert!(matches!(verdict(&new, [None, None]), Verdict::Same { .. }));
+        assert!(matches!(verdict(&new, [None, None]), RerunVerdict::Same { .. }));
         new.weights = Some("ff".into());
         new.dev.span.micro.f1 += 0.01;
-        assert!(matches!(verdict(&new, strict), Verdict::Differs { .. }));
+        assert!(matches!(verdict(&new, strict), RerunVerdict::Differs { .. }));
         for processors in [[Some(&one), Some(&other)], [None, Some(&one)], [None, None]] {
-            let Verdict::WithinTolerance { differences, note } = verdict(&new, processors) else {
+            let RerunVerdict::WithinTolerance { differences, note } = verdict(&new, processors)
+            else {
                 panic!("{processors:?}")
             };
             assert_eq!(differences.len(), 2);
             assert!(note.starts_with("recorded on "), "{note}");
         }
         new.dev.span.macro_.f1 += 0.1;
-        let Verdict::Differs { differences, note } = verdict(&new, [None, Some(&other)]) else {
+        let RerunVerdict::Differs { differences, note } = verdict(&new, [None, Some(&other)])
+        else {
             panic!("too far apart")
         };
         assert_eq!(differences[0].what, "dev.span.macro.f1");

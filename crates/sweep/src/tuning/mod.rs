@@ -5,15 +5,28 @@
 
 mod drive;
 
-pub use drive::{Drive, read_or_set_aside, set_aside};
+pub(crate) use drive::{SearchDrive, read_or_set_aside, set_aside};
 
-use super::grid::{Standing, Standings, State};
+use crate::{JobState, Standings, jobs, proposals};
 use domain::{Ended, JobKey, Point, Trial};
 use spec::{Grid, Search, Selection};
-use store::{SearchRecord, TrialRecord, TrialState};
+use store::{Folder, SearchRecord, Standing, StoreError, TrialRecord, TrialState};
 
-/// Takes every search as far as `look_up` knows records, and writes what was chosen into the jobs.
-pub fn settle<E>(
+/// Takes every search as far as the records of a folder go, and writes what was chosen into the jobs.
+pub fn settle_recorded(grid: &mut Grid, folder: &Folder) -> Result<(), StoreError> {
+    settle(grid, |key| jobs::recorded(folder, key))
+}
+
+/// The same, where a trial whose record is damaged has not ended.
+pub fn settle_past_damage(grid: &mut Grid, folder: &Folder) -> Result<(), StoreError> {
+    settle(grid, |key| match jobs::recorded(folder, key) {
+        Err(StoreError::Damaged { .. }) => Ok(None),
+        read => read,
+    })
+}
+
+/// The same as far as `look_up` knows records.
+pub(crate) fn settle<E>(
     grid: &mut Grid,
     mut look_up: impl FnMut(&JobKey) -> Result<Option<Standing>, E>,
 ) -> Result<(), E> {
@@ -27,7 +40,7 @@ fn settle_one<E>(
 ) -> Result<(), E> {
     let mut progress = std::mem::take(&mut grid.searches[index].progress);
     let search = &grid.searches[index];
-    let extended = tune::extend(&search.plan, &mut progress, |_, values| {
+    let extended = proposals::extend(&search.plan, &mut progress, |_, values| {
         let standing = look_up(&search.trial(values).key)?;
         Ok(standing.map(|standing| standing.ended(search.plan.maximise)))
     });
@@ -49,7 +62,7 @@ pub struct TrialRow<'g> {
     /// From 1.
     pub number: usize,
     pub key: Option<JobKey>,
-    pub state: State,
+    pub state: JobState,
 }
 
 impl TrialRow<'_> {
@@ -57,7 +70,9 @@ impl TrialRow<'_> {
     pub fn reason(&self, standings: &Standings) -> Option<String> {
         match (&self.key, self.state) {
             (None, _) => Some("proposed when the trials before its batch have ended".to_owned()),
-            (Some(key), State::Failed) => Some(standings.get(key)?.failure.as_ref()?.to_string()),
+            (Some(key), JobState::Failed) => {
+                Some(standings.get(key)?.failure.as_ref()?.to_string())
+            }
             _ => None,
         }
     }
@@ -68,16 +83,16 @@ impl TrialRow<'_> {
 pub fn trials<'g>(grid: &'g Grid, selection: &Selection) -> Vec<TrialRow<'g>> {
     let mut rows = Vec::new();
     for (index, search) in grid.searches.iter().enumerate() {
-        let fits = State::ALL.map(|state| {
+        let fits = JobState::ALL.map(|state| {
             let at = |seed: &u64| Point { seed: *seed, ..search.point().clone() };
             grid.seeds.iter().any(|seed| selection.matches(&at(seed), state.name()))
         });
         for number in 1..=search.plan.trials {
             let trial = search.progress.trials.get(number - 1);
             let state = match trial.and_then(|trial| trial.ended) {
-                None => State::Todo,
-                Some(Ended::Score(_)) => State::Done,
-                Some(Ended::Failed) => State::Failed,
+                None => JobState::Todo,
+                Some(Ended::Score(_)) => JobState::Done,
+                Some(Ended::Failed) => JobState::Failed,
             };
             let key = trial.map(|trial| search.trial(&trial.values).key);
             if fits[state as usize] {

@@ -1,8 +1,6 @@
 //! Finished jobs that are none of the grid's any more: their points are, with other settings or files.
 
-use super::super::explain::changes;
-use super::super::grid::State;
-use super::CliError;
+use crate::{JobState, SweepError, changes};
 use domain::{JobKey, Point};
 use serde::Serialize;
 use spec::{Grid, Job};
@@ -11,7 +9,7 @@ use store::{Folder, Status};
 
 /// A record that cannot be verified, because the job would not be the same one.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub(super) struct Outdated {
+pub struct Outdated {
     pub job: JobKey,
     #[serde(flatten)]
     pub point: Point,
@@ -22,10 +20,10 @@ pub(super) struct Outdated {
 /// The records of selected points that have none under their key of today.
 pub(super) fn find(
     grid: &Grid,
-    selected: &[(&Job, State)],
+    selected: &[(&Job, JobState)],
     folder: &Folder,
-) -> Result<Vec<Outdated>, CliError> {
-    let open = selected.iter().filter(|(_, state)| *state == State::Todo);
+) -> Result<Vec<Outdated>, SweepError> {
+    let open = selected.iter().filter(|(_, state)| *state == JobState::Todo);
     let open: BTreeMap<&Point, &Job> = open.map(|(job, _)| (&job.point, *job)).collect();
     if open.is_empty() {
         return Ok(Vec::new());

@@ -1,12 +1,10 @@
 //! What looks decided, as it is told, kept and shown.
 
-use super::looks::{Column, Compared, Taken};
+use super::looks::{Compared, LookColumn, Taken};
 use super::{Gate, Looks, Seed};
-use crate::cli::output::printable;
 use analysis::comparison::{LooksVerdict, SequentialLook};
 use analysis::number;
-use domain::Point;
-use report::tables;
+use domain::{Point, printable};
 use runner::events::Event;
 use spec::Grid;
 use std::fmt::Write;
@@ -17,7 +15,7 @@ pub const MOST_SHOWN: usize = 20;
 
 /// A comparison and the look that decided it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Decision {
+pub struct LookDecision {
     /// With the seed of no job.
     place: Point,
     baseline: String,
@@ -25,11 +23,11 @@ pub struct Decision {
     look: SequentialLook,
 }
 
-impl Decision {
+impl LookDecision {
     /// Of a comparison that is decided.
     pub fn of((column, compared): Taken<'_>) -> Option<Self> {
         let look = *compared.found.decided()?;
-        let Column { corpus, scenario, model, baseline, .. } = column.clone();
+        let LookColumn { corpus, scenario, model, baseline, .. } = column.clone();
         let method = compared.method.clone();
         let place = Point { corpus, scenario, model, method, seed: 0 };
         Some(Self { place, baseline, verdict: compared.found.verdict, look })
@@ -45,7 +43,7 @@ impl Decision {
 
     /// `decided at the look at 5 seeds: above, p = 0.0004`.
     pub fn in_words(&self) -> String {
-        let [p, _] = tables::p_and_level(&self.look);
+        let [p, _] = self.look.p_and_level();
         format!("decided at the look at {} seeds: {}, p = {p}", self.look.seeds, self.verdict)
     }
 
@@ -77,7 +75,7 @@ pub fn reason(looks: &Looks, point: &Point) -> Option<String> {
         Gate::Decided => {
             let (column, compared) = looks.comparison(point)?;
             match compared {
-                Some(compared) => Decision::of((column, compared)).map(|it| it.in_words()),
+                Some(compared) => LookDecision::of((column, compared)).map(|it| it.in_words()),
                 None => Some("every comparison with it is decided".to_owned()),
             }
         }
@@ -98,13 +96,13 @@ pub fn record(grid: &Grid, looks: &Looks) -> Option<StoppingRecord> {
     })
 }
 
-fn compared_of(column: &Column) -> impl Iterator<Item = &Compared> {
+fn compared_of(column: &LookColumn) -> impl Iterator<Item = &Compared> {
     column.comparisons.iter()
 }
 
-fn comparison(looks: &Looks, column: &Column, compared: &Compared) -> ComparisonRecord {
+fn comparison(looks: &Looks, column: &LookColumn, compared: &Compared) -> ComparisonRecord {
     let found = &compared.found;
-    let Column { corpus, scenario, model, baseline, .. } = column.clone();
+    let LookColumn { corpus, scenario, model, baseline, .. } = column.clone();
     let not_run = |method: &str, seeds: &[Seed]| -> Vec<u64> {
         let at = |seed: u64| Point {
             corpus: corpus.clone(),

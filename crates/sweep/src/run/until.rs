@@ -1,4 +1,4 @@
-//! `--until HH:MM`: the next time that the clock on the wall shows it.
+//! A time of day, as `--until HH:MM` has it: the next time that the clock on the wall shows it.
 
 use nix::libc;
 use std::str::FromStr;

@@ -1,6 +1,6 @@
 //! What the jobs of a grid are expected to cost, from the records that it has.
 
-use super::grid::Standings;
+use crate::Standings;
 use domain::Point;
 use runner::cost::{CostModel, Profile};
 use runner::schedule::{

@@ -5,13 +5,12 @@
 //! leaves it alone, unless the folder has none yet, or has one of a run with the very same options: then
 //! those options are part of it, as comments above the file.
 
-use super::grid::{self, GridArgs, KeyArgs};
-use super::{CliError, Common, tuning};
+use crate::{GridSource, SweepError, all_jobs, tuning};
 use runner::EngineKind;
 use runner::events::Event;
 use spec::Grid;
 use std::path::PathBuf;
-use store::{self, Folder, Placed, StoreError, Survey};
+use store::{Folder, Placed, StoreError, Survey};
 
 /// How a comment of `grid.yaml` begins that names an option of the run.
 const OPTION: &str = "# run with ";
@@ -19,8 +18,8 @@ const BASE: &str = "# on top of ";
 const MOCK: &str = "--engine mock";
 
 /// Keeps the grid beside its results, where this run may; whether it did.
-pub fn keep(grid: &Grid, args: &GridArgs, folder: &Folder) -> Result<bool, CliError> {
-    let engine = match args.keyed.engine {
+pub(crate) fn keep(grid: &Grid, engine: EngineKind, folder: &Folder) -> Result<bool, SweepError> {
+    let engine = match engine {
         EngineKind::Mock => format!("{OPTION}{MOCK}\n"),
         EngineKind::Real => String::new(),
     };
@@ -47,27 +46,22 @@ fn options(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The jobs that `grid.yaml` names, main jobs and trials; all of `grid` where there is no `grid.yaml` yet.
-pub fn current_jobs(
+fn current_jobs(
     grid: &Grid,
-    args: &GridArgs,
-    common: &Common,
+    source: &GridSource,
     folder: &Folder,
-) -> Result<Vec<Placed>, CliError> {
-    let Some(text) = folder.grid_text()? else { return Ok(grid::all_jobs(grid)) };
+) -> Result<Vec<Placed>, SweepError> {
+    let Some(text) = folder.grid_text()? else { return Ok(all_jobs(grid)) };
     let set = |option: &str| option.strip_prefix("--set ").map(str::to_owned);
     let sets = options(&text).filter_map(set).collect();
     let engine = match options(&text).any(|option| option == MOCK) {
         true => EngineKind::Mock,
         false => EngineKind::Real,
     };
-    let keyed = KeyArgs { threads: None, backend: None, engine };
-    let common = Common { sets, quiet: true, ..common.clone() };
-    let mut grid = grid::load_text(&args.grid, &text, &keyed, &common)?;
-    tuning::settle(&mut grid, |key| match grid::recorded(folder, key) {
-        Err(StoreError::Damaged { .. }) => Ok(None),
-        read => read,
-    })?;
-    Ok(grid::all_jobs(&grid))
+    let as_run = GridSource { sets, engine, ..source.clone() };
+    let mut grid = as_run.load_text(&text)?;
+    tuning::settle_past_damage(&mut grid, folder)?;
+    Ok(all_jobs(&grid))
 }
 
 /// Makes the frames those of every record of the folder, of which these jobs are current. Of the others one
@@ -77,7 +71,7 @@ pub fn refresh_frames(
     current: &[Placed],
     survey: &Survey,
     show: &mut dyn FnMut(&Event),
-) -> Result<(), CliError> {
+) -> Result<(), SweepError> {
     for error in &survey.left_out {
         let path = match error {
             StoreError::Damaged { path, .. } | StoreError::Newer { path, .. } => path.clone(),
@@ -93,13 +87,13 @@ pub fn refresh_frames(
 /// The jobs that `grid.yaml` names; without any where it cannot be loaded any more, with a warning.
 pub fn current_or_none(
     grid: &Grid,
-    args: &GridArgs,
-    common: &Common,
+    source: &GridSource,
     folder: &Folder,
     show: &mut dyn FnMut(&Event),
 ) -> Vec<Placed> {
-    current_jobs(grid, args, common, folder).unwrap_or_else(|error| {
-        let first = error.message.lines().next().unwrap_or_default();
+    current_jobs(grid, source, folder).unwrap_or_else(|error| {
+        let error = error.to_string();
+        let first = error.lines().next().unwrap_or_default();
         let message = format!(
             "{} cannot be loaded ({first}), so the frames call no job current: run the grid once without \
              --set, --threads, --backend and --engine",

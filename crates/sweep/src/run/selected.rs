@@ -1,11 +1,10 @@
 //! What a run is about: the jobs and searches that are selected, in its shard and in its plan.
 
-use super::super::grid::{self, Standings, State, Totals};
-use super::super::stopping::{self, Looks};
-use super::super::tuning::{self, Drive};
-use super::super::{CliError, Common};
-use super::Args;
+use super::RunOptions;
 use super::plan_file::SavedPlan;
+use crate::stopping::{self, Looks};
+use crate::tuning::{self, SearchDrive};
+use crate::{JobState, Standings, SweepError, Totals};
 use domain::JobKey;
 use sha2::{Digest, Sha256};
 use spec::{Grid, Job, Search, Selection};
@@ -42,22 +41,21 @@ impl Shard {
 }
 
 /// A mistyped selection must not even make a folder.
-pub(super) fn refuse_empty_selection(grid: &Grid, common: &Common) -> Result<(), CliError> {
-    let selection = grid::selection(common)?;
+pub(super) fn refuse_empty(grid: &Grid, selection: &Selection) -> Result<(), SweepError> {
     // A part without a job is not a mistake: whoever splits a grid cannot know which parts are empty.
     let possible =
-        |job: &Job| State::ALL.iter().any(|state| selection.matches(&job.point, state.name()));
+        |job: &Job| JobState::ALL.iter().any(|state| selection.matches(&job.point, state.name()));
     match grid.jobs.iter().any(possible) {
         true => Ok(()),
-        false => Err(grid::nothing_selected(grid)),
+        false => Err(SweepError::nothing_selected(grid)),
     }
 }
 
 /// Whether a job is in the part that is run. The trials of a search and the jobs that wait for it are in
 /// one part, and with planned looks all jobs of a corpus, scenario and model: none could go on alone.
-fn in_shard(grid: &Grid, job: &Job, args: &Args) -> bool {
+fn in_shard(grid: &Grid, job: &Job, shard: Option<Shard>) -> bool {
     let search = job.search.and_then(|search| grid.searches.get(search));
-    args.shard.is_none_or(|shard| match search {
+    shard.is_none_or(|shard| match search {
         Some(search) => shard.has(&search_key(grid, search)),
         None => shard.has(&stopping::column_key(grid, &job.point).unwrap_or(job.key.clone())),
     })
@@ -71,10 +69,10 @@ fn search_key(grid: &Grid, search: &Search) -> JobKey {
 /// What a run is about: jobs of the grid by their places, with their states before it, and searches.
 #[derive(Debug)]
 pub(super) struct Selected {
-    pub jobs: Vec<(usize, State)>,
+    pub jobs: Vec<(usize, JobState)>,
     pub searches: BTreeSet<usize>,
     /// Of the searches.
-    pub trials: Vec<State>,
+    pub trials: Vec<JobState>,
 }
 
 impl Selected {
@@ -82,42 +80,41 @@ impl Selected {
     pub fn new(
         grid: &Grid,
         standings: &Standings,
-        args: &Args,
-        common: &Common,
-    ) -> Result<Self, CliError> {
-        let selection = grid::selection(common)?;
+        options: &RunOptions,
+    ) -> Result<Self, SweepError> {
+        let RunOptions { selection, shard, .. } = options;
         let looks = stopping::of_standings(grid, standings);
-        let state = |job: &Job| stopping::state(&looks, job, State::of(job, standings));
-        let plan = args.plan.as_ref().map(|path| SavedPlan::read(path, grid)).transpose()?;
+        let state = |job: &Job| stopping::state(&looks, job, JobState::of(job, standings));
+        let plan = options.plan.as_ref().map(|path| SavedPlan::read(path, grid)).transpose()?;
         let jobs = grid.jobs.iter().enumerate().map(|(at, job)| (at, state(job)));
         let jobs: Vec<_> = jobs
             .filter(|(at, state)| {
                 let job = &grid.jobs[*at];
                 selection.matches(&job.point, state.name())
-                    && in_shard(grid, job, args)
+                    && in_shard(grid, job, *shard)
                     && plan.as_ref().is_none_or(|plan| plan.has(&job.point))
             })
             .collect();
         let here = |search: usize| {
             let search = &grid.searches[search];
-            args.shard.is_none_or(|shard| shard.has(&search_key(grid, search)))
+            shard.is_none_or(|shard| shard.has(&search_key(grid, search)))
                 && plan.as_ref().is_none_or(|plan| plan.has_search(search.point()))
         };
-        let trials = tuning::trials(grid, &selection);
+        let trials = tuning::trials(grid, selection);
         let searches: BTreeSet<usize> =
             trials.iter().map(|trial| trial.index).filter(|search| here(*search)).collect();
         let trials = trials.iter().filter(|trial| searches.contains(&trial.index));
-        let trials: Vec<State> = trials.map(|trial| trial.state).collect();
-        match jobs.is_empty() && trials.is_empty() && args.shard.is_none() {
-            true => Err(grid::nothing_selected(grid)),
+        let trials: Vec<JobState> = trials.map(|trial| trial.state).collect();
+        match jobs.is_empty() && trials.is_empty() && shard.is_none() {
+            true => Err(SweepError::nothing_selected(grid)),
             false => Ok(Self { jobs, searches, trials }),
         }
     }
 
     /// The searches, ready to go on.
-    pub fn drive(&self, grid: &Grid, folder: &Folder, retry_failed: bool) -> Drive {
+    pub fn drive(&self, grid: &Grid, folder: &Folder, retry_failed: bool) -> SearchDrive {
         let places = self.jobs.iter().map(|(place, _)| *place).collect();
-        Drive::new(grid.clone(), folder.clone(), retry_failed, self.searches.clone(), places)
+        SearchDrive::new(grid.clone(), folder.clone(), retry_failed, self.searches.clone(), places)
     }
 
     /// The jobs that are done by now.
@@ -125,9 +122,10 @@ impl Selected {
         &self,
         grid: &'g Grid,
         standings: &'g Standings,
-    ) -> impl Iterator<Item = (&'g Job, State)> {
+    ) -> impl Iterator<Item = (&'g Job, JobState)> {
         let jobs = self.jobs.iter().map(|(at, _)| &grid.jobs[*at]);
-        jobs.map(|job| (job, State::of(job, standings))).filter(|(_, state)| *state == State::Done)
+        jobs.map(|job| (job, JobState::of(job, standings)))
+            .filter(|(_, state)| *state == JobState::Done)
     }
 
     /// How many jobs and trials are in which state before the run.
@@ -138,7 +136,7 @@ impl Selected {
     /// The same after it, by the records.
     pub fn totals_now(&self, grid: &Grid, standings: &Standings, looks: &Looks) -> Totals {
         let jobs = self.jobs.iter().map(|(at, before)| match before {
-            State::NotApplicable => State::NotApplicable,
+            JobState::NotApplicable => JobState::NotApplicable,
             _ => {
                 let job = &grid.jobs[*at];
                 stopping::state(looks, job, standings.get(&job.key).into())

@@ -3,12 +3,28 @@
 //! A plan names keys. Where the grid, its options or its data give other keys now, what the user looked at
 //! is not what would run, so nothing starts.
 
-use super::super::{CliError, Exit};
 use domain::{JobKey, Point, Stage};
 use serde::Deserialize;
 use spec::{Grid, Search};
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why a saved plan cannot be run.
+#[derive(Debug, Error)]
+pub enum PlanFileError {
+    #[error("cannot read the plan {}: {error}", path.display())]
+    Unreadable { path: PathBuf, error: std::io::Error },
+    #[error("{} is no plan: {error}; make one with `tailgrid plan GRID --json`", path.display())]
+    NoPlan { path: PathBuf, error: serde_json::Error },
+    #[error("{} is a plan of `{plan}`, not of `{grid}`", path.display())]
+    OtherGrid { path: PathBuf, plan: String, grid: String },
+    #[error("{} has nothing to do in it", path.display())]
+    NothingToDo { path: PathBuf },
+    /// The grid gives other jobs now.
+    #[error("{message}")]
+    Changed { message: String },
+}
 
 /// Differences that are shown, at most.
 const SHOWN: usize = 5;
@@ -46,29 +62,25 @@ pub(super) struct SavedPlan {
 
 impl SavedPlan {
     /// Reads a plan and holds it against the grid as it is now.
-    pub fn read(path: &Path, grid: &Grid) -> Result<Self, CliError> {
-        let name = path.display();
-        let invalid = |message: String| CliError::new(Exit::Invalid, message);
+    pub fn read(path: &Path, grid: &Grid) -> Result<Self, PlanFileError> {
+        let named = || path.to_owned();
         let text = std::fs::read_to_string(path)
-            .map_err(|error| invalid(format!("cannot read the plan {name}: {error}")))?;
-        let file: PlanFile = serde_json::from_str(&text).map_err(|error| {
-            invalid(format!(
-                "{name} is no plan: {error}; make one with `tailgrid plan GRID --json`"
-            ))
-        })?;
+            .map_err(|error| PlanFileError::Unreadable { path: named(), error })?;
+        let file: PlanFile = serde_json::from_str(&text)
+            .map_err(|error| PlanFileError::NoPlan { path: named(), error })?;
         if file.grid != grid.name {
-            let message = format!("{name} is a plan of `{}`, not of `{}`", file.grid, grid.name);
-            return Err(invalid(message));
+            let (plan, grid) = (file.grid, grid.name.clone());
+            return Err(PlanFileError::OtherGrid { path: named(), plan, grid });
         }
         let todo: Vec<PlannedJob> =
             file.jobs.into_iter().filter(|job| job.state == "todo").collect();
         if todo.is_empty() {
-            let message = format!("{name} has nothing to do in it");
-            return Err(CliError::new(Exit::NothingSelected, message));
+            return Err(PlanFileError::NothingToDo { path: named() });
         }
         let changes = changes(&todo, grid);
         if !changes.is_empty() {
-            return Err(invalid(refusal(&name.to_string(), todo.len(), &changes)));
+            let message = refusal(&path.display().to_string(), todo.len(), &changes);
+            return Err(PlanFileError::Changed { message });
         }
         let (trials, mains): (Vec<_>, Vec<_>) = todo.into_iter().partition(PlannedJob::is_trial);
         let points = |jobs: Vec<PlannedJob>| jobs.into_iter().map(|job| job.point).collect();

@@ -1,11 +1,11 @@
 //! The looks of a run: which jobs they hold back, and which follow from one that ended.
 
-use super::super::grid::Standings;
-use super::super::tuning::{self, read_or_set_aside};
-use super::looks::Site;
-use super::record::Decision;
+use super::looks::LookSite;
+use super::record::LookDecision;
 use super::{Gate, Looks, Seed, seed};
-use domain::{JobKey, counted};
+use crate::Standings;
+use crate::tuning::{SearchDrive, read_or_set_aside};
+use domain::JobKey;
 use runner::events::Event;
 use spec::{Grid, Job};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -13,12 +13,12 @@ use store::{Folder, StoreError};
 
 /// The searches and looks that a run takes on.
 #[derive(Debug)]
-pub struct Drive {
-    tuning: tuning::Drive,
+pub struct LookDrive {
+    tuning: SearchDrive,
     folder: Folder,
     looks: Looks,
     /// Where looks meet a job that has its key.
-    sites: HashMap<JobKey, Vec<Site>>,
+    sites: HashMap<JobKey, Vec<LookSite>>,
     /// The places in the grid of jobs that wait for a search.
     waiting: Vec<usize>,
     /// What a look is to release or take away, by its column, in the order in which it would start.
@@ -27,9 +27,9 @@ pub struct Drive {
     started: HashSet<JobKey>,
 }
 
-impl Drive {
+impl LookDrive {
     /// Of a run's searches, and the looks at everything in its grid.
-    pub fn new(grid: &Grid, folder: &Folder, tuning: tuning::Drive) -> Self {
+    pub fn new(grid: &Grid, folder: &Folder, tuning: SearchDrive) -> Self {
         let waiting = grid.jobs.iter().enumerate().filter(|(_, job)| job.waits);
         Self {
             tuning,
@@ -91,18 +91,6 @@ impl Drive {
     pub fn held(&self) -> impl Iterator<Item = &Job> {
         let held = self.held.values().flatten().filter(|job| !self.started.contains(&job.key));
         held.filter(|job| self.looks.gate(&job.point) != Gate::Decided)
-    }
-
-    /// What to say of a run that ended while looks still wait.
-    pub fn hint(&self) -> Option<String> {
-        let held = match self.held().count() {
-            0 => return None,
-            n => format!("{} {}", counted(n, "job"), if n == 1 { "waits" } else { "wait" }),
-        };
-        Some(format!(
-            "{held} for planned looks, whose other jobs were not selected or have not ended: run \
-             without --only and --not"
-        ))
     }
 
     /// Those that may run, or run `again`, and were not let through before; the others are held.
@@ -172,14 +160,15 @@ impl Drive {
             if !taken.is_empty() {
                 columns.insert(site.column);
             }
-            let decided: Vec<Decision> = taken.into_iter().filter_map(Decision::of).collect();
+            let decided: Vec<LookDecision> =
+                taken.into_iter().filter_map(LookDecision::of).collect();
             self.tell(site.column, &decided, show);
         }
         Ok(columns)
     }
 
     /// Tells what was decided in a column, and how many jobs that spares the run.
-    fn tell(&self, column: usize, decided: &[Decision], show: &mut dyn FnMut(&Event)) {
+    fn tell(&self, column: usize, decided: &[LookDecision], show: &mut dyn FnMut(&Event)) {
         let held = self.held.get(&column).map_or(&[][..], Vec::as_slice);
         for (decision, left) in decided.iter().zip((0..decided.len()).rev()) {
             // The baseline goes on as long as one comparison does: the last takes it along.

@@ -10,13 +10,14 @@ mod record;
 #[cfg(test)]
 mod tests;
 
-pub use drive::Drive;
+pub(crate) use drive::LookDrive;
 pub use looks::{Gate, Looks, Seed};
 pub use record::{MOST_SHOWN, reason, record, text};
 
-use super::grid::{Standing, Standings, State};
+use crate::{JobState, Standings};
 use domain::{JobKey, Metric, Point};
 use spec::{Grid, Job};
+use store::Standing;
 
 /// The looks as the records leave them, as far as commands read them before a run.
 pub fn of_standings(grid: &Grid, standings: &Standings) -> Looks {
@@ -34,16 +35,16 @@ fn seed(standing: &Standing, metric: Metric) -> Seed {
 }
 
 /// The state of a job: what the looks took away is no longer to do.
-pub fn state(looks: &Looks, job: &Job, state: State) -> State {
-    match state == State::Todo && looks.gate(&job.point) == Gate::Decided {
-        true => State::Decided,
+pub fn state(looks: &Looks, job: &Job, state: JobState) -> JobState {
+    match state == JobState::Todo && looks.gate(&job.point) == Gate::Decided {
+        true => JobState::Decided,
         false => state,
     }
 }
 
 /// What stands for all jobs of a point's corpus, scenario and model where jobs are told apart by their
 /// keys; `None` where no look ties them together. Names, not settings: shards agree whatever is tuned.
-pub fn column_key(grid: &Grid, point: &Point) -> Option<JobKey> {
+pub(crate) fn column_key(grid: &Grid, point: &Point) -> Option<JobKey> {
     let Point { corpus, scenario, model, .. } = point;
     let tied = grid.stopping.is_some() && grid.baseline.is_some();
     tied.then(|| JobKey([corpus.as_str(), scenario, model].join("/")))

@@ -12,13 +12,13 @@ use store::{Results, Status};
 
 /// Two models, three methods, of which the first is the baseline, and so many seeds.
 fn grid(seeds: usize, stopping: Stopping) -> Grid {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/quickstart.yaml");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/quickstart.yaml");
     let sets = [format!("seeds={seeds}"), "methods=[original, sc, scr]".to_owned()];
     let options = LoadOptions {
         sets: &sets,
         corpora: Path::new(""),
         catalogue: None,
-        tables: report::tables::registry::NAMED,
+        tables: &[],
         pretrained: Path::new(""),
         engine: "1",
         default_backend: Backend::Libtorch,

@@ -1,12 +1,12 @@
 //! The searches of a run: which trials can start, and which jobs follow from one that ended.
 
-use super::super::grid::{self, Standing};
 use super::{chosen, settle_one};
+use crate::jobs;
 use domain::{JobKey, Point};
 use runner::events::Event;
 use spec::{Grid, Job, Search};
 use std::collections::{BTreeSet, HashMap, HashSet};
-use store::{Claim, Folder, StoreError};
+use store::{Claim, Folder, Standing, StoreError};
 
 /// How a job stands by its record. A damaged record is set aside, and the job is to do again.
 pub fn read_or_set_aside(
@@ -14,7 +14,7 @@ pub fn read_or_set_aside(
     key: &JobKey,
     show: &mut dyn FnMut(&Event),
 ) -> Result<Option<Standing>, StoreError> {
-    match grid::recorded(folder, key) {
+    match jobs::recorded(folder, key) {
         Err(StoreError::Damaged { .. }) => set_aside(folder, key, show),
         read => read,
     }
@@ -41,7 +41,7 @@ pub fn set_aside(
 
 /// The searches that a run takes on.
 #[derive(Debug)]
-pub struct Drive {
+pub struct SearchDrive {
     grid: Grid,
     folder: Folder,
     /// Whether what failed in an earlier run is to run again.
@@ -56,7 +56,7 @@ pub struct Drive {
     recorded: HashSet<JobKey>,
 }
 
-impl Drive {
+impl SearchDrive {
     /// Of some searches and jobs of a grid, by their places.
     pub fn new(
         grid: Grid,
