@@ -255,12 +255,12 @@ impl<'a> Answer<'a> {
             tables::comparisons(view, view.metric, question, comparisons, panel, name)
         });
         let looks = view.stopping.iter().filter_map(|stopping| {
-            tables::looks(stopping, view.metric, comparisons, "looks".to_owned())
+            tables::planned_looks(stopping, view.metric, comparisons, "looks".to_owned())
         });
         let ranked = across
             .iter()
             .enumerate()
-            .map(|(k, found)| tables::across(view, view.metric, found, format!("ranks-{}", k + 1)));
+            .map(|(k, found)| tables::ranks(view, view.metric, found, format!("ranks-{}", k + 1)));
         let all = compared.chain(looks).chain(ranked);
         let mut all: Vec<Table> = all.map(|table| report::remarks::on_table(view, table)).collect();
         if *invented {

@@ -21,5 +21,5 @@ mod view;
 pub use asked::Asked;
 pub use corpora::{CorpusNumbers, all_splits};
 pub use view::{
-    Cell, GridView, Panel, PlannedJob, Score, Scoreboard, SeedsScored, Settings, Standing,
+    GridView, Panel, PlannedJob, Score, Scoreboard, SeedCell, SeedStanding, SeedsScored, Settings,
 };

@@ -3,7 +3,7 @@
 //!
 //! Scores are found by job key, never by name: a point whose settings changed since it ran has
 //! another key, so its old score does not slip into a table. A score that is not there stays a
-//! visible gap ([`Standing`]); nothing is filled in.
+//! visible gap ([`SeedStanding`]); nothing is filled in.
 
 use super::asked::Asked;
 use super::cautions::Trained;
@@ -148,7 +148,7 @@ pub struct Score {
 
 /// How one seed of a cell stands.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Standing {
+pub enum SeedStanding {
     Done(Score),
     /// With the reason.
     Failed(String),
@@ -160,18 +160,18 @@ pub enum Standing {
 
 /// The seeds of one method with one model on one panel.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Cell {
+pub struct SeedCell {
     /// Why the combination makes no sense; then there are no seeds.
     pub not_applicable: Option<String>,
     /// By seed; empty where the grid excludes the combination.
-    pub seeds: BTreeMap<u64, Standing>,
+    pub seeds: BTreeMap<u64, SeedStanding>,
     /// How the training of the seeds that are done went.
     pub trained: BTreeMap<u64, Trained>,
     /// Whether a reader is to see it.
     pub shown: bool,
 }
 
-impl Cell {
+impl SeedCell {
     /// Whether the model of a seed learned, as far as is known.
     pub fn learned(&self, seed: u64) -> bool {
         let verdict = self.trained.get(&seed).and_then(|trained| trained.verdict);
@@ -181,7 +181,7 @@ impl Cell {
     /// The scores that are there, by seed.
     pub fn scores(&self) -> impl Iterator<Item = (u64, Score)> + '_ {
         self.seeds.iter().filter_map(|(seed, standing)| match standing {
-            Standing::Done(score) => Some((*seed, *score)),
+            SeedStanding::Done(score) => Some((*seed, *score)),
             _ => None,
         })
     }
@@ -198,12 +198,12 @@ impl Cell {
 
     /// How many seeds failed.
     pub fn failed(&self) -> usize {
-        self.seeds.values().filter(|s| matches!(s, Standing::Failed(_))).count()
+        self.seeds.values().filter(|s| matches!(s, SeedStanding::Failed(_))).count()
     }
 
     /// How many seeds have not run.
     pub fn missing(&self) -> usize {
-        self.seeds.values().filter(|s| matches!(s, Standing::Missing)).count()
+        self.seeds.values().filter(|s| matches!(s, SeedStanding::Missing)).count()
     }
 }
 
@@ -237,9 +237,9 @@ impl fmt::Display for SeedsScored {
 }
 
 /// By corpus, scenario, model and method; a cell is found without a name being copied.
-type Cells = HashMap<String, HashMap<String, HashMap<String, HashMap<String, Cell>>>>;
+type Cells = HashMap<String, HashMap<String, HashMap<String, HashMap<String, SeedCell>>>>;
 
-fn cell_of<'c>(cells: &'c mut Cells, point: &Point) -> &'c mut Cell {
+fn cell_of<'c>(cells: &'c mut Cells, point: &Point) -> &'c mut SeedCell {
     let Point { corpus, scenario, model, method, .. } = point;
     let scenarios = cells.entry(corpus.clone()).or_default();
     let models = scenarios.entry(scenario.clone()).or_default();
@@ -251,8 +251,8 @@ fn cell_of<'c>(cells: &'c mut Cells, point: &Point) -> &'c mut Cell {
 pub struct Scoreboard {
     pub metric: Metric,
     cells: Cells,
-    empty: Cell,
-    hidden: Cell,
+    empty: SeedCell,
+    hidden: SeedCell,
 }
 
 impl Scoreboard {
@@ -274,7 +274,7 @@ impl Scoreboard {
                 None => {
                     let run = runs.get(&job.key).copied();
                     let standing = match run {
-                        None if job.decided => Standing::Decided,
+                        None if job.decided => SeedStanding::Decided,
                         run => standing(run, scores.get(&job.key)),
                     };
                     cell.seeds.insert(job.point.seed, standing);
@@ -289,8 +289,8 @@ impl Scoreboard {
             cell_of(&mut cells, &job.point).shown = true;
         }
         let not_applicable = Some("not selected".to_owned());
-        let hidden = Cell { not_applicable, ..Cell::default() };
-        Self { metric, cells, empty: Cell::default(), hidden }
+        let hidden = SeedCell { not_applicable, ..SeedCell::default() };
+        Self { metric, cells, empty: SeedCell::default(), hidden }
     }
 
     /// How many seeds the shown cells have a score for, on one panel or on all.
@@ -304,13 +304,13 @@ impl Scoreboard {
     }
 
     /// One cell as a reader sees it; an excluded one and one that is not shown have no seeds.
-    pub fn cell(&self, panel: &Panel, model: &str, method: &str) -> &Cell {
+    pub fn cell(&self, panel: &Panel, model: &str, method: &str) -> &SeedCell {
         let cell = self.planned(panel, model, method);
         if cell.shown || cell == &self.empty { cell } else { &self.hidden }
     }
 
     /// One cell, shown or not: what tests are corrected over.
-    pub fn planned(&self, panel: &Panel, model: &str, method: &str) -> &Cell {
+    pub fn planned(&self, panel: &Panel, model: &str, method: &str) -> &SeedCell {
         let models = self.cells.get(&panel.corpus).and_then(|of| of.get(&panel.scenario));
         let cell = models.and_then(|of| of.get(model)?.get(method));
         cell.unwrap_or(&self.empty)
@@ -347,19 +347,19 @@ fn best_on_dev(results: &Results) -> HashMap<&JobKey, f64> {
     best
 }
 
-fn standing(run: Option<&RunRow>, row: Option<&&MetricRow>) -> Standing {
+fn standing(run: Option<&RunRow>, row: Option<&&MetricRow>) -> SeedStanding {
     match (run, row) {
-        (None, _) => Standing::Missing,
+        (None, _) => SeedStanding::Missing,
         (Some(run), _) if run.status == Status::Failed => {
             let reason = run.failure.clone();
-            Standing::Failed(reason.unwrap_or_else(|| "no reason was recorded".to_owned()))
+            SeedStanding::Failed(reason.unwrap_or_else(|| "no reason was recorded".to_owned()))
         }
-        (Some(_), None) => Standing::Failed("the record has no such score".to_owned()),
+        (Some(_), None) => SeedStanding::Failed("the record has no such score".to_owned()),
         (Some(_), Some(row)) => {
             let score = Score { precision: row.precision, recall: row.recall, f1: row.f1 };
             match [score.precision, score.recall, score.f1].iter().all(|x| x.is_finite()) {
-                true => Standing::Done(score),
-                false => Standing::Failed("the recorded score is not a number".to_owned()),
+                true => SeedStanding::Done(score),
+                false => SeedStanding::Failed("the recorded score is not a number".to_owned()),
             }
         }
     }
@@ -378,7 +378,7 @@ mod tests {
         let point = &view.jobs[0].point;
         let panel = &view.panels()[0];
         let cell = board.cell(panel, &point.model, &point.method);
-        assert_eq!(cell.seeds[&point.seed], Standing::Missing);
+        assert_eq!(cell.seeds[&point.seed], SeedStanding::Missing);
         assert_eq!(cell.missing(), 1);
         assert_eq!(cell.f1().len(), 4);
     }
@@ -405,7 +405,7 @@ mod tests {
                 && row.scope == scope
         });
         let cell = board.cell(&view.panels()[0], &job.point.model, &job.point.method);
-        let Standing::Done(score) = &cell.seeds[&job.point.seed] else { panic!("no score") };
+        let SeedStanding::Done(score) = &cell.seeds[&job.point.seed] else { panic!("no score") };
         assert_eq!(Some(score.f1), expected.map(|row| row.f1));
     }
 }

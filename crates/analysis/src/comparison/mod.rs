@@ -14,7 +14,7 @@ mod sequential;
 pub use across::{AcrossCorpora, LeftOut, RankedMethod, across_corpora};
 pub use question::{Detail, Pairing, Question};
 pub use sequential::{
-    Levels, LooksVerdict, Pair, Sequential, SequentialLook, Skipped, WholePair, take_looks,
+    Levels, LooksVerdict, Pair, Sequential, SequentialLook, SkippedLook, WholePair, take_looks,
 };
 
 use super::cautions::Caution;

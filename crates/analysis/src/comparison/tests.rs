@@ -224,7 +224,7 @@ mod looks {
     #[test]
     fn what_a_skipped_look_would_have_spent_is_left_to_the_next() {
         let skipped = of_sc(&[2, 3, 5], failing(&[3]));
-        assert_eq!(skipped.looks[1].skipped, Some(Skipped::NoNewPair));
+        assert_eq!(skipped.looks[1].skipped, Some(SkippedLook::NoNewPair));
         let without = of_sc(&[2, 5], failing(&[3]));
         let level = |found: &Sequential| found.looks.last().and_then(|look| look.level);
         assert_eq!(level(&skipped), level(&without));
@@ -245,10 +245,10 @@ mod looks {
         for method in ["sc", "original"] {
             let all = of_sc(&[3, 5], never_learning(method, &[1, 2, 3, 4, 5]));
             assert_eq!(all.verdict, LooksVerdict::Untested);
-            assert!(all.looks.iter().all(|look| look.skipped == Some(Skipped::NeverLearned)));
+            assert!(all.looks.iter().all(|look| look.skipped == Some(SkippedLook::NeverLearned)));
         }
         let half = of_sc(&[3, 5], never_learning("original", &[1, 2]));
-        assert_eq!(half.looks[0].skipped, Some(Skipped::NeverLearned));
+        assert_eq!(half.looks[0].skipped, Some(SkippedLook::NeverLearned));
         assert_eq!(half.looks[1].skipped, None);
     }
 
@@ -256,9 +256,9 @@ mod looks {
     fn looks_without_a_test_end_untested() {
         let lost = of_sc(&[3, 5], failing(&[1, 2, 3, 4, 5]));
         assert_eq!(lost.verdict, LooksVerdict::Untested);
-        assert!(lost.looks.iter().all(|look| look.skipped == Some(Skipped::NoNewPair)));
+        assert!(lost.looks.iter().all(|look| look.skipped == Some(SkippedLook::NoNewPair)));
         let one = of_sc(&[3, 5], failing(&[1, 2, 4, 5]));
-        assert_eq!(one.looks[1].skipped, Some(Skipped::OnePair));
+        assert_eq!(one.looks[1].skipped, Some(SkippedLook::OnePair));
         assert!(one.in_words().starts_with("not tested"), "{}", one.in_words());
         let shifted = of_sc(&[3, 5], |results| {
             for row in &mut results.metrics {

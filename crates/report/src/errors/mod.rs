@@ -7,11 +7,11 @@
 mod kinds;
 mod read;
 
-pub use kinds::Kind;
+pub use kinds::ErrorKind;
 pub use read::errors_of;
 
 use super::leaders::leaders;
-use analysis::{GridView, Panel, Scoreboard, Standing};
+use analysis::{GridView, Panel, Scoreboard, SeedStanding};
 use domain::{JobKey, Point};
 use std::collections::HashMap;
 use store::Results;
@@ -38,7 +38,7 @@ pub struct TypeErrors {
     /// Entities in gold.
     pub gold: u64,
     pub correct: u64,
-    /// By [`Kind::ALL`].
+    /// By [`ErrorKind::ALL`].
     pub counts: [u64; 4],
     /// A few of each kind, in the order of the kinds.
     pub examples: Vec<Example>,
@@ -47,7 +47,7 @@ pub struct TypeErrors {
 /// One error with the words around it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Example {
-    pub kind: Kind,
+    pub kind: ErrorKind,
     pub before: String,
     /// The entity: of gold, or the predicted one where gold has none.
     pub entity: String,
@@ -97,7 +97,7 @@ fn worth_reading<'v>(
 
 fn first_done(board: &Scoreboard, panel: &Panel, model: &str, method: &str) -> Option<Point> {
     let seeds = &board.cell(panel, model, method).seeds;
-    let (seed, _) = seeds.iter().find(|(_, standing)| matches!(standing, Standing::Done(_)))?;
+    let (seed, _) = seeds.iter().find(|(_, standing)| matches!(standing, SeedStanding::Done(_)))?;
     Some(Point {
         corpus: panel.corpus.clone(),
         scenario: panel.scenario.clone(),

@@ -39,7 +39,7 @@ fn errors_are_counted_by_type_and_shown_in_their_words() {
     assert_eq!(shown(&place.examples[1]), " [New York] met Babbage");
     let instead = place.examples[1].instead.clone();
     assert_eq!(instead, Some(("place".to_owned(), "New".to_owned())));
-    assert_eq!(place.examples[0].kind, Kind::WrongType);
+    assert_eq!(place.examples[0].kind, ErrorKind::WrongType);
 }
 
 #[test]

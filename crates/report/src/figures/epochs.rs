@@ -3,9 +3,9 @@
 //!
 //! A series is a name with a number in each epoch; a series that records get later needs no change here.
 
-use super::chart::{self, Chart, Line, Lines, Placed, Point};
+use super::chart::{self, Chart, Line, Lines, PlacedLines, Point};
 use super::facets::{self, Facet, MOST, Shown};
-use super::legend::{self, Sample};
+use super::legend::{self, LegendSample};
 use super::scale::Unit;
 use super::{Draft, Material, Place};
 use analysis::GridView;
@@ -63,7 +63,7 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
         let found = facets.iter().filter_map(|facet| frame(material, &jobs, &keys, facet, name));
         let mut shown = facets::shown(found.collect());
         shown.keep(MOST_FIGURES * MOST);
-        let draft = |found: &[Placed]| draft(material, name, found, &shown);
+        let draft = |found: &[PlacedLines]| draft(material, name, found, &shown);
         drafts.extend(shown.facets.chunks(MOST).map(draft));
     }
     drafts
@@ -100,7 +100,7 @@ fn frame(
     keys: &Keys<'_>,
     facet: &Facet<'_>,
     name: &str,
-) -> Option<Placed> {
+) -> Option<PlacedLines> {
     let (panel, bands) = (&facet.panel, material.view.asked.bands);
     let line = |method: &String| {
         let keys = keys.get(&[&*panel.corpus, &*panel.scenario, facet.model, method.as_str()])?;
@@ -113,10 +113,15 @@ fn frame(
         (points.len() > 1).then(|| Line::of_method(material.view, method, points))
     };
     let lines: Vec<Line> = material.view.methods.iter().filter_map(line).collect();
-    (!lines.is_empty()).then_some(Placed { parts: facet.parts(), lines })
+    (!lines.is_empty()).then_some(PlacedLines { parts: facet.parts(), lines })
 }
 
-fn draft(material: &Material<'_>, name: &str, found: &[Placed], shown: &Shown<Placed>) -> Draft {
+fn draft(
+    material: &Material<'_>,
+    name: &str,
+    found: &[PlacedLines],
+    shown: &Shown<PlacedLines>,
+) -> Draft {
     let (frames, place) = chart::frames(found);
     let names: Vec<&str> = frames.iter().flat_map(Lines::names).collect();
     let (series, unit) = about(name);
@@ -135,7 +140,7 @@ fn draft(material: &Material<'_>, name: &str, found: &[Placed], shown: &Shown<Pl
         up: (up, unit),
         is_score: name.ends_with("_f1"),
         may_be_log: false,
-        key: legend::methods(material.view, &names, Sample::Line),
+        key: legend::methods(material.view, &names, LegendSample::Line),
         frames,
     };
     Draft {

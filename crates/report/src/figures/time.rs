@@ -2,7 +2,7 @@
 
 use super::facets::{self, Frame, Shown};
 use super::labels::{self, Labels};
-use super::legend::{self, Legend, Sample};
+use super::legend::{self, Legend, LegendSample};
 use super::palette::{self, INK};
 use super::scale::{Scale, Unit};
 use super::scene::{Area, Scene, Text};
@@ -122,7 +122,7 @@ fn scene(view: &GridView, found: &[Found<'_>], title: &str, metric: &str) -> Sce
     models.sort_unstable();
     models.dedup();
     let legend = Legend::new(vec![
-        legend::methods(view, &methods, Sample::Dot),
+        legend::methods(view, &methods, LegendSample::Dot),
         legend::models(view, &models),
     ]);
     let parts = |found: &Found<'_>| vec![found.panel.corpus.clone(), found.panel.scenario.clone()];

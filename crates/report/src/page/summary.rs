@@ -6,7 +6,7 @@ pub use panels::over_panels;
 
 use crate::leaders::{Leader, leaders};
 use crate::page::problems::Counts;
-use crate::tables::{Cell, Mark, cells, planned};
+use crate::tables::{Cell, Significance, cells, planned};
 use analysis::cautions;
 use analysis::comparison::{ALPHA, Comparison, Verdict, caution_of_few};
 use analysis::number;
@@ -132,7 +132,8 @@ fn nothing_to_gain_on(
     model: &str,
 ) -> Option<String> {
     let baseline = view.baseline.as_ref()?;
-    let cell = cells::mean(board.cell(panel, model, baseline), |s| s.f1, Spread::Sd, Mark::None);
+    let cell =
+        cells::mean(board.cell(panel, model, baseline), |s| s.f1, Spread::Sd, Significance::None);
     let Cell::Score(score) = cell else { return None };
     (score.mean == 0.0).then(|| {
         format!(

@@ -3,7 +3,7 @@
 
 use super::conditions::{Competitor, competitors, heads, panel, several_models};
 use super::registry::{Appears, Kind, Make, Sheet};
-use super::{Align, Cell, Column, Mark, Row, Table, Tidy, cells, conditions};
+use super::{Align, Cell, Column, Row, Significance, Table, Tidy, cells, conditions};
 use crate::artefact::FileNames;
 use analysis::measure;
 use analysis::{Panel, PlannedJob};
@@ -97,7 +97,7 @@ fn mean_rate(
     let planned = jobs(sheet, panel, who).count();
     let values: Vec<f64> =
         jobs(sheet, panel, who).filter_map(|job| rates.get(&job.key).copied()).collect();
-    cells::score(&values, planned, sheet.view.asked.spread, Mark::None)
+    cells::score(&values, planned, sheet.view.asked.spread, Significance::None)
 }
 
 /// The mean over seeds of the rate of missampling of one method, for published numbers.

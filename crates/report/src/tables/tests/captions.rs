@@ -75,7 +75,7 @@ const NO_COMPARISONS: [&str; 5] =
 /// Whether a table marks a score as significant.
 fn marks(table: &Table) -> bool {
     let mut cells = table.rows.iter().flat_map(|row| &row.cells);
-    cells.any(|cell| matches!(cell, Cell::Score(score) if score.mark != Mark::None))
+    cells.any(|cell| matches!(cell, Cell::Score(score) if score.mark != Significance::None))
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The tables by type, of token classes and of size factors in every form.
 
-use super::super::classes::classes;
 use super::super::size_factors::size_factors;
+use super::super::token_classes::token_classes;
 use super::super::{csv, html, latex, markdown};
 use super::*;
 use analysis::synthetic;
@@ -35,7 +35,7 @@ fn spans(view: &GridView, results: &Results) -> Option<Table> {
 
 fn tokens(view: &GridView, results: &Results) -> Option<Table> {
     let board = TypeBoard::new(view, results, Level::Token);
-    classes(view, &board, &view.panels()[0], &view.models[0], "classes-synthetic".to_owned())
+    token_classes(view, &board, &view.panels()[0], &view.models[0], "classes-synthetic".to_owned())
 }
 
 /// The rows of a block with its types in order.
