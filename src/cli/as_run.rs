@@ -47,6 +47,12 @@ fn options(text: &str) -> impl Iterator<Item = &str> {
     layers.filter_map(|line| line.strip_prefix(OPTION))
 }
 
+/// The `--set`s of the run that a `grid.yaml` is of, and whether it was of the mock engine.
+pub fn options_of(text: &str) -> (Vec<String>, bool) {
+    let set = |option: &str| option.strip_prefix("--set ").map(str::to_owned);
+    (options(text).filter_map(set).collect(), options(text).any(|option| option == MOCK))
+}
+
 /// The jobs that `grid.yaml` names, main jobs and trials; all of `grid` where there is no `grid.yaml` yet.
 pub fn current_jobs(
     grid: &Grid,
@@ -55,9 +61,8 @@ pub fn current_jobs(
     folder: &Folder,
 ) -> Result<Vec<Placed>, CliError> {
     let Ok(text) = fs::read_to_string(folder.grid_file()) else { return Ok(grid::all_jobs(grid)) };
-    let set = |option: &str| option.strip_prefix("--set ").map(str::to_owned);
-    let sets = options(&text).filter_map(set).collect();
-    let engine = match options(&text).any(|option| option == MOCK) {
+    let (sets, is_mock) = options_of(&text);
+    let engine = match is_mock {
         true => EngineKind::Mock,
         false => EngineKind::Real,
     };

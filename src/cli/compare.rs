@@ -2,7 +2,7 @@
 
 mod text;
 
-use super::grid::{self, GridArgs};
+use super::grid::{self, GridArgs, Opened};
 use super::output::{message, print, printable};
 use super::{CliError, Common, Exit};
 use analysis::comparison::{AcrossCorpora, Comparison, Pairing, Question, across_corpora};
@@ -105,11 +105,11 @@ struct Output<'a> {
 
 /// Compares and prints.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
-    let grid = args.grid.load(common)?;
-    let (view, results) = grid::view(&grid, common)?;
+    let Opened { grid, args: grid_args, common } = &args.grid.open(common)?;
+    let (view, results) = grid::view(grid, common)?;
     if results.runs.is_empty() && !common.quiet {
         message!("warning: no job of this grid has a result yet: `tailgrid run` makes them");
-        args.grid.mock_hint(common).iter().for_each(|hint| message!("hint: {hint}"));
+        grid_args.mock_hint(common).iter().for_each(|hint| message!("hint: {hint}"));
     }
     let question = question(args, &view)?;
     let view = as_asked(&args.baseline, &args.metric, &question, view)?;

@@ -1,6 +1,7 @@
 //! What every command that takes a grid does first: load it, show its warnings, see how its jobs
 //! stand, choose some of them.
 
+mod opened;
 mod settings;
 
 use super::stopping::{self, Gate};
@@ -11,12 +12,13 @@ use analysis::{Asked, GridView, PlannedJob};
 use atomic::places;
 use domain::{Backend, JobKey, Point};
 use runner::{EngineKind, RunnerError};
-use spec::{self, Grid, Job, LoadOptions, Selection};
+use spec::{self, Diagnostics, Grid, Job, LoadOptions, Recorded, Selection};
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use store::{self, Folder, Placed, SearchRecord, StoreError, Survey};
+use store::{self, Folder, Placed, RecordedJobs, SearchRecord, StoreError, Survey};
 
+pub use opened::Opened;
 pub use store::Standing;
 
 /// A build without LibTorch does what it can where nothing else is said.
@@ -49,18 +51,6 @@ impl GridArgs {
     /// Loads the grid, with its warnings on standard error and the choices of its searches in its jobs.
     pub fn load(&self, common: &Common) -> Result<Grid, CliError> {
         load(&self.grid, &self.keyed, common)
-    }
-
-    /// Loads the grid as [`GridArgs::load`] does, for those who tell of damaged records themselves: a trial
-    /// whose record is damaged has not ended.
-    pub fn load_past_damage(&self, common: &Common) -> Result<Grid, CliError> {
-        let mut grid = self.load_alone(common)?;
-        let folder = folder(&grid, common)?;
-        tuning::settle(&mut grid, |key| match recorded(&folder, key) {
-            Err(StoreError::Damaged { .. }) => Ok(None),
-            read => read,
-        })?;
-        Ok(grid)
     }
 
     /// A hint for those who see no result: jobs of the grid have run with the mock engine, whose jobs have
@@ -124,10 +114,30 @@ fn load_with(
     keyed: &KeyArgs,
     common: &Common,
 ) -> Result<Grid, CliError> {
+    let loaded = load_with_options(keyed, common, |options| match text {
+        Some(text) => spec::load_text(path, text, options),
+        None => spec::load(path, options),
+    });
+    loaded.map(|grid| with_warnings(grid, common)).map_err(|found| CliError::listed(&found))
+}
+
+/// The grid, after its warnings were shown.
+fn with_warnings(grid: Grid, common: &Common) -> Grid {
+    if !common.quiet {
+        grid.warnings.iter().for_each(|warning| message!("{warning}\n"));
+    }
+    grid
+}
+
+fn load_with_options(
+    keyed: &KeyArgs,
+    common: &Common,
+    load: impl FnOnce(&LoadOptions<'_>) -> Result<Grid, Diagnostics>,
+) -> Result<Grid, Diagnostics> {
     let sets = keyed.sets(common);
     let engine = keyed.engine.version();
     let pretrained = places::cache().unwrap_or_default();
-    let options = LoadOptions {
+    load(&LoadOptions {
         sets: &sets,
         pretrained: &pretrained,
         corpora: &common.corpora,
@@ -135,16 +145,21 @@ fn load_with(
         tables: report::tables::registry::NAMED,
         engine,
         default_backend: BACKEND,
-    };
-    let loaded = match text {
-        Some(text) => spec::load_text(path, text, &options),
-        None => spec::load(path, &options),
-    };
-    let grid = loaded.map_err(|found| CliError::listed(&found))?;
-    if !common.quiet {
-        grid.warnings.iter().for_each(|warning| message!("{warning}\n"));
-    }
-    Ok(grid)
+    })
+}
+
+/// Takes from the records what the files of a grid were; whether there is a record.
+pub fn adopt_records(grid: &mut Grid, keyed: &KeyArgs, common: &Common) -> Result<bool, CliError> {
+    let folder = folder(grid, common)?;
+    let jobs = RecordedJobs::read(&folder)?;
+    let is_mock = keyed.engine == EngineKind::Mock;
+    grid.adopt_files(|point| {
+        let records = jobs.of(point).filter_map(|key| folder.read_record(key).ok().flatten());
+        records
+            .filter(|record| record.settings.engine.starts_with("mock") == is_mock)
+            .map(|record| Recorded { job: record.job, settings: record.settings })
+    });
+    Ok(!jobs.is_empty())
 }
 
 impl KeyArgs {
@@ -226,7 +241,7 @@ fn asked(grid: &Grid) -> Result<Asked, CliError> {
     let plan = &grid.report;
     let published: Result<Vec<Published>, CliError> =
         plan.published.iter().map(|path| read_published(path)).collect();
-    let corpora = match report::needs_corpora(&plan.tables) {
+    let corpora = match report::needs_corpora(&plan.tables) && !grid.is_without_files {
         true => super::corpus::numbers_of_grid(grid)?,
         false => vec![],
     };

@@ -4,7 +4,7 @@
 
 mod manifest;
 
-use super::grid::{self, GridArgs};
+use super::grid::{self, GridArgs, Opened};
 use super::output::{message, print};
 use super::{CliError, Common, Exit};
 use analysis::GridView;
@@ -28,10 +28,10 @@ pub struct Args {
 
 /// Renders the report of a grid's results.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
-    let grid = args.grid.load(common)?;
-    let (view, results) = grid::view(&grid, common)?;
+    let Opened { grid, args: grid_args, common } = &args.grid.open(common)?;
+    let (view, results) = grid::view(grid, common)?;
     if results.runs.is_empty() && !common.quiet {
-        args.grid.mock_hint(common).iter().for_each(|hint| message!("hint: {hint}"));
+        grid_args.mock_hint(common).iter().for_each(|hint| message!("hint: {hint}"));
     }
     let page = write(&view, &results, common)?.display().to_string();
     let shown =

@@ -104,7 +104,7 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
     }
     let selected = Selected::new(&grid, &survey.standings, args, common)?;
     let is_current = as_run::keep(&grid, &args.grid, &folder)?;
-    let serve = |at| LivePage::start(at, &alone, common, &mut show);
+    let serve = |at| LivePage::start(at, &alone, &args.grid.keyed, common, &mut show);
     let page = args.serve.map(serve).transpose()?;
 
     let start = Instant::now();

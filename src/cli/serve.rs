@@ -1,7 +1,7 @@
 //! `tailgrid serve GRID`, and `tailgrid run GRID --serve ADDRESS`: the page of a grid's results on a port
 //! of this machine, made anew as jobs finish.
 
-use super::grid::{self, GridArgs};
+use super::grid::{self, GridArgs, KeyArgs, Opened};
 use super::{CliError, Common, Exit, report, tuning};
 use crate::cli::output::message;
 use ::report::{self as reports, Extras};
@@ -40,14 +40,15 @@ const LONGEST_WAIT: Duration = Duration::from_secs(20);
 
 /// Serves until it is stopped.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
-    let alone = args.grid.load_alone(common)?;
+    let Opened { grid: alone, args: GridArgs { keyed, .. }, common } =
+        args.grid.open_alone(common)?;
     // Bars are for runs.
     let style = match Style::choose(common.json, common.quiet) {
         Style::Bars => Style::Lines,
         style => style,
     };
     let mut show = ui::progress(style);
-    let _page = LivePage::start(args.listen, &alone, common, &mut *show)?;
+    let _page = LivePage::start(args.listen, &alone, &keyed, &common, &mut *show)?;
     loop {
         thread::park();
     }
@@ -76,10 +77,12 @@ impl LivePage {
     pub fn start(
         at: SocketAddr,
         alone: &Grid,
+        keyed: &KeyArgs,
         common: &Common,
         show: &mut dyn FnMut(&Event),
     ) -> Result<Self, CliError> {
-        let source = Source { alone: alone.clone(), common: common.clone() };
+        let (alone, keyed, common) = (alone.clone(), keyed.clone(), common.clone());
+        let source = Source { alone, keyed, common };
         let (site, took) = source.site()?;
         let failed = |error: std::io::Error| {
             let message = format!("cannot serve the page on {at}: {error}");
@@ -161,6 +164,7 @@ fn follow(server: &Server, source: &Source, mut took: Duration) {
 struct Source {
     /// Without what searches chose.
     alone: Grid,
+    keyed: KeyArgs,
     common: Common,
 }
 
@@ -181,6 +185,9 @@ impl Source {
         let version = self.version()?;
         let mut grid = self.alone.clone();
         let folder = self.folder()?;
+        if grid.is_without_files {
+            grid::adopt_records(&mut grid, &self.keyed, &self.common)?;
+        }
         tuning::settle(&mut grid, |key| grid::recorded(&folder, key))?;
         let (view, results) = grid::view(&grid, &self.common)?;
         let errors = report::errors(&view, &results, &folder)?;

@@ -12,8 +12,8 @@
 
 mod read;
 
-pub(super) use read::read_current;
 pub use read::read_frames;
+pub(super) use read::{read_current, read_runs};
 
 use super::{EpochRow, Folder, MetricRow, Results, RunRow, StoreError, disk, seal};
 use domain::{ADDED, Point, TrainingVerdict};

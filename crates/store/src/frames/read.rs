@@ -25,6 +25,25 @@ pub(in super::super) fn read_current(bytes: Vec<u8>) -> Option<HashMap<JobKey, b
     table.rows(|row| Ok((row.job()?, row.flag("current")?))).ok().map(HashMap::from_iter)
 }
 
+/// The names, whether it is current and the start of every job of `runs.parquet`; `None` where it cannot be
+/// read.
+pub(in super::super) fn read_runs(
+    folder: &Folder,
+) -> Option<Vec<(JobKey, [String; 4], bool, String)>> {
+    let bytes = disk::read(&folder.frame("runs")).ok().flatten()?;
+    let frame = decode_parquet(bytes).ok()?;
+    let names = ["job", "corpus", "scenario", "model", "method", "started_at"];
+    let texts: Vec<&StringChunked> =
+        names.iter().map(|name| frame.column(name).ok()?.str().ok()).collect::<Option<_>>()?;
+    let current = frame.column("current").ok()?.bool().ok()?;
+    let row = |index: usize| {
+        let text = |column: usize| texts[column].get(index).map(str::to_owned);
+        let names = [text(1)?, text(2)?, text(3)?, text(4)?];
+        Some((JobKey(text(0)?), names, current.get(index)?, text(5)?))
+    };
+    (0..frame.height()).map(row).collect()
+}
+
 /// A frame that was read, and the file it came from.
 pub(super) struct Table {
     path: PathBuf,
