@@ -107,7 +107,7 @@ struct Output<'a> {
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let Opened { grid, args: grid_args, common } = &args.grid.open(common)?;
     let (view, results) = grid::view(grid, common)?;
-    if results.runs.is_empty() && !common.quiet {
+    if results.runs().is_empty() && !common.quiet {
         message!("warning: no job of this grid has a result yet: `tailgrid run` makes them");
         grid_args.mock_hint(common).iter().for_each(|hint| message!("hint: {hint}"));
     }

@@ -8,7 +8,7 @@ use super::stopping::{self, Gate};
 use super::{CliError, Common, Exit, tuning};
 use crate::cli::output::message;
 use analysis::published::{self, Published};
-use analysis::{Asked, GridView, PlannedJob};
+use analysis::{Asked, GridView, PlannedJob, ResultFrames};
 use atomic::places;
 use domain::{Backend, JobKey, Point};
 use runner::{EngineKind, RunnerError};
@@ -194,10 +194,11 @@ pub fn all_jobs(grid: &Grid) -> Vec<Placed> {
 }
 
 /// The grid as a report sees it, with its results; what is not selected is not to be shown.
-pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, store::Results), CliError> {
+pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, ResultFrames), CliError> {
     let folder = folder(grid, common)?;
-    let results = store::collect(&folder, &main_jobs(grid))?;
-    let standings = standings(grid, &folder)?;
+    let survey = survey(grid, &folder)?.whole()?.with_others(&folder)?;
+    let results = frames(grid, &folder, &survey)?;
+    let standings = survey.standings;
     let selected = selected(grid, &standings, common)?;
     let shown: HashSet<&Point> = selected.into_iter().map(|(job, _)| &job.point).collect();
     let looks = stopping::of_standings(grid, &standings);
@@ -227,6 +228,17 @@ pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, store::Results), 
         method_settings: settings::of_methods(grid),
     };
     Ok((view, results))
+}
+
+/// The frames of the grid's main jobs: those on disk, or from the records where these are not of them.
+fn frames(grid: &Grid, folder: &Folder, survey: &Survey) -> Result<ResultFrames, CliError> {
+    let jobs = main_jobs(grid);
+    let keys: HashSet<&JobKey> = jobs.iter().map(|placed| &placed.job).collect();
+    let of_jobs = |frames| ResultFrames::of_jobs(frames, &keys).ok();
+    match store::read_fresh_frames(folder, survey).and_then(of_jobs) {
+        Some(frames) => Ok(frames),
+        None => Ok(ResultFrames::from(&store::collect(folder, &jobs)?)),
+    }
 }
 
 /// What a reader must know of the methods of a grid, one sentence each, in the order of the grid.

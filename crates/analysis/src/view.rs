@@ -7,11 +7,12 @@
 
 use super::asked::Asked;
 use super::cautions::Trained;
+use super::frames::ResultFrames;
 use super::measure;
 use domain::{JobKey, Metric, Parameters, Point, Split, Stopping, TrainingVerdict};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
-use store::{MetricRow, Results, RunRow, SearchRecord, Status};
+use store::{RunRow, SearchRecord, Status};
 
 /// The grid as a report sees it.
 #[derive(Clone, PartialEq, Debug)]
@@ -257,15 +258,17 @@ pub struct Scoreboard {
 
 impl Scoreboard {
     /// Finds the test scores of `metric` for every planned job.
-    pub fn new(view: &GridView, results: &Results, metric: Metric) -> Self {
+    pub fn new(view: &GridView, results: &ResultFrames, metric: Metric) -> Self {
         Self::of_split(view, results, metric, Split::Test)
     }
 
     /// Finds the scores of one split.
-    pub fn of_split(view: &GridView, results: &Results, metric: Metric, split: Split) -> Self {
-        let scores = scores_by_job(results, metric, split);
-        let runs: HashMap<&JobKey, &RunRow> = results.runs.iter().map(|r| (&r.job, r)).collect();
-        let best = best_on_dev(results);
+    pub fn of_split(view: &GridView, results: &ResultFrames, metric: Metric, split: Split) -> Self {
+        let (level, scope) = measure::rows_of(metric);
+        let scores = results.scores(split, level, scope).map(|row| (row.job, row.score));
+        let scores: HashMap<&str, Score> = scores.collect();
+        let runs: HashMap<&JobKey, &RunRow> = results.runs().iter().map(|r| (&r.job, r)).collect();
+        let best = results.best_on_dev();
         let mut cells = Cells::new();
         for job in &view.jobs {
             let cell = cell_of(&mut cells, &job.point);
@@ -275,11 +278,11 @@ impl Scoreboard {
                     let run = runs.get(&job.key).copied();
                     let standing = match run {
                         None if job.decided => SeedStanding::Decided,
-                        run => standing(run, scores.get(&job.key)),
+                        run => standing(run, scores.get(job.key.0.as_str()).copied()),
                     };
                     cell.seeds.insert(job.point.seed, standing);
                     if let Some(run) = run.filter(|run| run.status == Status::Done) {
-                        let trained = Trained::new(run, best.get(&job.key).copied());
+                        let trained = Trained::new(run, best.get(job.key.0.as_str()).copied());
                         cell.trained.insert(job.point.seed, trained);
                     }
                 }
@@ -331,32 +334,15 @@ impl Scoreboard {
     }
 }
 
-fn scores_by_job(results: &Results, metric: Metric, split: Split) -> HashMap<&JobKey, &MetricRow> {
-    let (level, scope) = measure::rows_of(metric);
-    let wanted = |row: &&MetricRow| row.split == split && row.level == level && row.scope == scope;
-    results.metrics.iter().filter(wanted).map(|row| (&row.job, row)).collect()
-}
-
-/// The best micro-F1 on dev of every job over its evaluations.
-fn best_on_dev(results: &Results) -> HashMap<&JobKey, f64> {
-    let mut best: HashMap<&JobKey, f64> = HashMap::new();
-    for row in results.epochs.iter().filter(|row| row.dev_micro_f1.is_finite()) {
-        let known = best.entry(&row.job).or_insert(row.dev_micro_f1);
-        *known = known.max(row.dev_micro_f1);
-    }
-    best
-}
-
-fn standing(run: Option<&RunRow>, row: Option<&&MetricRow>) -> SeedStanding {
-    match (run, row) {
+fn standing(run: Option<&RunRow>, score: Option<Score>) -> SeedStanding {
+    match (run, score) {
         (None, _) => SeedStanding::Missing,
         (Some(run), _) if run.status == Status::Failed => {
             let reason = run.failure.clone();
             SeedStanding::Failed(reason.unwrap_or_else(|| "no reason was recorded".to_owned()))
         }
         (Some(_), None) => SeedStanding::Failed("the record has no such score".to_owned()),
-        (Some(_), Some(row)) => {
-            let score = Score { precision: row.precision, recall: row.recall, f1: row.f1 };
+        (Some(_), Some(score)) => {
             match [score.precision, score.recall, score.f1].iter().all(|x| x.is_finite()) {
                 true => SeedStanding::Done(score),
                 false => SeedStanding::Failed("the recorded score is not a number".to_owned()),
@@ -374,7 +360,7 @@ mod tests {
     fn a_score_under_another_key_is_not_taken() {
         let (mut view, results) = synthetic::grid();
         view.jobs[0].key = JobKey("changed".to_owned());
-        let board = Scoreboard::new(&view, &results, Metric::MacroF1);
+        let board = Scoreboard::new(&view, &(&results).into(), Metric::MacroF1);
         let point = &view.jobs[0].point;
         let panel = &view.panels()[0];
         let cell = board.cell(panel, &point.model, &point.method);
@@ -387,7 +373,7 @@ mod tests {
     fn a_score_that_is_not_a_number_is_a_failure_in_words() {
         let (view, mut results) = synthetic::grid();
         results.metrics.iter_mut().for_each(|row| row.f1 = f64::NAN);
-        let board = Scoreboard::new(&view, &results, Metric::MicroF1);
+        let board = Scoreboard::new(&view, &(&results).into(), Metric::MicroF1);
         let cell = board.cell(&view.panels()[0], &view.models[0], &view.methods[0]);
         assert_eq!(cell.failed(), 5);
     }
@@ -395,7 +381,7 @@ mod tests {
     #[test]
     fn dev_scores_and_other_scopes_are_left_alone() {
         let (view, results) = synthetic::grid();
-        let board = Scoreboard::new(&view, &results, Metric::MacroF1);
+        let board = Scoreboard::new(&view, &(&results).into(), Metric::MacroF1);
         let (level, scope) = measure::rows_of(Metric::MacroF1);
         let job = &view.jobs[7];
         let expected = results.metrics.iter().find(|row| {

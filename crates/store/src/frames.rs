@@ -12,8 +12,9 @@
 
 mod read;
 
-pub use read::read_frames;
+pub(super) use read::sealed_frame;
 pub(super) use read::{read_current, read_runs};
+pub use read::{read_frames, run_rows};
 
 use super::{EpochRow, Folder, MetricRow, Results, RunRow, StoreError, disk, seal};
 use domain::{ADDED, Point, TrainingVerdict};
@@ -21,11 +22,31 @@ use polars::io::parquet::write::BatchedWriter;
 use polars::polars_utils::compression::ZstdLevel;
 use polars::prelude::*;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 const ROW_GROUP: usize = 1 << 18;
+
+/// The three frames of a results folder, in memory.
+#[derive(Clone, Debug)]
+pub struct Frames {
+    pub runs: DataFrame,
+    pub metrics: DataFrame,
+    pub epochs: DataFrame,
+}
+
+impl From<&Results> for Frames {
+    fn from(rows: &Results) -> Self {
+        let made = |frame: PolarsResult<DataFrame>| frame.expect("columns of one length");
+        Self {
+            runs: made(runs_frame(&rows.runs)),
+            metrics: made(metrics_frame(&rows.metrics)),
+            epochs: made(epochs_frame(&rows.epochs)),
+        }
+    }
+}
 
 /// The frames in the making: rows come in, whole row groups go out.
 pub(super) struct FrameWriter {
@@ -192,6 +213,18 @@ impl<'a, R> Columns<'a, R> {
         self
     }
 
+    /// Numbers by name, as JSON; missing where there is none.
+    fn shares(mut self, name: &str, get: impl Fn(&'a R) -> &'a BTreeMap<String, f64>) -> Self {
+        let json = |shares: &BTreeMap<String, f64>| {
+            serde_json::to_string(shares).expect("names and numbers have a JSON form")
+        };
+        let shares = self.rows.iter().map(get);
+        let values: Vec<Option<String>> =
+            shares.map(|shares| (!shares.is_empty()).then(|| json(shares))).collect();
+        self.columns.push(Column::new(name.into(), values));
+        self
+    }
+
     fn flag(mut self, name: &str, get: impl Fn(&'a R) -> bool) -> Self {
         let values: Vec<bool> = self.rows.iter().map(get).collect();
         self.columns.push(Column::new(name.into(), values));
@@ -235,6 +268,7 @@ pub(super) fn runs_frame(rows: &[RunRow]) -> PolarsResult<DataFrame> {
         .optional_real("passes", |r| r.passes)
         .optional_text("training_verdict", |r| r.verdict.map(TrainingVerdict::name))
         .text("precision", |r| r.precision.name())
+        .shares("type_shares", |r| &r.type_shares)
         .flag("current", |r| r.current)
         .real("seconds", |r| r.seconds)
         .optional_real("train_seconds", |r| r.train_seconds)
@@ -313,7 +347,7 @@ mod tests {
         write_frames(&folder, &Results::default()).unwrap();
         assert_eq!(read_frames(&folder).unwrap(), Results::default());
         let runs = Table::read(folder.frame("runs")).unwrap();
-        assert_eq!(runs.frame.width(), 32);
+        assert_eq!(runs.frame.width(), 33);
     }
 
     #[test]
@@ -331,7 +365,7 @@ mod tests {
             names(runs_frame(&[])),
             "job grid stage trial corpus scenario model method seed status failure epochs \
              train_sentences train_tokens sentence_factor token_factor parameters backend threads \
-             version budget updates tokens_seen passes training_verdict precision current seconds train_seconds peak_rss_mb host started_at"
+             version budget updates tokens_seen passes training_verdict precision type_shares current seconds train_seconds peak_rss_mb host started_at"
         );
         assert_eq!(
             names(metrics_frame(&[])),

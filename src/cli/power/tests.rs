@@ -37,7 +37,7 @@ fn stands(results: &Results, key: &JobKey) -> State {
 }
 
 fn output<'a>(view: &'a GridView, results: &Results, wanted: &Wanted, seconds: f64) -> Output<'a> {
-    let board = Scoreboard::new(view, results, view.metric);
+    let board = Scoreboard::new(view, &results.into(), view.metric);
     let needs = compare(view, &board).iter().map(|c| need(c, wanted)).collect();
     let costs = Costs::new(view, |_| Some(seconds), |key| stands(results, key));
     answer(view, wanted, needs, &costs).expect("a baseline")
@@ -106,7 +106,7 @@ fn a_pair_costs_the_seeds_that_are_planned_and_have_not_run() {
 /// What `n` seeds of `sc` and the baseline cost where a job takes six minutes.
 fn hours_of_sc(view: &GridView, results: &Results, n: usize) -> f64 {
     let costs = Costs::new(view, |_| Some(360.0), |key| stands(results, key));
-    let board = Scoreboard::new(view, results, view.metric);
+    let board = Scoreboard::new(view, &results.into(), view.metric);
     let needs = compare(view, &board);
     let sc = needs.iter().find(|c| c.method == "sc").expect("in the grid");
     costs.of_pair(&need(sc, &wanted(&args(&[]))), "original", n).expect("known")
@@ -139,7 +139,7 @@ fn seeds_of_a_list_are_kept() {
 fn times_that_nobody_knows_are_not_made_up() {
     let (view, results) = noisy();
     let costs = Costs::new(&view, |_| None, |_| State::Done);
-    let board = Scoreboard::new(&view, &results, view.metric);
+    let board = Scoreboard::new(&view, &(&results).into(), view.metric);
     let wanted = wanted(&args(&[]));
     let needs: Vec<Need> = compare(&view, &board).iter().map(|c| need(c, &wanted)).collect();
     let plans = plans(&view.seeds, &needs, &costs);

@@ -6,7 +6,7 @@ use domain::Metric;
 use store::{Results, Status};
 
 fn compared(view: &GridView, results: &Results) -> Vec<Comparison> {
-    compare(view, &Scoreboard::new(view, results, Metric::MacroF1))
+    compare(view, &Scoreboard::new(view, &results.into(), Metric::MacroF1))
 }
 
 fn set_f1(results: &mut Results, method: &str, f1: impl Fn(u64) -> f64) {
@@ -169,7 +169,7 @@ mod looks {
         let found = of_sc(&[3, 5], |_| {});
         let at_three = found.looks[0].p.expect("three pairs");
         let (view, results) = synthetic::grid();
-        let board = Scoreboard::new(&view, &results, Metric::MacroF1);
+        let board = Scoreboard::new(&view, &(&results).into(), Metric::MacroF1);
         let f1 = |method: &str| board.cell(&view.panels()[0], &view.models[0], method).f1();
         let differences: Vec<f64> =
             f1("sc").iter().zip(f1("original")).take(3).map(|(a, b)| a - b).collect();
@@ -274,7 +274,7 @@ mod across {
     use crate::synthetic::two_corpora;
 
     fn ranked(view: &GridView, results: &Results) -> Vec<AcrossCorpora> {
-        across_corpora(view, &Scoreboard::new(view, results, Metric::MacroF1))
+        across_corpora(view, &Scoreboard::new(view, &results.into(), Metric::MacroF1))
     }
 
     #[test]

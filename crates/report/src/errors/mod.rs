@@ -11,10 +11,9 @@ pub use kinds::ErrorKind;
 pub use read::errors_of;
 
 use super::leaders::leaders;
-use analysis::{GridView, Panel, Scoreboard, SeedStanding};
+use analysis::{GridView, Panel, ResultFrames, Scoreboard, SeedStanding};
 use domain::{JobKey, Point};
 use std::collections::HashMap;
-use store::Results;
 
 /// Predictions of so many jobs are looked into.
 const MOST_JOBS: usize = 60;
@@ -58,7 +57,7 @@ pub struct Example {
 
 /// The jobs whose predictions a report shows errors of: for each model on each panel the first seed of
 /// the baseline and of the method with the highest mean.
-pub fn jobs_to_read(view: &GridView, results: &Results) -> Vec<JobKey> {
+pub fn jobs_to_read(view: &GridView, results: &ResultFrames) -> Vec<JobKey> {
     let board = Scoreboard::new(view, results, view.metric);
     let keys: HashMap<&Point, &JobKey> =
         view.jobs.iter().map(|job| (&job.point, &job.key)).collect();

@@ -38,13 +38,12 @@ use analysis::by_type::TypeBoard;
 use analysis::cautions;
 use analysis::comparison::{AcrossCorpora, Comparison};
 use analysis::number;
-use analysis::{GridView, Panel, Scoreboard};
+use analysis::{GridView, Panel, ResultFrames, Scoreboard};
 use palette::Theme;
 use scene::Scene;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use store::Results;
 
 /// Further figures of one kind would be looked at by nobody: tables have their numbers.
 const MOST_OF_A_KIND: usize = 12;
@@ -53,7 +52,7 @@ const MOST_OF_A_KIND: usize = 12;
 #[derive(Copy, Clone)]
 pub struct Material<'a> {
     pub view: &'a GridView,
-    pub results: &'a Results,
+    pub results: &'a ResultFrames,
     /// The headline on test, and on dev.
     pub board: &'a Scoreboard,
     pub dev: &'a Scoreboard,

@@ -10,8 +10,8 @@ use analysis::synthetic;
 use domain::{Bands, LengthPoint, Lengths, Metric, Point, Split, Statistics};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
-use store::Level;
 use store::testing::search as search_record;
+use store::{Level, Results};
 
 /// Hands out what figures are made from.
 fn with_material<T>(
@@ -20,6 +20,7 @@ fn with_material<T>(
     metric: Metric,
     use_it: impl FnOnce(&Material<'_>) -> T,
 ) -> T {
+    let results = &ResultFrames::from(results);
     let board = Scoreboard::new(view, results, metric);
     use_it(&Material {
         view,

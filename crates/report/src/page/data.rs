@@ -11,11 +11,11 @@ use analysis::by_type::{Class, Sample, TypeBoard, types_of};
 use analysis::cautions;
 use analysis::comparison::Comparison;
 use analysis::number;
-use analysis::{self, GridView, Panel, Scoreboard, SeedStanding};
+use analysis::{self, GridView, Panel, ResultFrames, Scoreboard, SeedStanding};
 use domain::{JobKey, Point, TrainingVerdict};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
-use store::{Results, RunRow};
+use store::RunRow;
 
 /// Beyond this cells cannot be opened: the tables beside the page have all of it.
 const MOST_BYTES: usize = 1_500_000;
@@ -26,7 +26,7 @@ const LONGEST_REASON: usize = 400;
 /// What the data is made of.
 pub struct PageSource<'a> {
     pub view: &'a GridView,
-    pub results: &'a Results,
+    pub results: &'a ResultFrames,
     /// The headline first.
     pub boards: &'a [Scoreboard],
     /// With the baseline, of the headline.
@@ -244,7 +244,7 @@ impl<'a> Jobs<'a> {
         let place = |c: &'a Comparison| [&*c.corpus, &*c.scenario, &*c.model, &*c.method];
         Self {
             keys: view.jobs.iter().map(|job| (&job.point, &job.key)).collect(),
-            runs: results.runs.iter().map(|run| (&run.job, run)).collect(),
+            runs: results.runs().iter().map(|run| (&run.job, run)).collect(),
             tests: source.tests.iter().map(|test| (place(test), test)).collect(),
             reasons: Reasons::default(),
         }
@@ -342,6 +342,7 @@ mod tests {
             _ => run.point.seed == 5,
         };
         results.runs.retain(|run| !is_lost(run));
+        let results = ResultFrames::from(&results);
         let boards = [Scoreboard::new(&view, &results, view.metric)];
         let tests = compare(&view, &boards[0]);
         let data = within(

@@ -2,13 +2,13 @@
 
 use crate::Artefact;
 use crate::tables::{self, Form, Table, Tidy};
-use analysis::{GridView, Panel, Scoreboard, SeedStanding};
+use analysis::{GridView, Panel, ResultFrames, Scoreboard, SeedStanding};
 use std::collections::HashMap;
-use store::{Results, RunRow};
+use store::RunRow;
 
 /// `tables/jobs.csv`: the jobs that are shown, in the order of the grid. `board` is of the headline.
-pub fn jobs(view: &GridView, results: &Results, board: &Scoreboard) -> Artefact {
-    let runs: HashMap<_, &RunRow> = results.runs.iter().map(|run| (&run.job, run)).collect();
+pub fn jobs(view: &GridView, results: &ResultFrames, board: &Scoreboard) -> Artefact {
+    let runs: HashMap<_, &RunRow> = results.runs().iter().map(|run| (&run.job, run)).collect();
     let mut rows = Vec::new();
     for job in view.shown_jobs() {
         let at = &job.point;

@@ -26,18 +26,17 @@ use crate::errors::JobErrors;
 use analysis::by_type::TypeBoard;
 use analysis::comparison::Comparison;
 use analysis::number;
-use analysis::{GridView, Panel, Scoreboard, SeedsScored};
+use analysis::{GridView, Panel, ResultFrames, Scoreboard, SeedsScored};
 use data::Axes;
 use draft::{PageDraft, Priority};
 use std::collections::BTreeSet;
-use store::Results;
 
 const STYLE: &str = include_str!("style.css");
 
 /// What a page shows.
 pub struct Contents<'a> {
     pub view: &'a GridView,
-    pub results: &'a Results,
+    pub results: &'a ResultFrames,
     /// The headline's first.
     pub boards: &'a [Scoreboard],
     /// Of the headline, as `overall` is.
@@ -155,7 +154,7 @@ fn figure_colours() -> String {
 
 fn banner(
     view: &GridView,
-    results: &Results,
+    results: &ResultFrames,
     headline: &Scoreboard,
     tests: &[Comparison],
 ) -> String {
@@ -175,7 +174,7 @@ fn banner(
 
 fn tiles(
     view: &GridView,
-    results: &Results,
+    results: &ResultFrames,
     headline: &Scoreboard,
     tests: &[Comparison],
 ) -> Vec<(String, String)> {

@@ -301,7 +301,7 @@ mod tests {
     use store::Results;
 
     fn told(view: &GridView, results: &Results) -> String {
-        let board = Scoreboard::new(view, results, Metric::MacroF1);
+        let board = Scoreboard::new(view, &results.into(), Metric::MacroF1);
         let tests = compare(view, &board);
         let mut told = headline(view, &board, &tests) + "\n";
         for (place, found) in lines(view, &board, &tests) {
@@ -328,7 +328,7 @@ mod tests {
         }
         // One of five seeds has not run.
         results.runs.retain(|run| run.point.method != "scrd" || run.point.seed != 3);
-        let board = Scoreboard::new(&view, &results, Metric::MacroF1);
+        let board = Scoreboard::new(&view, &(&results).into(), Metric::MacroF1);
         best(&view, &board, &view.panels()[0], &view.models[0]).unwrap_or_default()
     }
 

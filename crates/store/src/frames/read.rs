@@ -19,6 +19,20 @@ pub fn read_frames(folder: &Folder) -> Result<Results, StoreError> {
     })
 }
 
+/// The rows of `runs` from the frame; the error names what it lacks.
+pub fn run_rows(frame: &DataFrame) -> Result<Vec<RunRow>, String> {
+    (0..frame.height()).map(|index| run_row(&Row { frame, index })).collect()
+}
+
+/// A frame, if it has this sum.
+pub(in super::super) fn sealed_frame(path: &Path, sum: &str) -> Option<DataFrame> {
+    let bytes = disk::read(path).ok().flatten()?;
+    if seal::FRAME.sum(&bytes) != Some(sum) {
+        return None;
+    }
+    decode_parquet(bytes).ok()
+}
+
 /// Which jobs `runs.parquet` calls current, and which not; `None` where it does not say.
 pub(in super::super) fn read_current(bytes: Vec<u8>) -> Option<HashMap<JobKey, bool>> {
     let table = Table { path: PathBuf::new(), frame: decode_parquet(bytes).ok()? };
@@ -194,6 +208,12 @@ fn verdict(row: &Row<'_>) -> Result<Option<TrainingVerdict>, String> {
     row.optional_text("training_verdict")?.map(verdict).transpose()
 }
 
+/// Of each type the share of training tokens.
+fn type_shares(row: &Row<'_>) -> Result<BTreeMap<String, f64>, String> {
+    let Some(text) = row.optional_text("type_shares")? else { return Ok(BTreeMap::new()) };
+    serde_json::from_str(&text).map_err(|_| wrong("type_shares", "shares by type"))
+}
+
 fn run_row(row: &Row<'_>) -> Result<RunRow, String> {
     let (stage, trial) = stage(row)?;
     Ok(RunRow {
@@ -210,7 +230,7 @@ fn run_row(row: &Row<'_>) -> Result<RunRow, String> {
         sentence_factor: row.optional_real("sentence_factor")?,
         token_factor: row.optional_real("token_factor")?,
         parameters: row.optional_whole("parameters")?,
-        type_shares: Default::default(),
+        type_shares: type_shares(row)?,
         backend: row.text("backend")?,
         threads: row.whole("threads")?,
         version: row.text("version")?,
