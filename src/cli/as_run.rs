@@ -60,20 +60,46 @@ pub fn current_jobs(
     common: &Common,
     folder: &Folder,
 ) -> Result<Vec<Placed>, CliError> {
-    let Ok(text) = fs::read_to_string(folder.grid_file()) else { return Ok(grid::all_jobs(grid)) };
+    let current = current_grid(args, common, folder)?;
+    Ok(grid::all_jobs(current.as_ref().map_or(grid, |(grid, _)| grid)))
+}
+
+/// The grid that `grid.yaml` is, with the options that it was loaded with; `None` where there is none yet.
+fn current_grid(
+    args: &GridArgs,
+    common: &Common,
+    folder: &Folder,
+) -> Result<Option<(Grid, Common)>, CliError> {
+    let Ok(text) = fs::read_to_string(folder.grid_file()) else { return Ok(None) };
     let (sets, is_mock) = options_of(&text);
     let engine = match is_mock {
         true => EngineKind::Mock,
         false => EngineKind::Real,
     };
     let keyed = KeyArgs { threads: None, backend: None, engine };
-    let common = Common { sets, quiet: true, ..common.clone() };
+    let common = Common { sets, quiet: true, only: None, not: None, ..common.clone() };
     let mut grid = grid::load_text(&args.grid, &text, &keyed, &common)?;
     tuning::settle(&mut grid, |key| match grid::recorded(folder, key) {
         Err(StoreError::Damaged { .. }) => Ok(None),
         read => read,
     })?;
-    Ok(grid::all_jobs(&grid))
+    Ok(Some((grid, common)))
+}
+
+/// Makes `comparisons.parquet` that of the frames and of `grid.yaml`; where that cannot be loaded any more the
+/// file stays as it is, and is known to be old.
+pub fn refresh_comparisons(
+    args: &GridArgs,
+    common: &Common,
+    folder: &Folder,
+) -> Result<(), CliError> {
+    if store::comparisons_are_fresh(folder) {
+        return Ok(());
+    }
+    let Ok(Some((grid, common))) = current_grid(args, common, folder) else { return Ok(()) };
+    let (view, results) = grid::scores(&grid, &common)?;
+    let rows = analysis::comparison::comparison_rows(&view, &results);
+    Ok(store::write_comparisons(folder, rows)?)
 }
 
 /// Makes the frames those of every record of the folder, of which these jobs are current. Of the others one

@@ -3,7 +3,7 @@
 mod text;
 
 use super::grid::{self, GridArgs, Opened};
-use super::output::{message, print, printable};
+use super::output::{self, message, print, printable};
 use super::{CliError, Common, Exit};
 use analysis::comparison::{AcrossCorpora, Comparison, Pairing, Question, across_corpora};
 use analysis::{GridView, Scoreboard};
@@ -130,7 +130,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     }
     match (common.json, args.format) {
         (true, _) => print(&answer.json()?)?,
-        (_, Format::Text) => print(&text::render(&answer, common.verbose > 0))?,
+        (_, Format::Text) => print(&text::render(&answer, common.verbose > 0, output::width()))?,
         (_, Format::Markdown) => print(&answer.tables(Form::Markdown))?,
         (_, Format::Latex) => print(&answer.tables(Form::Latex))?,
     }

@@ -72,7 +72,8 @@ fn refresh_frames(
     let mut show = ui::progress(Style::choose(false, common.quiet || common.json));
     let current = as_run::current_or_none(grid, &args.grid, common, folder, &mut show);
     let survey = Survey::new(folder, current.iter().map(|placed| &placed.job))?.whole()?;
-    as_run::refresh_frames(folder, &current, &survey.with_others(folder)?, &mut show)
+    as_run::refresh_frames(folder, &current, &survey.with_others(folder)?, &mut show)?;
+    as_run::refresh_comparisons(&args.grid, common, folder)
 }
 
 fn find(grid: &Grid, folder: &Folder, args: &Args, common: &Common) -> Result<Found, CliError> {

@@ -6,7 +6,7 @@ mod text;
 use super::compare::{as_asked, baseline_of};
 use super::estimates::Estimates;
 use super::grid::{self, GridArgs, Opened};
-use super::output::print;
+use super::output::{print, width};
 use super::{CliError, Common, Exit};
 use analysis::comparison::{Question, compare};
 use analysis::power::{Need, Wanted, need};
@@ -93,7 +93,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
             let json = serde_json::to_string_pretty(&output);
             print(&json.map_err(|e| CliError::new(Exit::Internal, e))?)?;
         }
-        false => print(&text::render(&output))?,
+        false => print(&text::render(&output, width()))?,
     }
     Ok(Exit::Done)
 }

@@ -145,6 +145,7 @@ fn sweep(args: &Args, common: &Common) -> Result<(Exit, Summary), CliError> {
         false => as_run::current_or_none(&grid, &args.grid, common, &folder, &mut show),
     };
     as_run::refresh_frames(&folder, &current, &survey, &mut show)?;
+    as_run::refresh_comparisons(&args.grid, common, &folder)?;
     folder.write_tuning(&tuning::records(&grid))?;
     let looks = stopping::of_standings(&grid, &survey.standings);
     let found = stopping::record(&grid, &looks);

@@ -1,8 +1,7 @@
 //! The three Parquet frames, written with Polars. CONTRACT 3 names the columns and their order.
 //!
-//! The frames are for other programs: notebooks, data bases, whoever reads Parquet. Nothing here is
-//! decided by them; the records are the results, and every command reads those. [`read_frames`] is
-//! there to verify what was written.
+//! Records are the journal, frames are what commands and other programs query. They can be made again from
+//! the records at any time; frames of other records than the folder's are never used.
 //!
 //! The same rows always give the same bytes, in however many parts they come: one thread, one
 //! compression level, row groups of a fixed size, no statistics and nothing about when or where.
@@ -94,7 +93,7 @@ impl Write for Buffer {
 }
 
 /// One frame in the making: the rows of a row group at most, and what they became before.
-struct Growing<R> {
+pub(super) struct Growing<R> {
     path: PathBuf,
     rows: Vec<R>,
     frame: fn(&[R]) -> PolarsResult<DataFrame>,
@@ -103,7 +102,10 @@ struct Growing<R> {
 }
 
 impl<R> Growing<R> {
-    fn new(path: PathBuf, frame: fn(&[R]) -> PolarsResult<DataFrame>) -> Result<Self, StoreError> {
+    pub fn new(
+        path: PathBuf,
+        frame: fn(&[R]) -> PolarsResult<DataFrame>,
+    ) -> Result<Self, StoreError> {
         let bytes = Buffer::default();
         let placeholder = seal::FRAME.placeholder();
         let metadata = KeyValueMetadata::from_static(vec![(seal::KEY.into(), placeholder)]);
@@ -120,7 +122,7 @@ impl<R> Growing<R> {
         Ok(Self { path, rows: Vec::new(), frame, writer, bytes })
     }
 
-    fn push(&mut self, mut rows: Vec<R>) -> Result<(), StoreError> {
+    pub fn push(&mut self, mut rows: Vec<R>) -> Result<(), StoreError> {
         self.rows.append(&mut rows);
         while self.rows.len() >= ROW_GROUP {
             let rest = self.rows.split_off(ROW_GROUP);
@@ -135,7 +137,7 @@ impl<R> Growing<R> {
         written.map_err(|error| cannot_encode(&self.path, &error))
     }
 
-    fn finish(mut self) -> Result<String, StoreError> {
+    pub fn finish(mut self) -> Result<String, StoreError> {
         self.write_group()?;
         self.writer.finish().map_err(|error| cannot_encode(&self.path, &error))?;
         let mut bytes = self.bytes.0.take();
@@ -173,48 +175,48 @@ pub(super) fn check_frame(path: &Path) -> Result<(), StoreError> {
 }
 
 /// Columns of one frame in the making.
-struct Columns<'a, R> {
+pub(super) struct Columns<'a, R> {
     rows: &'a [R],
     columns: Vec<Column>,
 }
 
 impl<'a, R> Columns<'a, R> {
-    fn of(rows: &'a [R]) -> Self {
+    pub fn of(rows: &'a [R]) -> Self {
         Self { rows, columns: Vec::new() }
     }
 
-    fn text(self, name: &str, get: impl Fn(&'a R) -> &'a str) -> Self {
+    pub fn text(self, name: &str, get: impl Fn(&'a R) -> &'a str) -> Self {
         self.optional_text(name, |row| Some(get(row)))
     }
 
-    fn optional_text(mut self, name: &str, get: impl Fn(&'a R) -> Option<&'a str>) -> Self {
+    pub fn optional_text(mut self, name: &str, get: impl Fn(&'a R) -> Option<&'a str>) -> Self {
         let values: Vec<Option<&str>> = self.rows.iter().map(get).collect();
         self.columns.push(Column::new(name.into(), values));
         self
     }
 
-    fn whole(self, name: &str, get: impl Fn(&'a R) -> u64) -> Self {
+    pub fn whole(self, name: &str, get: impl Fn(&'a R) -> u64) -> Self {
         self.optional_whole(name, |row| Some(get(row)))
     }
 
-    fn optional_whole(mut self, name: &str, get: impl Fn(&'a R) -> Option<u64>) -> Self {
+    pub fn optional_whole(mut self, name: &str, get: impl Fn(&'a R) -> Option<u64>) -> Self {
         let values: Vec<Option<u64>> = self.rows.iter().map(get).collect();
         self.columns.push(Column::new(name.into(), values));
         self
     }
 
-    fn real(self, name: &str, get: impl Fn(&'a R) -> f64) -> Self {
+    pub fn real(self, name: &str, get: impl Fn(&'a R) -> f64) -> Self {
         self.optional_real(name, |row| Some(get(row)))
     }
 
-    fn optional_real(mut self, name: &str, get: impl Fn(&'a R) -> Option<f64>) -> Self {
+    pub fn optional_real(mut self, name: &str, get: impl Fn(&'a R) -> Option<f64>) -> Self {
         let values: Vec<Option<f64>> = self.rows.iter().map(get).collect();
         self.columns.push(Column::new(name.into(), values));
         self
     }
 
     /// Numbers by name, as JSON; missing where there is none.
-    fn shares(mut self, name: &str, get: impl Fn(&'a R) -> &'a BTreeMap<String, f64>) -> Self {
+    pub fn shares(mut self, name: &str, get: impl Fn(&'a R) -> &'a BTreeMap<String, f64>) -> Self {
         let json = |shares: &BTreeMap<String, f64>| {
             serde_json::to_string(shares).expect("names and numbers have a JSON form")
         };
@@ -225,13 +227,13 @@ impl<'a, R> Columns<'a, R> {
         self
     }
 
-    fn flag(mut self, name: &str, get: impl Fn(&'a R) -> bool) -> Self {
+    pub fn flag(mut self, name: &str, get: impl Fn(&'a R) -> bool) -> Self {
         let values: Vec<bool> = self.rows.iter().map(get).collect();
         self.columns.push(Column::new(name.into(), values));
         self
     }
 
-    fn point(self, get: impl Fn(&'a R) -> &'a Point) -> Self {
+    pub fn point(self, get: impl Fn(&'a R) -> &'a Point) -> Self {
         self.text("corpus", |row| &get(row).corpus)
             .text("scenario", |row| &get(row).scenario)
             .text("model", |row| &get(row).model)
@@ -239,7 +241,7 @@ impl<'a, R> Columns<'a, R> {
             .whole("seed", |row| get(row).seed)
     }
 
-    fn frame(self) -> PolarsResult<DataFrame> {
+    pub fn frame(self) -> PolarsResult<DataFrame> {
         DataFrame::new(self.rows.len(), self.columns)
     }
 }

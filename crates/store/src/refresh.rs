@@ -18,7 +18,7 @@ const FRAMES: [&str; 3] = ["runs", "metrics", "epochs"];
 /// What frames were made of.
 #[derive(PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Made {
+pub(super) struct Made {
     version: u64,
     /// The program's.
     tailgrid: String,
@@ -26,6 +26,19 @@ struct Made {
     records: String,
     /// The frames' own.
     sums: [String; 3],
+    /// What the comparisons of these frames were made of; none before they are made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comparisons: Option<MadeComparisons>,
+}
+
+/// What comparisons were made of, beside the frames.
+#[derive(PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MadeComparisons {
+    /// SHA-256 of the grid as run.
+    pub grid: String,
+    /// The file's own.
+    pub sum: String,
 }
 
 /// Makes the frames those of all records that the survey found; these jobs are the current ones. A damaged
@@ -39,9 +52,13 @@ pub fn refresh_frames(folder: &Folder, jobs: &[Placed], survey: &Survey) -> Resu
     let mut writer = FrameWriter::new(folder)?;
     in_parts(folder, &jobs, |rows| writer.push(rows))?;
     let tailgrid = env!("CARGO_PKG_VERSION").to_owned();
-    let made = Made { version: VERSION, tailgrid, records, sums: writer.finish()? };
+    let sums = writer.finish()?;
+    write_made(folder, &Made { version: VERSION, tailgrid, records, sums, comparisons: None })
+}
+
+pub(super) fn write_made(folder: &Folder, made: &Made) -> Result<(), StoreError> {
     let path = folder.frames_file();
-    let bytes = serde_json::to_vec_pretty(&made)
+    let bytes = serde_json::to_vec_pretty(made)
         .map_err(|error| StoreError::Encode { path: path.clone(), message: error.to_string() })?;
     disk::write_changed(&path, &bytes)
 }
@@ -53,7 +70,7 @@ fn is_current(folder: &Folder, records: &str) -> bool {
 }
 
 /// What the frames were made of, if this program made them.
-fn made(folder: &Folder) -> Option<Made> {
+pub(super) fn made(folder: &Folder) -> Option<Made> {
     let bytes = disk::read(&folder.frames_file()).ok().flatten()?;
     let made: Made = serde_json::from_slice(&bytes).ok()?;
     let is_ours = made.version == VERSION && made.tailgrid == env!("CARGO_PKG_VERSION");

@@ -1,4 +1,4 @@
-//! Tables: described once, rendered as Markdown, LaTeX, CSV and HTML.
+//! Tables: described once, rendered for the terminal and as Markdown, LaTeX, CSV and HTML.
 //!
 //! A [`Table`] says what stands in each cell and why; a renderer only says how its format writes
 //! that, and escapes every text, because names come from grids and corpora and are never trusted.
@@ -27,6 +27,7 @@ mod searches;
 mod size_factors;
 mod sizes;
 mod sweep;
+pub mod terminal;
 mod token_classes;
 mod type_sizes;
 mod types;
