@@ -2,8 +2,8 @@
 
 mod text;
 
-use super::grid::{self, GridArgs};
-use super::output::{message, print, printable};
+use super::grid::{self, GridArgs, Opened};
+use super::output::{self, message, print, printable};
 use super::{CliError, Common, Exit};
 use analysis::comparison::{AcrossCorpora, Comparison, Pairing, Question, across_corpora};
 use analysis::{GridView, Scoreboard};
@@ -105,11 +105,11 @@ struct Output<'a> {
 
 /// Compares and prints.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
-    let grid = args.grid.load(common)?;
-    let (view, results) = grid::view(&grid, common)?;
-    if results.runs.is_empty() && !common.quiet {
+    let Opened { grid, args: grid_args, common } = &args.grid.open(common)?;
+    let (view, results) = grid::view(grid, common)?;
+    if results.runs().is_empty() && !common.quiet {
         message!("warning: no job of this grid has a result yet: `tailgrid run` makes them");
-        args.grid.mock_hint(common).iter().for_each(|hint| message!("hint: {hint}"));
+        grid_args.mock_hint(common).iter().for_each(|hint| message!("hint: {hint}"));
     }
     let question = question(args, &view)?;
     let view = as_asked(&args.baseline, &args.metric, &question, view)?;
@@ -130,7 +130,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     }
     match (common.json, args.format) {
         (true, _) => print(&answer.json()?)?,
-        (_, Format::Text) => print(&text::render(&answer, common.verbose > 0))?,
+        (_, Format::Text) => print(&text::render(&answer, common.verbose > 0, output::width()))?,
         (_, Format::Markdown) => print(&answer.tables(Form::Markdown))?,
         (_, Format::Latex) => print(&answer.tables(Form::Latex))?,
     }
@@ -255,12 +255,12 @@ impl<'a> Answer<'a> {
             tables::comparisons(view, view.metric, question, comparisons, panel, name)
         });
         let looks = view.stopping.iter().filter_map(|stopping| {
-            tables::looks(stopping, view.metric, comparisons, "looks".to_owned())
+            tables::planned_looks(stopping, view.metric, comparisons, "looks".to_owned())
         });
         let ranked = across
             .iter()
             .enumerate()
-            .map(|(k, found)| tables::across(view, view.metric, found, format!("ranks-{}", k + 1)));
+            .map(|(k, found)| tables::ranks(view, view.metric, found, format!("ranks-{}", k + 1)));
         let all = compared.chain(looks).chain(ranked);
         let mut all: Vec<Table> = all.map(|table| report::remarks::on_table(view, table)).collect();
         if *invented {

@@ -1,6 +1,6 @@
 //! `tailgrid export`: the frames of a grid for programs that do not read Parquet, or its records in one file.
 
-use super::grid::{self, GridArgs};
+use super::grid::{self, GridArgs, Opened};
 use super::output::print;
 use super::{CliError, Common, Exit};
 use domain::JobKey;
@@ -30,18 +30,18 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
-    let grid = args.grid.load(common)?;
-    let folder = grid::folder(&grid, common)?;
+    let Opened { grid, common, .. } = &args.grid.open(common)?;
+    let folder = grid::folder(grid, common)?;
     let selection = grid::selection(common)?;
-    let standings = sweep::standings(&grid, &folder)?;
-    let of_points: Vec<_> = sweep::all_jobs(&grid)
+    let standings = sweep::standings(grid, &folder)?;
+    let of_points: Vec<_> = sweep::all_jobs(grid)
         .into_iter()
         .filter(|placed| {
             let state = JobState::from(standings.get(&placed.job));
             state != JobState::Todo && selection.matches(&placed.point, state.name())
         })
         .collect();
-    let others = others(&grid, &folder, &selection)?;
+    let others = others(grid, &folder, &selection)?;
     if of_points.is_empty() && others.is_empty() {
         let message =
             format!("no selected job of `{}` has been run: there is nothing to write", grid.name);

@@ -73,7 +73,8 @@ fn refresh_frames(
     let mut show = ui::progress(Style::choose(false, common.quiet || common.json));
     let current = sweep::current_or_none(grid, &args.grid.source(common), folder, &mut show);
     let survey = Survey::new(folder, current.iter().map(|placed| &placed.job))?.whole()?;
-    Ok(sweep::refresh_frames(folder, &current, &survey.with_others(folder)?, &mut show)?)
+    sweep::refresh_frames(folder, &current, &survey.with_others(folder)?, &mut show)?;
+    Ok(sweep::refresh_comparisons(&args.grid.source(common), folder)?)
 }
 
 fn find(grid: &Grid, folder: &Folder, args: &Args, common: &Common) -> Result<Found, CliError> {

@@ -1,21 +1,20 @@
 //! What every command that takes a grid does first: load it, show its warnings, see how its jobs
 //! stand, choose some of them.
 
-mod settings;
+mod opened;
 
 use super::{CliError, Common, Exit};
 use crate::cli::output::message;
 use analysis::published::{self, Published};
-use analysis::{Asked, GridView, PlannedJob};
-use domain::Point;
+use analysis::{Asked, GridView, ResultFrames};
 use runner::EngineKind;
 use spec::{Grid, Job, Selection};
-use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use store::{self, Folder, SearchRecord};
-use sweep::stopping::{self, Gate};
-use sweep::{GridSource, JobState, Standings, main_jobs, standings, survey, tuning};
+use store::Folder;
+use sweep::{GridSource, JobState, Standings, survey};
+
+pub use opened::Opened;
 
 /// A grid, and the settings that are part of every job's key and often given on the command line.
 #[derive(clap::Args, Clone, Debug)]
@@ -49,14 +48,6 @@ impl GridArgs {
     /// Loads the grid, with its warnings on standard error and the choices of its searches in its jobs.
     pub fn load(&self, common: &Common) -> Result<Grid, CliError> {
         load(&self.grid, &self.keyed, common)
-    }
-
-    /// Loads the grid as [`GridArgs::load`] does, for those who tell of damaged records themselves: a trial
-    /// whose record is damaged has not ended.
-    pub fn load_past_damage(&self, common: &Common) -> Result<Grid, CliError> {
-        let mut grid = self.load_alone(common)?;
-        self.source(common).settle_past_damage(&mut grid)?;
-        Ok(grid)
     }
 
     /// A hint for those who see no result: jobs of the grid have run with the mock engine, whose jobs have
@@ -93,11 +84,15 @@ pub fn load(path: &Path, keyed: &KeyArgs, common: &Common) -> Result<Grid, CliEr
 }
 
 fn load_alone(source: &GridSource, common: &Common) -> Result<Grid, CliError> {
-    let grid = source.load_alone()?;
+    Ok(with_warnings(source.load_alone()?, common))
+}
+
+/// The grid, after its warnings were shown.
+fn with_warnings(grid: Grid, common: &Common) -> Grid {
     if !common.quiet {
         grid.warnings.iter().for_each(|warning| message!("{warning}\n"));
     }
-    Ok(grid)
+    grid
 }
 
 fn source(path: &Path, keyed: &KeyArgs, common: &Common) -> GridSource {
@@ -125,46 +120,9 @@ pub fn folder(grid: &Grid, common: &Common) -> Result<Folder, CliError> {
 }
 
 /// The grid as a report sees it, with its results; what is not selected is not to be shown.
-pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, store::Results), CliError> {
-    let folder = folder(grid, common)?;
-    let results = store::collect(&folder, &main_jobs(grid))?;
-    let standings = standings(grid, &folder)?;
-    let selected = selected(grid, &standings, common)?;
-    let shown: HashSet<&Point> = selected.into_iter().map(|(job, _)| &job.point).collect();
-    let looks = stopping::of_standings(grid, &standings);
-    let jobs = grid.jobs.iter().map(|job| PlannedJob {
-        key: job.key.clone(),
-        point: job.point.clone(),
-        not_applicable: job.not_applicable.clone(),
-        shown: shown.contains(&job.point),
-        decided: looks.gate(&job.point) == Gate::Decided,
-    });
-    let view = GridView {
-        conditions: settings::of_scenarios(grid),
-        asked: asked(grid)?,
-        name: grid.name.clone(),
-        corpora: grid.corpora.clone(),
-        scenarios: grid.scenarios.clone(),
-        models: grid.models.clone(),
-        methods: grid.methods.clone(),
-        seeds: grid.seeds.clone(),
-        baseline: grid.baseline.clone(),
-        metric: grid.metric,
-        stopping: grid.stopping.clone(),
-        jobs: jobs.collect(),
-        is_mock: grid.jobs.iter().any(|job| job.settings.engine.starts_with("mock")),
-        searches: shown_searches(grid, &shown),
-        disputed: settings::disputed(grid),
-        method_settings: settings::of_methods(grid),
-    };
-    Ok((view, results))
-}
-
-/// What a reader must know of the methods of a grid, one sentence each, in the order of the grid.
-pub fn remarks(grid: &Grid) -> Vec<String> {
-    let settings = settings::of_methods(grid);
-    let known = grid.methods.iter().filter_map(|name| Some((name, settings.get(name)?)));
-    known.flat_map(|(name, settings)| analysis::remarks::of(name, settings)).collect()
+pub fn view(grid: &Grid, common: &Common) -> Result<(GridView, ResultFrames), CliError> {
+    let (view, results) = sweep::view(grid, &folder(grid, common)?, &selection(common)?)?;
+    Ok((GridView { asked: asked(grid)?, ..view }, results))
 }
 
 /// What the grid asks of its report, with the files that it names.
@@ -172,7 +130,7 @@ fn asked(grid: &Grid) -> Result<Asked, CliError> {
     let plan = &grid.report;
     let published: Result<Vec<Published>, CliError> =
         plan.published.iter().map(|path| read_published(path)).collect();
-    let corpora = match report::needs_corpora(&plan.tables) {
+    let corpora = match report::needs_corpora(&plan.tables) && !grid.is_without_files {
         true => super::corpus::numbers_of_grid(grid)?,
         false => vec![],
     };
@@ -194,14 +152,6 @@ fn read_published(path: &Path) -> Result<Published, CliError> {
         .map_err(|error| invalid(&format!("cannot read {shown}: {error}")))?;
     let name = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
     published::read(&shown, &name, &text).map_err(|error| invalid(&error))
-}
-
-/// The searches for which a job waits that is to be shown.
-fn shown_searches(grid: &Grid, shown: &HashSet<&Point>) -> Vec<SearchRecord> {
-    let jobs = grid.jobs.iter().filter(|job| shown.contains(&job.point));
-    let searches: HashSet<usize> = jobs.filter_map(|job| job.search).collect();
-    let records = tuning::records(grid).into_iter().enumerate();
-    records.filter(|(index, _)| searches.contains(index)).map(|(_, record)| record).collect()
 }
 
 /// The expressions of `--only` and `--not`.

@@ -14,6 +14,13 @@ pub fn print(text: &str) -> Result<(), CliError> {
     write(&escaped(text))
 }
 
+/// How wide the terminal is that results go to; `None` where they do not go to one.
+pub fn width() -> Option<usize> {
+    let stdout = std::io::stdout();
+    let (width, _) = stdout.is_terminal().then(|| terminal_size::terminal_size_of(stdout))??;
+    Some(usize::from(width.0))
+}
+
 /// Prints what another program reads as it is, such as tokens; only a terminal is spared what it
 /// would obey.
 pub fn print_data(text: &str) -> Result<(), CliError> {

@@ -4,8 +4,8 @@ mod plan;
 mod text;
 
 use super::compare::{as_asked, baseline_of};
-use super::grid::{self, GridArgs};
-use super::output::print;
+use super::grid::{self, GridArgs, Opened};
+use super::output::{print, width};
 use super::{CliError, Common, Exit};
 use analysis::comparison::{Question, compare};
 use analysis::power::{Need, Wanted, need};
@@ -73,10 +73,10 @@ struct Priced {
 
 /// Says what verdicts need.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
-    let grid = args.grid.load(common)?;
-    let (view, results) = grid::view(&grid, common)?;
+    let Opened { grid, common, .. } = &args.grid.open(common)?;
+    let (view, results) = grid::view(grid, common)?;
     let view = as_asked(&args.baseline, &args.metric, &Question::default(), view)?;
-    let standings = sweep::standings(&grid, &grid::folder(&grid, common)?)?;
+    let standings = sweep::standings(grid, &grid::folder(grid, common)?)?;
     let board = Scoreboard::new(&view, &results, view.metric);
     let wanted = wanted(args);
     let needs: Vec<Need> = compare(&view, &board).iter().map(|c| need(c, &wanted)).collect();
@@ -84,7 +84,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         let message = "there is nothing to compare: no other method than the baseline is selected";
         return Err(CliError::new(Exit::NothingSelected, message));
     }
-    let estimates = Estimates::new(&grid, &standings);
+    let estimates = Estimates::new(grid, &standings);
     let costs = Costs::new(&view, |point| estimates.of(point), |key| standings.get(key).into());
     let mut output = answer(&view, &wanted, needs, &costs)?;
     output.invented = report::are_invented(&view, &results);
@@ -93,7 +93,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
             let json = serde_json::to_string_pretty(&output);
             print(&json.map_err(|e| CliError::new(Exit::Internal, e))?)?;
         }
-        false => print(&text::render(&output))?,
+        false => print(&text::render(&output, width()))?,
     }
     Ok(Exit::Done)
 }

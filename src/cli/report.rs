@@ -4,10 +4,10 @@
 
 mod manifest;
 
-use super::grid::{self, GridArgs};
+use super::grid::{self, GridArgs, Opened};
 use super::output::{message, print};
 use super::{CliError, Common, Exit};
-use analysis::GridView;
+use analysis::{GridView, ResultFrames};
 use nix::sys::signal::kill;
 use nix::unistd::Pid;
 use report::errors::{JobErrors, errors_of, jobs_to_read};
@@ -17,7 +17,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use store::{Folder, Results};
+use store::Folder;
 
 /// Tables and figures from the results, under reports/<name>/
 #[derive(clap::Args, Clone, Debug)]
@@ -28,10 +28,10 @@ pub struct Args {
 
 /// Renders the report of a grid's results.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
-    let grid = args.grid.load(common)?;
-    let (view, results) = grid::view(&grid, common)?;
-    if results.runs.is_empty() && !common.quiet {
-        args.grid.mock_hint(common).iter().for_each(|hint| message!("hint: {hint}"));
+    let Opened { grid, args: grid_args, common } = &args.grid.open(common)?;
+    let (view, results) = grid::view(grid, common)?;
+    if results.runs().is_empty() && !common.quiet {
+        grid_args.mock_hint(common).iter().for_each(|hint| message!("hint: {hint}"));
     }
     let page = write(&view, &results, common)?.display().to_string();
     let shown =
@@ -40,7 +40,11 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
 }
 
 /// Renders and writes the report; where its page is.
-pub fn write(view: &GridView, results: &Results, common: &Common) -> Result<PathBuf, CliError> {
+pub fn write(
+    view: &GridView,
+    results: &ResultFrames,
+    common: &Common,
+) -> Result<PathBuf, CliError> {
     let errors = errors(view, results, &Folder::new(&common.results, &view.name)?)?;
     let extras = Extras { errors, live: None };
     let report = report::render_with(view, results, &extras)
@@ -67,7 +71,7 @@ const MOST_OF_ALL: usize = 64 << 20;
 /// What some jobs got wrong, by what is kept of their predictions.
 pub fn errors(
     view: &GridView,
-    results: &Results,
+    results: &ResultFrames,
     folder: &Folder,
 ) -> Result<Vec<JobErrors>, CliError> {
     let (mut found, mut read) = (Vec::new(), 0);
@@ -204,7 +208,7 @@ mod tests {
     fn files_of_an_earlier_report_go_and_those_of_others_stay() {
         let (_reports, common) = place();
         let (mut view, results) = synthetic::grid();
-        let page = write(&view, &results, &common).expect("written");
+        let page = write(&view, &(&results).into(), &common).expect("written");
         let [tables, figures] = ["tables", "figures"].map(|part| page.with_file_name(part));
         for mine in ["notes.txt", "mine.md", "mine.csv", "mine.tex"] {
             fs::write(tables.join(mine), "mine").expect("written");
@@ -213,7 +217,7 @@ mod tests {
         fs::remove_file(tables.join("comparisons-synthetic-full.md")).expect("removed");
         fs::create_dir(tables.join("comparisons-synthetic-full.md")).expect("made");
         view.baseline = None;
-        write(&view, &results, &common).expect("written again");
+        write(&view, &(&results).into(), &common).expect("written again");
         let left = names(&tables);
         for mine in ["notes.txt", "mine.md", "mine.csv", "mine.tex"] {
             assert!(left.contains(mine), "{mine}: {left:?}");
@@ -231,13 +235,13 @@ mod tests {
     fn nothing_is_removed_from_a_folder_that_lists_no_files() {
         let (_reports, common) = place();
         let (mut view, results) = synthetic::grid();
-        let page = write(&view, &results, &common).expect("written");
+        let page = write(&view, &(&results).into(), &common).expect("written");
         let list = page.with_file_name("files.txt");
         let listed = fs::read_to_string(&list).expect("a list");
         assert!(listed.contains("\ntables/comparisons-synthetic-full.md\n"), "{listed}");
         fs::remove_file(&list).expect("removed");
         view.baseline = None;
-        write(&view, &results, &common).expect("written again");
+        write(&view, &(&results).into(), &common).expect("written again");
         assert!(page.with_file_name("tables").join("comparisons-synthetic-full.md").exists());
         let listed = fs::read_to_string(&list).expect("a list again");
         assert!(!listed.contains("comparisons"), "{listed}");
@@ -247,7 +251,7 @@ mod tests {
     fn what_a_killed_report_left_half_way_is_removed_by_the_next() {
         let (_reports, common) = place();
         let (view, results) = synthetic::grid();
-        let page = write(&view, &results, &common).expect("written");
+        let page = write(&view, &(&results).into(), &common).expect("written");
         let path = |name: &str| page.with_file_name(name);
         let figure = names(&path("figures")).into_iter().next().expect("a figure");
         // No process has so high a number; the first process is there as long as the machine is.
@@ -259,7 +263,7 @@ mod tests {
         for name in [&left, &live, &of_page, &mine] {
             fs::write(path(name), "half").expect("written");
         }
-        write(&view, &results, &common).expect("written again");
+        write(&view, &(&results).into(), &common).expect("written again");
         let there = [&left, &live, &of_page, &mine].map(|name| path(name).exists());
         assert_eq!(there, [false, true, false, true]);
     }

@@ -96,7 +96,7 @@ fn carry_out(args: &Args, common: &Common) -> Result<RunEnd, CliError> {
         }
     };
     let open = OpenRun::new(&source, alone, &options, &mut show)?;
-    let serve = |at| LivePage::start(at, open.alone(), common, &mut show);
+    let serve = |at| LivePage::start(at, open.alone(), &source, common, &mut show);
     let page = args.serve.map(serve).transpose()?;
     let mut recorded = open.carry_out(&mut show)?;
     page.iter().for_each(LivePage::finish);

@@ -1,7 +1,7 @@
 //! `tailgrid serve GRID`, and `tailgrid run GRID --serve ADDRESS`: the page of a grid's results on a port
 //! of this machine, made anew as jobs finish.
 
-use super::grid::{self, GridArgs};
+use super::grid::{self, GridArgs, Opened};
 use super::{CliError, Common, Exit, report};
 use crate::cli::output::message;
 use ::report::{self as reports, Extras};
@@ -13,7 +13,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::thread;
 use std::time::{Duration, Instant};
 use store::Folder;
-use sweep::tuning;
+use sweep::{GridSource, tuning};
 use ui::{self, Style};
 
 /// Serves the page of a grid's results on this machine, kept up to date while jobs finish
@@ -41,14 +41,15 @@ const LONGEST_WAIT: Duration = Duration::from_secs(20);
 
 /// Serves until it is stopped.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
-    let alone = args.grid.load_alone(common)?;
+    let Opened { grid: alone, args: grid_args, common } = args.grid.open_alone(common)?;
+    let source = grid_args.source(&common);
     // Bars are for runs.
     let style = match Style::choose(common.json, common.quiet) {
         Style::Bars => Style::Lines,
         style => style,
     };
     let mut show = ui::progress(style);
-    let _page = LivePage::start(args.listen, &alone, common, &mut *show)?;
+    let _page = LivePage::start(args.listen, &alone, &source, &common, &mut *show)?;
     loop {
         thread::park();
     }
@@ -77,10 +78,12 @@ impl LivePage {
     pub fn start(
         at: SocketAddr,
         alone: &Grid,
+        source: &GridSource,
         common: &Common,
         show: &mut dyn FnMut(&Event),
     ) -> Result<Self, CliError> {
-        let source = Source { alone: alone.clone(), common: common.clone() };
+        let (alone, source, common) = (alone.clone(), source.clone(), common.clone());
+        let source = Source { alone, source, common };
         let (site, took) = source.site()?;
         let failed = |error: std::io::Error| {
             let message = format!("cannot serve the page on {at}: {error}");
@@ -162,6 +165,7 @@ fn follow(server: &Server, source: &Source, mut took: Duration) {
 struct Source {
     /// Without what searches chose.
     alone: Grid,
+    source: GridSource,
     common: Common,
 }
 
@@ -182,6 +186,9 @@ impl Source {
         let version = self.version()?;
         let mut grid = self.alone.clone();
         let folder = self.folder()?;
+        if grid.is_without_files {
+            self.source.adopt_records(&mut grid)?;
+        }
         tuning::settle_recorded(&mut grid, &folder)?;
         let (view, results) = grid::view(&grid, &self.common)?;
         let errors = report::errors(&view, &results, &folder)?;

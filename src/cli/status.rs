@@ -3,7 +3,7 @@
 
 mod slurm;
 
-use super::grid::{self, GridArgs};
+use super::grid::{self, GridArgs, Opened};
 use super::{CliError, Common, Exit, models, output};
 use domain::{Failure, JobKey, Point, Stage, TrainingVerdict, VerdictCounts, counted};
 use runner::EngineKind;
@@ -107,7 +107,8 @@ struct DamagedJob {
 
 /// Runs the command.
 pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
-    let grid = args.grid.load_past_damage(common)?;
+    let Opened { grid, args: grid_args, common } = args.grid.open_past_damage(common)?;
+    let common = &common;
     let folder = grid::folder(&grid, common)?;
     let Survey { standings, damaged, .. } = sweep::survey(&grid, &folder)?;
     let selected = grid::selected(&grid, &standings, common)?;
@@ -151,9 +152,9 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
         to_do: totals.to_do.saturating_sub(damaged.len()),
         damaged,
         models_missing: sweep::asked_and_missing(selected.iter().copied(), &folder)?.len(),
-        invented: args.grid.keyed.engine == EngineKind::Mock && totals.done > 0,
+        invented: grid_args.keyed.engine == EngineKind::Mock && totals.done > 0,
         hint: match totals.done + totals.failed {
-            0 => args.grid.mock_hint(common),
+            0 => grid_args.mock_hint(common),
             _ => None,
         },
         not_applicable: totals.not_applicable,

@@ -11,7 +11,7 @@ const FENCES: &[(&str, &[&str])] = &[
     ("burn-tch", &["tailgrid-engine"]),
     ("tch", &["tailgrid-engine"]),
     ("safetensors", &["tailgrid-engine"]),
-    ("polars", &["tailgrid-store"]),
+    ("polars", &["tailgrid-analysis", "tailgrid-store"]),
     ("plotters", &["tailgrid-report"]),
     ("plotters-backend", &["tailgrid-report"]),
     ("indicatif", &["tailgrid-ui"]),

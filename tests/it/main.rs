@@ -1,5 +1,6 @@
 //! The programs and the repository from outside.
 
+mod absent;
 mod allocations;
 mod bench_score;
 mod bench_start;

@@ -4,10 +4,11 @@
 //! nothing, and count 0 as everywhere. O alone can be unknown, in records of a time when it was not
 //! counted; then it stays unknown.
 
+use super::frames::{ResultFrames, ScoreRow};
 use super::view::{GridView, Panel, Score, Scoreboard};
 use domain::{JobKey, Metric, Point, Split};
 use std::collections::{BTreeMap, HashMap};
-use store::{Level, MetricRow, Results, Scope};
+use store::{Level, Scope};
 
 /// The score of one class in one job.
 #[derive(Copy, Clone, PartialEq, Debug)]
@@ -85,13 +86,13 @@ pub struct Sample<'b> {
 
 impl<'a> TypeBoard<'a> {
     /// Finds the test scores at a level.
-    pub fn new(view: &GridView, results: &'a Results, level: Level) -> Self {
+    pub fn new(view: &GridView, results: &'a ResultFrames, level: Level) -> Self {
         let metric = match level {
             Level::Span => Metric::MacroF1,
             Level::Token => Metric::TokenMacroF1,
         };
         let by_key = classes_by_job(results, level);
-        let of = |key: &JobKey| by_key.get(key).cloned().flatten();
+        let of = |key: &JobKey| by_key.get(key.0.as_str()).cloned().flatten();
         let jobs = view.jobs.iter().filter_map(|job| Some((job.point.clone(), of(&job.key)?)));
         Self { averages: Scoreboard::new(view, results, metric), jobs: jobs.collect() }
     }
@@ -216,27 +217,26 @@ fn mean(scores: &[Score]) -> Option<Score> {
 }
 
 /// By key; `None` where a number of the job is none.
-fn classes_by_job(results: &Results, level: Level) -> HashMap<&JobKey, Option<Classes<'_>>> {
-    let mut jobs: HashMap<&JobKey, Option<Classes<'_>>> = HashMap::new();
-    let of_level = |row: &&MetricRow| row.split == Split::Test && row.level == level;
-    for row in results.metrics.iter().filter(of_level) {
-        let job = jobs.entry(&row.job).or_insert_with(|| Some(Classes::default()));
-        let score = Score { precision: row.precision, recall: row.recall, f1: row.f1 };
-        let class = ClassScore { score, support: row.support, predicted: row.predicted };
-        let Some(classes) = job else { continue };
-        match (row.scope, &row.entity_type) {
-            (Scope::Type, Some(name)) => {
-                classes.types.insert(name, class);
+fn classes_by_job(results: &ResultFrames, level: Level) -> HashMap<&str, Option<Classes<'_>>> {
+    let mut jobs: HashMap<&str, Option<Classes<'_>>> = HashMap::new();
+    for scope in Scope::ALL {
+        for row in results.scores(Split::Test, level, scope) {
+            let job = jobs.entry(row.job).or_insert_with(|| Some(Classes::default()));
+            let ScoreRow { score, support, predicted, .. } = row;
+            let class = ClassScore { score, support, predicted };
+            let Some(classes) = job else { continue };
+            match (scope, row.entity_type) {
+                (Scope::Type, Some(name)) => drop(classes.types.insert(name, class)),
+                (Scope::Outside, _) => classes.outside = Some(class),
+                _ => continue,
             }
-            (Scope::Outside, _) => classes.outside = Some(class),
-            _ => continue,
-        }
-        if ![score.precision, score.recall, score.f1].iter().all(|part| part.is_finite()) {
-            *job = None;
+            if ![score.precision, score.recall, score.f1].iter().all(|part| part.is_finite()) {
+                *job = None;
+            }
         }
     }
-    for run in &results.runs {
-        if let Some(Some(classes)) = jobs.get_mut(&run.job) {
+    for run in results.runs() {
+        if let Some(Some(classes)) = jobs.get_mut(run.job.0.as_str()) {
             classes.shares = Some(&run.type_shares).filter(|shares| !shares.is_empty());
         }
     }

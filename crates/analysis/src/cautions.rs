@@ -666,7 +666,7 @@ mod tests {
         synthetic::train(&mut results, longer, |point| {
             point.model == "shallow-softmax" && point.method == "sc"
         });
-        let tests = compare(&view, &Scoreboard::new(&view, &results, view.metric));
+        let tests = compare(&view, &Scoreboard::new(&view, &(&results).into(), view.metric));
         let of_model = |model: &'static str| tests.iter().filter(move |c| c.model == model);
         assert_eq!(
             lines(of_model("bilstm-softmax")),
@@ -689,7 +689,7 @@ mod tests {
         synthetic::train(&mut results, lost, |point| {
             point.model == "bilstm-softmax" && point.method.starts_with("sc")
         });
-        let tests = compare(&view, &Scoreboard::new(&view, &results, view.metric));
+        let tests = compare(&view, &Scoreboard::new(&view, &(&results).into(), view.metric));
         let of_model = tests.iter().filter(|c| c.model == "bilstm-softmax");
         assert!(
             lines(of_model)[0].starts_with(
@@ -704,7 +704,7 @@ mod tests {
     fn places_are_named_where_there_are_several_and_many_cautions_are_counted() {
         let (view, mut results) = synthetic::four_corpora(&["original", "scr"]);
         synthetic::train(&mut results, (NeverLearned, 36), |point| point.corpus == "b");
-        let tests = compare(&view, &Scoreboard::new(&view, &results, view.metric));
+        let tests = compare(&view, &Scoreboard::new(&view, &(&results).into(), view.metric));
         let told = sentences(&tests);
         assert_eq!(told.len(), 1);
         assert!(told[0].starts_with("Caution: on b, the baseline and scr of m never"), "{told:?}");
@@ -712,7 +712,7 @@ mod tests {
         let names = ["original", "scr"].map(str::to_owned);
         let (view, mut results) = synthetic::named(&names, &models);
         synthetic::train(&mut results, (NeverLearned, 36), |_| true);
-        let tests = compare(&view, &Scoreboard::new(&view, &results, view.metric));
+        let tests = compare(&view, &Scoreboard::new(&view, &(&results).into(), view.metric));
         let told = sentences(&tests);
         assert_eq!(told.len(), MOST_IN_CAPTIONS + 1);
         assert!(told[8].contains("2 more cautions; tailgrid compare lists"), "{told:?}");
@@ -721,11 +721,11 @@ mod tests {
     #[test]
     fn a_comparison_with_a_side_that_never_learned_has_no_verdict_and_no_mark() {
         let (view, results) = synthetic::grid();
-        let marked = compare(&view, &Scoreboard::new(&view, &results, view.metric));
+        let marked = compare(&view, &Scoreboard::new(&view, &(&results).into(), view.metric));
         let marked = marked.iter().filter(|c| c.model == "bilstm-softmax" && !c.mark().is_empty());
         assert!(marked.count() > 2, "what is trained has marks");
         let (view, results) = synthetic::badly_trained();
-        let tests = compare(&view, &Scoreboard::new(&view, &results, view.metric));
+        let tests = compare(&view, &Scoreboard::new(&view, &(&results).into(), view.metric));
         for c in tests.iter().filter(|c| c.model == "bilstm-softmax") {
             assert_eq!((c.verdict(), c.mark()), (Verdict::Untrained, ""), "{}", c.method);
             assert!(c.p_holm.is_some(), "numbers stay");
@@ -745,7 +745,7 @@ mod tests {
             point.method == "original" && point.seed <= 2
         });
         let verdict = |results: &store::Results| {
-            let tests = compare(&view, &Scoreboard::new(&view, results, view.metric));
+            let tests = compare(&view, &Scoreboard::new(&view, &results.into(), view.metric));
             tests[0].verdict()
         };
         assert_ne!(verdict(&results), Verdict::Untrained, "two of five");

@@ -9,6 +9,7 @@ pub mod cautions;
 pub mod comparison;
 mod corpora;
 pub mod families;
+mod frames;
 pub mod measure;
 pub mod number;
 pub mod power;
@@ -20,6 +21,7 @@ mod view;
 
 pub use asked::Asked;
 pub use corpora::{CorpusNumbers, all_splits};
+pub use frames::{ResultFrames, ScoreRow};
 pub use view::{
-    Cell, GridView, Panel, PlannedJob, Score, Scoreboard, SeedsScored, Settings, Standing,
+    GridView, Panel, PlannedJob, Score, Scoreboard, SeedCell, SeedStanding, SeedsScored, Settings,
 };

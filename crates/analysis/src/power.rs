@@ -115,7 +115,7 @@ mod tests {
     fn compared(change: impl Fn(&mut Results)) -> Vec<Comparison> {
         let (view, mut results) = synthetic::grid();
         change(&mut results);
-        compare(&view, &Scoreboard::new(&view, &results, Metric::MacroF1))
+        compare(&view, &Scoreboard::new(&view, &(&results).into(), Metric::MacroF1))
     }
 
     /// Scores of `sc` that differ from the baseline's by these, seed by seed.

@@ -3,15 +3,16 @@
 //!
 //! Scores are found by job key, never by name: a point whose settings changed since it ran has
 //! another key, so its old score does not slip into a table. A score that is not there stays a
-//! visible gap ([`Standing`]); nothing is filled in.
+//! visible gap ([`SeedStanding`]); nothing is filled in.
 
 use super::asked::Asked;
 use super::cautions::Trained;
+use super::frames::ResultFrames;
 use super::measure;
 use domain::{JobKey, Metric, Parameters, Point, Split, Stopping, TrainingVerdict};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
-use store::{MetricRow, Results, RunRow, SearchRecord, Status};
+use store::{RunRow, SearchRecord, Status};
 
 /// The grid as a report sees it.
 #[derive(Clone, PartialEq, Debug)]
@@ -148,7 +149,7 @@ pub struct Score {
 
 /// How one seed of a cell stands.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Standing {
+pub enum SeedStanding {
     Done(Score),
     /// With the reason.
     Failed(String),
@@ -160,18 +161,18 @@ pub enum Standing {
 
 /// The seeds of one method with one model on one panel.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Cell {
+pub struct SeedCell {
     /// Why the combination makes no sense; then there are no seeds.
     pub not_applicable: Option<String>,
     /// By seed; empty where the grid excludes the combination.
-    pub seeds: BTreeMap<u64, Standing>,
+    pub seeds: BTreeMap<u64, SeedStanding>,
     /// How the training of the seeds that are done went.
     pub trained: BTreeMap<u64, Trained>,
     /// Whether a reader is to see it.
     pub shown: bool,
 }
 
-impl Cell {
+impl SeedCell {
     /// Whether the model of a seed learned, as far as is known.
     pub fn learned(&self, seed: u64) -> bool {
         let verdict = self.trained.get(&seed).and_then(|trained| trained.verdict);
@@ -181,7 +182,7 @@ impl Cell {
     /// The scores that are there, by seed.
     pub fn scores(&self) -> impl Iterator<Item = (u64, Score)> + '_ {
         self.seeds.iter().filter_map(|(seed, standing)| match standing {
-            Standing::Done(score) => Some((*seed, *score)),
+            SeedStanding::Done(score) => Some((*seed, *score)),
             _ => None,
         })
     }
@@ -198,12 +199,12 @@ impl Cell {
 
     /// How many seeds failed.
     pub fn failed(&self) -> usize {
-        self.seeds.values().filter(|s| matches!(s, Standing::Failed(_))).count()
+        self.seeds.values().filter(|s| matches!(s, SeedStanding::Failed(_))).count()
     }
 
     /// How many seeds have not run.
     pub fn missing(&self) -> usize {
-        self.seeds.values().filter(|s| matches!(s, Standing::Missing)).count()
+        self.seeds.values().filter(|s| matches!(s, SeedStanding::Missing)).count()
     }
 }
 
@@ -237,9 +238,9 @@ impl fmt::Display for SeedsScored {
 }
 
 /// By corpus, scenario, model and method; a cell is found without a name being copied.
-type Cells = HashMap<String, HashMap<String, HashMap<String, HashMap<String, Cell>>>>;
+type Cells = HashMap<String, HashMap<String, HashMap<String, HashMap<String, SeedCell>>>>;
 
-fn cell_of<'c>(cells: &'c mut Cells, point: &Point) -> &'c mut Cell {
+fn cell_of<'c>(cells: &'c mut Cells, point: &Point) -> &'c mut SeedCell {
     let Point { corpus, scenario, model, method, .. } = point;
     let scenarios = cells.entry(corpus.clone()).or_default();
     let models = scenarios.entry(scenario.clone()).or_default();
@@ -251,21 +252,23 @@ fn cell_of<'c>(cells: &'c mut Cells, point: &Point) -> &'c mut Cell {
 pub struct Scoreboard {
     pub metric: Metric,
     cells: Cells,
-    empty: Cell,
-    hidden: Cell,
+    empty: SeedCell,
+    hidden: SeedCell,
 }
 
 impl Scoreboard {
     /// Finds the test scores of `metric` for every planned job.
-    pub fn new(view: &GridView, results: &Results, metric: Metric) -> Self {
+    pub fn new(view: &GridView, results: &ResultFrames, metric: Metric) -> Self {
         Self::of_split(view, results, metric, Split::Test)
     }
 
     /// Finds the scores of one split.
-    pub fn of_split(view: &GridView, results: &Results, metric: Metric, split: Split) -> Self {
-        let scores = scores_by_job(results, metric, split);
-        let runs: HashMap<&JobKey, &RunRow> = results.runs.iter().map(|r| (&r.job, r)).collect();
-        let best = best_on_dev(results);
+    pub fn of_split(view: &GridView, results: &ResultFrames, metric: Metric, split: Split) -> Self {
+        let (level, scope) = measure::rows_of(metric);
+        let scores = results.scores(split, level, scope).map(|row| (row.job, row.score));
+        let scores: HashMap<&str, Score> = scores.collect();
+        let runs: HashMap<&JobKey, &RunRow> = results.runs().iter().map(|r| (&r.job, r)).collect();
+        let best = results.best_on_dev();
         let mut cells = Cells::new();
         for job in &view.jobs {
             let cell = cell_of(&mut cells, &job.point);
@@ -274,12 +277,12 @@ impl Scoreboard {
                 None => {
                     let run = runs.get(&job.key).copied();
                     let standing = match run {
-                        None if job.decided => Standing::Decided,
-                        run => standing(run, scores.get(&job.key)),
+                        None if job.decided => SeedStanding::Decided,
+                        run => standing(run, scores.get(job.key.0.as_str()).copied()),
                     };
                     cell.seeds.insert(job.point.seed, standing);
                     if let Some(run) = run.filter(|run| run.status == Status::Done) {
-                        let trained = Trained::new(run, best.get(&job.key).copied());
+                        let trained = Trained::new(run, best.get(job.key.0.as_str()).copied());
                         cell.trained.insert(job.point.seed, trained);
                     }
                 }
@@ -289,8 +292,8 @@ impl Scoreboard {
             cell_of(&mut cells, &job.point).shown = true;
         }
         let not_applicable = Some("not selected".to_owned());
-        let hidden = Cell { not_applicable, ..Cell::default() };
-        Self { metric, cells, empty: Cell::default(), hidden }
+        let hidden = SeedCell { not_applicable, ..SeedCell::default() };
+        Self { metric, cells, empty: SeedCell::default(), hidden }
     }
 
     /// How many seeds the shown cells have a score for, on one panel or on all.
@@ -304,13 +307,13 @@ impl Scoreboard {
     }
 
     /// One cell as a reader sees it; an excluded one and one that is not shown have no seeds.
-    pub fn cell(&self, panel: &Panel, model: &str, method: &str) -> &Cell {
+    pub fn cell(&self, panel: &Panel, model: &str, method: &str) -> &SeedCell {
         let cell = self.planned(panel, model, method);
         if cell.shown || cell == &self.empty { cell } else { &self.hidden }
     }
 
     /// One cell, shown or not: what tests are corrected over.
-    pub fn planned(&self, panel: &Panel, model: &str, method: &str) -> &Cell {
+    pub fn planned(&self, panel: &Panel, model: &str, method: &str) -> &SeedCell {
         let models = self.cells.get(&panel.corpus).and_then(|of| of.get(&panel.scenario));
         let cell = models.and_then(|of| of.get(model)?.get(method));
         cell.unwrap_or(&self.empty)
@@ -331,35 +334,18 @@ impl Scoreboard {
     }
 }
 
-fn scores_by_job(results: &Results, metric: Metric, split: Split) -> HashMap<&JobKey, &MetricRow> {
-    let (level, scope) = measure::rows_of(metric);
-    let wanted = |row: &&MetricRow| row.split == split && row.level == level && row.scope == scope;
-    results.metrics.iter().filter(wanted).map(|row| (&row.job, row)).collect()
-}
-
-/// The best micro-F1 on dev of every job over its evaluations.
-fn best_on_dev(results: &Results) -> HashMap<&JobKey, f64> {
-    let mut best: HashMap<&JobKey, f64> = HashMap::new();
-    for row in results.epochs.iter().filter(|row| row.dev_micro_f1.is_finite()) {
-        let known = best.entry(&row.job).or_insert(row.dev_micro_f1);
-        *known = known.max(row.dev_micro_f1);
-    }
-    best
-}
-
-fn standing(run: Option<&RunRow>, row: Option<&&MetricRow>) -> Standing {
-    match (run, row) {
-        (None, _) => Standing::Missing,
+fn standing(run: Option<&RunRow>, score: Option<Score>) -> SeedStanding {
+    match (run, score) {
+        (None, _) => SeedStanding::Missing,
         (Some(run), _) if run.status == Status::Failed => {
             let reason = run.failure.clone();
-            Standing::Failed(reason.unwrap_or_else(|| "no reason was recorded".to_owned()))
+            SeedStanding::Failed(reason.unwrap_or_else(|| "no reason was recorded".to_owned()))
         }
-        (Some(_), None) => Standing::Failed("the record has no such score".to_owned()),
-        (Some(_), Some(row)) => {
-            let score = Score { precision: row.precision, recall: row.recall, f1: row.f1 };
+        (Some(_), None) => SeedStanding::Failed("the record has no such score".to_owned()),
+        (Some(_), Some(score)) => {
             match [score.precision, score.recall, score.f1].iter().all(|x| x.is_finite()) {
-                true => Standing::Done(score),
-                false => Standing::Failed("the recorded score is not a number".to_owned()),
+                true => SeedStanding::Done(score),
+                false => SeedStanding::Failed("the recorded score is not a number".to_owned()),
             }
         }
     }
@@ -374,11 +360,11 @@ mod tests {
     fn a_score_under_another_key_is_not_taken() {
         let (mut view, results) = synthetic::grid();
         view.jobs[0].key = JobKey("changed".to_owned());
-        let board = Scoreboard::new(&view, &results, Metric::MacroF1);
+        let board = Scoreboard::new(&view, &(&results).into(), Metric::MacroF1);
         let point = &view.jobs[0].point;
         let panel = &view.panels()[0];
         let cell = board.cell(panel, &point.model, &point.method);
-        assert_eq!(cell.seeds[&point.seed], Standing::Missing);
+        assert_eq!(cell.seeds[&point.seed], SeedStanding::Missing);
         assert_eq!(cell.missing(), 1);
         assert_eq!(cell.f1().len(), 4);
     }
@@ -387,7 +373,7 @@ mod tests {
     fn a_score_that_is_not_a_number_is_a_failure_in_words() {
         let (view, mut results) = synthetic::grid();
         results.metrics.iter_mut().for_each(|row| row.f1 = f64::NAN);
-        let board = Scoreboard::new(&view, &results, Metric::MicroF1);
+        let board = Scoreboard::new(&view, &(&results).into(), Metric::MicroF1);
         let cell = board.cell(&view.panels()[0], &view.models[0], &view.methods[0]);
         assert_eq!(cell.failed(), 5);
     }
@@ -395,7 +381,7 @@ mod tests {
     #[test]
     fn dev_scores_and_other_scopes_are_left_alone() {
         let (view, results) = synthetic::grid();
-        let board = Scoreboard::new(&view, &results, Metric::MacroF1);
+        let board = Scoreboard::new(&view, &(&results).into(), Metric::MacroF1);
         let (level, scope) = measure::rows_of(Metric::MacroF1);
         let job = &view.jobs[7];
         let expected = results.metrics.iter().find(|row| {
@@ -405,7 +391,7 @@ mod tests {
                 && row.scope == scope
         });
         let cell = board.cell(&view.panels()[0], &job.point.model, &job.point.method);
-        let Standing::Done(score) = &cell.seeds[&job.point.seed] else { panic!("no score") };
+        let SeedStanding::Done(score) = &cell.seeds[&job.point.seed] else { panic!("no score") };
         assert_eq!(Some(score.f1), expected.map(|row| row.f1));
     }
 }

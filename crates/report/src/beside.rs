@@ -4,7 +4,7 @@
 //! the name that is missing: nothing is matched by likeness.
 
 use crate::tables::registry::Sheet;
-use crate::tables::{Cell, Mark, ScoreCell, absent, cells, mean_factors, missampling_rate};
+use crate::tables::{Cell, ScoreCell, Significance, absent, cells, mean_factors, missampling_rate};
 use analysis::by_type::{Class, Sample, types_of};
 use analysis::measure;
 use analysis::published::{Measure, Published, PublishedRow, ScorePart};
@@ -199,7 +199,7 @@ impl Finder<'_> {
             }
         };
         let cell = board.cell(panel, model, method);
-        match cells::mean(cell, part_of(part), view.asked.spread, Mark::None) {
+        match cells::mean(cell, part_of(part), view.asked.spread, Significance::None) {
             Cell::Score(score) => Ours::Score(score),
             absent => Ours::Absent(absent),
         }
@@ -222,7 +222,7 @@ impl Finder<'_> {
         let scores: Vec<Score> = sample.scores(class).unwrap_or_default();
         let values: Vec<f64> = scores.iter().map(part_of(part)).collect();
         let spread = self.sheet.view.asked.spread;
-        let score = cells::score(&values, cell.seeds.len(), spread, Mark::None);
+        let score = cells::score(&values, cell.seeds.len(), spread, Significance::None);
         let none = || Cell::NotApplicable("the records of these jobs do not count O".to_owned());
         Ok(score.map_or_else(|| Ours::Absent(none()), Ours::Score))
     }

@@ -1,7 +1,7 @@
 //! The methods that lead with a model on a panel, as the tables show it: means that print alike lead
 //! together, one method alone leads nobody, and 0 leads nothing.
 
-use super::tables::{Cell, Mark, Rank, ScoreCell, cells};
+use super::tables::{Cell, Rank, ScoreCell, Significance, cells};
 use analysis::{GridView, Panel, Scoreboard};
 use domain::Spread;
 
@@ -20,7 +20,7 @@ pub fn leaders<'v>(
     model: &str,
 ) -> Vec<Leader<'v>> {
     let mean = |method: &String| {
-        cells::mean(board.cell(panel, model, method), |s| s.f1, Spread::Sd, Mark::None)
+        cells::mean(board.cell(panel, model, method), |s| s.f1, Spread::Sd, Significance::None)
     };
     let mut means: Vec<Cell> = view.methods.iter().map(mean).collect();
     cells::rank(means.iter_mut());

@@ -19,12 +19,12 @@ pub use page::policy;
 
 use analysis::by_type::TypeBoard;
 use analysis::comparison::{self, Comparison, Detail};
-use analysis::{GridView, Panel, Scoreboard, measure};
+use analysis::{GridView, Panel, ResultFrames, Scoreboard, measure};
 use artefact::FileNames;
 use domain::{JobKey, Split};
 use figures::{Figure, Material, Place};
 use std::collections::{BTreeSet, HashSet};
-use store::{Level, Results};
+use store::Level;
 use tables::Table;
 use tables::registry::{self, Sheet};
 
@@ -96,14 +96,14 @@ pub struct Extras {
 }
 
 /// Renders every file of a report that shows scores alone.
-pub fn render(view: &GridView, results: &Results) -> Result<Report, ReportError> {
+pub fn render(view: &GridView, results: &ResultFrames) -> Result<Report, ReportError> {
     render_with(view, results, &Extras::default())
 }
 
 /// Renders every file of a report.
 pub fn render_with(
     view: &GridView,
-    results: &Results,
+    results: &ResultFrames,
     extras: &Extras,
 ) -> Result<Report, ReportError> {
     let boards: Vec<Scoreboard> = measure::tabled(view.metric)
@@ -189,9 +189,9 @@ fn hang(drawn: Vec<Figure>, sections: &mut [Section]) -> Vec<Figure> {
 pub const INVENTED: &str = "These numbers are invented: they come from the mock engine.";
 
 /// Whether results that are shown come from the mock engine, which invents them.
-pub fn are_invented(view: &GridView, results: &Results) -> bool {
+pub fn are_invented(view: &GridView, results: &ResultFrames) -> bool {
     let shown: HashSet<&JobKey> = view.shown_jobs().map(|job| &job.key).collect();
-    let mut runs = results.runs.iter().filter(|run| shown.contains(&run.job));
+    let mut runs = results.runs().iter().filter(|run| shown.contains(&run.job));
     let trials = view.searches.iter().any(|search| search.ended() > 0);
     runs.any(|run| run.version.starts_with("mock")) || view.is_mock && trials
 }
@@ -222,11 +222,11 @@ fn models_by_type(sheet: &Sheet<'_>, panel: &Panel, names: &mut FileNames) -> Ve
 
 fn warnings<'a>(
     view: &GridView,
-    results: &Results,
+    results: &ResultFrames,
     figures: impl Iterator<Item = &'a Figure>,
 ) -> Vec<String> {
     let mut warnings = Vec::new();
-    if results.runs.is_empty() {
+    if results.runs().is_empty() {
         let why = match view.jobs.iter().all(|job| job.not_applicable.is_some()) {
             true => "nothing of this grid applies: `tailgrid plan` says why",
             false => "no job of this grid has a result yet: `tailgrid run` makes them",

@@ -57,7 +57,7 @@ mod tests {
 
     fn files(view: &GridView, is_wanted: impl Fn(&Artefact) -> bool) -> Vec<String> {
         let (_, results) = synthetic::grid();
-        let report = render(view, &results).expect("rendered");
+        let report = render(view, &(&results).into()).expect("rendered");
         let files = report.files.into_iter().filter(is_wanted);
         files.map(|file| String::from_utf8(file.bytes).expect("text")).collect()
     }

@@ -3,7 +3,7 @@
 use super::*;
 use analysis::{Asked, published, synthetic};
 use domain::{Contender, JobKey, Metric, Spending, Stopping};
-use store::Status;
+use store::{Results, Status};
 
 /// Names that mean something to HTML, Markdown, LaTeX, CSV, terminals or file systems.
 const HOSTILE: [&str; 8] = [
@@ -53,7 +53,7 @@ fn hostile() -> (GridView, Results) {
 #[test]
 fn a_report_has_its_files() {
     let (view, results) = synthetic::grid();
-    let report = render(&view, &results).expect("rendered");
+    let report = render(&view, &(&results).into()).expect("rendered");
     let paths: Vec<&str> = report.files.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(
         paths,
@@ -94,7 +94,7 @@ fn a_report_has_its_files() {
 fn planned_looks_have_their_table_and_every_caption_says_that_they_decide() {
     let (mut view, results) = synthetic::grid();
     view.stopping = Some(Stopping { looks: vec![3, 5], spending: Spending::Pocock });
-    let report = render(&view, &results).expect("rendered");
+    let report = render(&view, &(&results).into()).expect("rendered");
     let csv = text(&report, "tables/planned-looks.csv");
     assert!(
         csv.starts_with("corpus,scenario,model,method,against,alpha,verdict,next_look,look,n,p,")
@@ -109,14 +109,14 @@ fn planned_looks_have_their_table_and_every_caption_says_that_they_decide() {
         assert!(table.contains(follow) && !table.contains("0.01"), "{table}");
     }
     assert!(text(&report, "index.html").contains("decided by the planned looks at 3, 5 seeds"));
-    let without = render(&synthetic::grid().0, &results).expect("rendered");
+    let without = render(&synthetic::grid().0, &(&results).into()).expect("rendered");
     assert!(!text(&without, "index.html").contains("lanned looks"));
 }
 
 #[test]
 fn corpora_are_ranked_across_in_the_report() {
     let (view, results) = synthetic::two_corpora();
-    let report = render(&view, &results).expect("rendered");
+    let report = render(&view, &(&results).into()).expect("rendered");
     let csv = text(&report, "tables/ranks-full-shallow-softmax.csv");
     assert_eq!(csv.lines().count(), 1 + view.methods.len());
     assert!(csv.contains("full,shallow-softmax,macro_f1,scr,1,0.4"), "{csv}");
@@ -126,10 +126,10 @@ fn corpora_are_ranked_across_in_the_report() {
 #[test]
 fn the_same_records_give_the_same_bytes_in_any_order() {
     let (view, mut results) = synthetic::grid();
-    let first = render(&view, &results).expect("rendered");
+    let first = render(&view, &(&results).into()).expect("rendered");
     results.runs.reverse();
     results.metrics.reverse();
-    assert!(first == render(&view, &results).expect("rendered"));
+    assert!(first == render(&view, &(&results).into()).expect("rendered"));
 }
 
 #[test]
@@ -144,23 +144,23 @@ fn tables_that_are_asked_for_are_repeatable_too() {
     view.asked.tables = vec!["deltas".to_owned()];
     let text = "# title: T\ncorpus,scenario,model,method,metric,value\na,low-50,m,sc,macro_f1,40\n";
     view.asked.published = vec![published::read("t.csv", "t", text).expect("no mistake")];
-    let first = render(&view, &results).expect("rendered");
+    let first = render(&view, &(&results).into()).expect("rendered");
     for name in ["published-t", "deltas-low-50-m", "sizes-a", "sizes-b", "ranks-low-50-m"] {
         let file = format!("tables/{name}.tex");
         assert!(first.files.iter().any(|other| other.path == file), "{file}");
     }
     results.runs.reverse();
     results.metrics.reverse();
-    assert!(first == render(&view, &results).expect("rendered"));
+    assert!(first == render(&view, &(&results).into()).expect("rendered"));
     view.asked = Asked::default();
-    let plain = render(&view, &results).expect("rendered");
+    let plain = render(&view, &(&results).into()).expect("rendered");
     assert!(!plain.files.iter().any(|file| file.path.contains("deltas")));
 }
 
 #[test]
 fn no_name_breaks_the_page() {
     let (view, results) = hostile();
-    let report = render(&view, &results).expect("rendered");
+    let report = render(&view, &(&results).into()).expect("rendered");
     let page = without_scripts(text(&report, "index.html"));
     assert!(!page.contains("<script"), "a name became an element");
     assert!(!page.contains('\u{1b}') && !page.contains('\u{202e}'));
@@ -176,12 +176,15 @@ fn no_name_breaks_the_page() {
 fn a_part_of_a_grid_is_called_one() {
     let (mut view, results) = synthetic::grid();
     let all = view.jobs.len();
-    assert!(!text(&render(&view, &results).expect("rendered"), "index.html").contains("a part of"));
+    assert!(
+        !text(&render(&view, &(&results).into()).expect("rendered"), "index.html")
+            .contains("a part of")
+    );
     for job in view.jobs.iter_mut().filter(|job| job.point.method != "original") {
         job.shown = job.point.method == "scr";
     }
     let shown = view.jobs.iter().filter(|job| job.shown).count();
-    let report = render(&view, &results).expect("rendered");
+    let report = render(&view, &(&results).into()).expect("rendered");
     let told = format!("This is a part of the grid: {shown} of {all} jobs are selected.");
     assert!(text(&report, "index.html").contains(&told));
     let models: std::collections::BTreeSet<_> =
@@ -201,7 +204,7 @@ fn a_selection_without_the_baseline_is_counted_with_it_everywhere() {
     let shown = view.jobs.iter().filter(|job| job.shown).count();
     let beside = view.shown_jobs().count() - shown;
     assert!(beside > 0);
-    let page = render(&view, &results).expect("rendered");
+    let page = render(&view, &(&results).into()).expect("rendered");
     let page = text(&page, "index.html");
     let told = format!(
         "{shown} of {all} jobs are selected and shown beside {beside} jobs of the baseline."
@@ -216,7 +219,9 @@ fn a_selection_without_the_baseline_is_counted_with_it_everywhere() {
 fn a_baseline_that_finds_nothing_is_remarked_on() {
     let (view, mut results) = synthetic::grid();
     let told = "original has a macro-F1 of 0 in every seed";
-    assert!(!text(&render(&view, &results).expect("rendered"), "index.html").contains(told));
+    assert!(
+        !text(&render(&view, &(&results).into()).expect("rendered"), "index.html").contains(told)
+    );
     let original: Vec<JobKey> = (view.jobs.iter())
         .filter(|job| job.point.method == "original")
         .map(|job| job.key.clone())
@@ -224,7 +229,9 @@ fn a_baseline_that_finds_nothing_is_remarked_on() {
     for row in results.metrics.iter_mut().filter(|row| original.contains(&row.job)) {
         (row.precision, row.recall, row.f1) = (0.0, 0.0, 0.0);
     }
-    assert!(text(&render(&view, &results).expect("rendered"), "index.html").contains(told));
+    assert!(
+        text(&render(&view, &(&results).into()).expect("rendered"), "index.html").contains(told)
+    );
 }
 
 #[test]
@@ -232,7 +239,7 @@ fn a_published_table_of_other_jobs_is_warned_of_and_not_shown() {
     let (mut view, results) = synthetic::grid();
     let lines = "# title: T\ncorpus,scenario,model,method,metric,value\nconll2003,full,bert,sc,macro_f1,40\n";
     view.asked.published = vec![published::read("t.csv", "t", lines).expect("no mistake")];
-    let report = render(&view, &results).expect("rendered");
+    let report = render(&view, &(&results).into()).expect("rendered");
     assert!(!report.files.iter().any(|file| file.path.contains("published-t")));
     let told =
         "`t` is of a corpus, scenario, model and method of this grid, as conll2003/full/bert/sc";
@@ -245,7 +252,7 @@ fn a_published_table_of_other_jobs_is_warned_of_and_not_shown() {
 #[test]
 fn the_page_asks_for_nothing_and_runs_its_own_script_alone() {
     let (view, results) = synthetic::grid();
-    let report = render(&view, &results).expect("rendered");
+    let report = render(&view, &(&results).into()).expect("rendered");
     let page = text(&report, "index.html");
     assert!(
         page.contains(
@@ -265,7 +272,7 @@ fn the_page_asks_for_nothing_and_runs_its_own_script_alone() {
 #[test]
 fn every_element_of_the_page_is_closed() {
     let (view, results) = hostile();
-    let report = render(&view, &results).expect("rendered");
+    let report = render(&view, &(&results).into()).expect("rendered");
     let page = without_scripts(text(&report, "index.html"));
     for element in
         ["section", "table", "figure", "svg", "ul", "li", "dl", "main", "p", "td", "tr", "sup"]
@@ -279,26 +286,30 @@ fn every_element_of_the_page_is_closed() {
 #[test]
 fn a_grid_without_results_or_baseline_still_has_a_page() {
     let (mut view, results) = synthetic::grid();
-    let empty = render(&view, &Results::default()).expect("rendered");
+    let empty = render(&view, &(&Results::default()).into()).expect("rendered");
     assert!(text(&empty, "index.html").contains("60 jobs not run yet"));
     assert!(text(&empty, "tables/macro-f1-synthetic-full.md").contains("*not run*"));
     view.baseline = None;
-    let unpaired = render(&view, &results).expect("rendered");
+    let unpaired = render(&view, &(&results).into()).expect("rendered");
     assert!(!unpaired.files.iter().any(|file| file.path.contains("comparisons")));
     view.jobs.clear();
-    assert_eq!(render(&view, &results).expect("rendered").files.len(), 2, "page and jobs");
+    assert_eq!(
+        render(&view, &(&results).into()).expect("rendered").files.len(),
+        2,
+        "page and jobs"
+    );
 }
 
 #[test]
 fn pairs_that_the_grid_names_have_their_table() {
     let (mut view, results) = synthetic::grid();
-    let plain = render(&view, &results).expect("rendered");
+    let plain = render(&view, &(&results).into()).expect("rendered");
     assert!(!plain.files.iter().any(|file| file.path.contains("pairs")));
     let read = |text| {
         Contender::read(text, &["shallow-softmax", "bilstm-softmax"], &["scr", "original"]).unwrap()
     };
     view.asked.pairs = vec![["bilstm-softmax/scr", "shallow-softmax/original"].map(read)];
-    let report = render(&view, &results).expect("rendered");
+    let report = render(&view, &(&results).into()).expect("rendered");
     let table = text(&report, "tables/pairs-synthetic-full.md");
     assert!(table.contains("| bilstm-softmax | scr | shallow-softmax | original |"), "{table}");
     assert!(table.contains("the named pairs of all models together"), "{table}");
@@ -320,7 +331,7 @@ fn planned_looks_at_named_pairs_are_in_the_table_of_looks() {
     let read =
         |text| Contender::read(text, &[&text[..text.find('/').unwrap()]], &["scr", "original"]);
     view.asked.pairs = vec![names.map(|text| read(text).unwrap())];
-    let report = render(&view, &results).expect("rendered");
+    let report = render(&view, &(&results).into()).expect("rendered");
     let looks = text(&report, "tables/planned-looks.csv");
     assert!(looks.contains("bilstm-softmax,scr,shallow-softmax/original,"), "{looks}");
 }
@@ -330,7 +341,7 @@ fn failures_are_told_and_counted() {
     let (view, mut results) = synthetic::grid();
     results.runs[8].status = Status::Failed;
     results.runs[8].failure = Some("ran longer than its limit of 2h".to_owned());
-    let report = render(&view, &results).expect("rendered");
+    let report = render(&view, &(&results).into()).expect("rendered");
     let page = text(&report, "index.html");
     assert!(page.contains("1 failed job"));
     assert!(page.contains("ran longer than its limit of 2h"));
@@ -342,7 +353,7 @@ fn failures_are_told_and_counted() {
 fn another_headline_changes_tables_and_figure() {
     let (mut view, results) = synthetic::grid();
     view.metric = Metric::TokenMacroF1;
-    let report = render(&view, &results).expect("rendered");
+    let report = render(&view, &(&results).into()).expect("rendered");
     assert!(report.files.iter().any(|f| f.path == "tables/token-macro-f1-synthetic-full.md"));
     assert!(text(&report, "figures/displacement-synthetic-full.svg").contains("token macro"));
 }
@@ -353,7 +364,7 @@ fn types_are_folded_under_their_model_and_have_files() {
     let models = ["shallow", "<b>bert</b>"];
     let (view, mut results) = synthetic::typed(&["original", "sc"], &models, &types);
     results.runs.iter_mut().for_each(|run| run.sentence_factor = Some(2.5));
-    let report = render(&view, &results).expect("rendered");
+    let report = render(&view, &(&results).into()).expect("rendered");
     let page = without_scripts(text(&report, "index.html"));
     assert_eq!(page.matches("<details id=\"types-0-").count(), 2);
     assert!(page.contains("<summary>&lt;b&gt;bert&lt;/b&gt;</summary>"));
@@ -375,7 +386,7 @@ fn types_are_folded_under_their_model_and_have_files() {
         assert!(page.contains(&format!("tables/{name}.md")), "{name}");
     }
     results.runs.iter_mut().for_each(|run| run.version = "mock-1".to_owned());
-    let invented = render(&view, &results).expect("rendered");
+    let invented = render(&view, &(&results).into()).expect("rendered");
     for name in ["types-synthetic-full-shallow", "size-factors"] {
         assert!(text(&invented, &format!("tables/{name}.md")).contains(INVENTED), "{name}");
     }
@@ -385,9 +396,9 @@ fn types_are_folded_under_their_model_and_have_files() {
 fn a_selection_of_types_leaves_out_blocks_and_keeps_numbers() {
     let (view, results) = synthetic::typed(&["original", "sc", "scr"], &["m"], &[("A", 9)]);
     let path = "tables/types-synthetic-full-m.csv";
-    let whole = render(&view, &results).expect("rendered");
+    let whole = render(&view, &(&results).into()).expect("rendered");
     let view = synthetic::showing(view, |point| point.method == "scr");
-    let report = render(&view, &results).expect("rendered");
+    let report = render(&view, &(&results).into()).expect("rendered");
     let lines: Vec<&str> = text(&report, path).lines().collect();
     assert_eq!(lines.len(), 3, "a header, A and the mean of scr");
     assert!(lines.iter().all(|line| text(&whole, path).contains(line)), "no number changes");
@@ -396,11 +407,11 @@ fn a_selection_of_types_leaves_out_blocks_and_keeps_numbers() {
 #[test]
 fn a_selection_leaves_out_rows_and_keeps_colours() {
     let (view, results) = synthetic::grid();
-    let whole = render(&view, &results).expect("rendered");
+    let whole = render(&view, &(&results).into()).expect("rendered");
     let view = synthetic::showing(view, |point| {
         point.method == "focal" && point.model == "bilstm-softmax"
     });
-    let report = render(&view, &results).expect("rendered");
+    let report = render(&view, &(&results).into()).expect("rendered");
     let path = "tables/comparisons-synthetic-full.csv";
     let lines: Vec<&str> = text(&report, path).lines().collect();
     assert_eq!(lines.len(), 2, "a header and focal");
@@ -422,7 +433,7 @@ fn keys_that_the_grid_does_not_ask_for_are_left_out_of_the_provenance() {
     stray.job = JobKey("stray".to_owned());
     stray.backend = "abacus".to_owned();
     results.runs.push(stray);
-    let report = render(&view, &results).expect("rendered");
+    let report = render(&view, &(&results).into()).expect("rendered");
     assert!(!text(&report, "index.html").contains("abacus"));
 }
 

@@ -32,6 +32,8 @@ pub struct Grid {
     pub jobs: Vec<Job>,
     /// In the order of the jobs that wait for them.
     pub searches: Vec<Search>,
+    /// Whether the files of its corpora, models and methods were not looked at.
+    pub is_without_files: bool,
     pub warnings: Vec<Diagnostic>,
 }
 

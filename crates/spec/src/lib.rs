@@ -21,6 +21,7 @@ mod marks;
 mod named;
 mod node;
 mod path;
+mod recorded;
 pub mod schema;
 mod search;
 mod selection;
@@ -39,6 +40,7 @@ pub use named::{
     Named, NamedCorpus, NamedMethod, corpora_of_grid, corpus_of_catalogue, format_named,
     method_named,
 };
+pub use recorded::Recorded;
 pub use search::Search;
 pub use selection::{STATUSES, Selection, SelectionError};
 
@@ -80,18 +82,32 @@ pub fn name_in(text: &str) -> Option<String> {
 
 /// Loads a grid, or tells everything that is wrong with it.
 pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Grid, Diagnostics> {
-    load_with(path, None, options)
+    load_with(path, None, options, Files::Digested)
 }
 
 /// Loads a grid from a text as if the file had it.
 pub fn load_text(path: &Path, text: &str, options: &LoadOptions<'_>) -> Result<Grid, Diagnostics> {
-    load_with(path, Some(text), options)
+    load_with(path, Some(text), options, Files::Digested)
+}
+
+/// Loads a grid without a look at the files of its corpora, models and methods, which may be absent. Its keys
+/// are those of no job until [`Grid::adopt_files`] has taken from records what those files were.
+pub fn load_without_files(path: &Path, options: &LoadOptions<'_>) -> Result<Grid, Diagnostics> {
+    load_with(path, None, options, Files::LeftAlone)
+}
+
+/// What is done with the files of corpora, models and methods.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Files {
+    Digested,
+    LeftAlone,
 }
 
 fn load_with(
     path: &Path,
     text: Option<&str>,
     options: &LoadOptions<'_>,
+    files: Files,
 ) -> Result<Grid, Diagnostics> {
     let catalogue = Catalogue::with_own(options.corpora, options.catalogue)?;
     let (mut sources, mut found) = (source::Sources::default(), Diagnostics::default());
@@ -103,6 +119,7 @@ fn load_with(
     checker.default_backend = options.default_backend;
     checker.tables = options.tables;
     checker.pretrained = options.pretrained.to_owned();
+    checker.without_files = files == Files::LeftAlone;
     let checked = checker.grid(&layered.tree);
     let expand::Expanded { jobs, searches } =
         expand::expand(&mut checker, &checked, options.engine);
@@ -126,6 +143,7 @@ fn load_with(
         report: checked.report,
         jobs,
         searches,
+        is_without_files: files == Files::LeftAlone,
         warnings,
     })
 }

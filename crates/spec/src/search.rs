@@ -59,6 +59,11 @@ impl Search {
         Job { key: Keys::new(&settings).of(settings.seed), settings, ..self.template.clone() }
     }
 
+    /// The same search for a main job whose files are known by now.
+    pub(super) fn of(&self, main: &Job) -> Option<Self> {
+        Self::new(self.plan.clone(), main)
+    }
+
     /// The key of a job whose settings the search has yet to complete: no job runs under it.
     pub(super) fn waiting_key(&self, settings: &JobSettings) -> JobKey {
         waiting(&Keys::new(settings).of(settings.seed), &self.plan)

@@ -122,7 +122,7 @@ impl Folder {
         let mut note = |found: Result<(), StoreError>, path: PathBuf| {
             damaged.extend(found.err().map(|error| DamagedFile::new(error, &path)));
         };
-        for frame in ["runs", "metrics", "epochs"] {
+        for frame in ["runs", "metrics", "epochs", "comparisons"] {
             note(check_frame(&self.frame(frame)), self.frame(frame));
         }
         note(self.read_tuning().map(drop), self.tuning_file());

@@ -1,8 +1,7 @@
 //! The three Parquet frames, written with Polars. CONTRACT 3 names the columns and their order.
 //!
-//! The frames are for other programs: notebooks, data bases, whoever reads Parquet. Nothing here is
-//! decided by them; the records are the results, and every command reads those. [`read_frames`] is
-//! there to verify what was written.
+//! Records are the journal, frames are what commands and other programs query. They can be made again from
+//! the records at any time; frames of other records than the folder's are never used.
 //!
 //! The same rows always give the same bytes, in however many parts they come: one thread, one
 //! compression level, row groups of a fixed size, no statistics and nothing about when or where.
@@ -12,8 +11,9 @@
 
 mod read;
 
-pub(super) use read::read_current;
-pub use read::read_frames;
+pub(super) use read::sealed_frame;
+pub(super) use read::{read_current, read_runs};
+pub use read::{read_frames, run_rows};
 
 use super::{EpochRow, Folder, MetricRow, Results, RunRow, StoreError, disk, seal};
 use domain::{ADDED, Point, TrainingVerdict};
@@ -21,11 +21,31 @@ use polars::io::parquet::write::BatchedWriter;
 use polars::polars_utils::compression::ZstdLevel;
 use polars::prelude::*;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 const ROW_GROUP: usize = 1 << 18;
+
+/// The three frames of a results folder, in memory.
+#[derive(Clone, Debug)]
+pub struct Frames {
+    pub runs: DataFrame,
+    pub metrics: DataFrame,
+    pub epochs: DataFrame,
+}
+
+impl From<&Results> for Frames {
+    fn from(rows: &Results) -> Self {
+        let made = |frame: PolarsResult<DataFrame>| frame.expect("columns of one length");
+        Self {
+            runs: made(runs_frame(&rows.runs)),
+            metrics: made(metrics_frame(&rows.metrics)),
+            epochs: made(epochs_frame(&rows.epochs)),
+        }
+    }
+}
 
 /// The frames in the making: rows come in, whole row groups go out.
 pub(super) struct FrameWriter {
@@ -73,7 +93,7 @@ impl Write for Buffer {
 }
 
 /// One frame in the making: the rows of a row group at most, and what they became before.
-struct Growing<R> {
+pub(super) struct Growing<R> {
     path: PathBuf,
     rows: Vec<R>,
     frame: fn(&[R]) -> PolarsResult<DataFrame>,
@@ -82,7 +102,10 @@ struct Growing<R> {
 }
 
 impl<R> Growing<R> {
-    fn new(path: PathBuf, frame: fn(&[R]) -> PolarsResult<DataFrame>) -> Result<Self, StoreError> {
+    pub fn new(
+        path: PathBuf,
+        frame: fn(&[R]) -> PolarsResult<DataFrame>,
+    ) -> Result<Self, StoreError> {
         let bytes = Buffer::default();
         let placeholder = seal::FRAME.placeholder();
         let metadata = KeyValueMetadata::from_static(vec![(seal::KEY.into(), placeholder)]);
@@ -99,7 +122,7 @@ impl<R> Growing<R> {
         Ok(Self { path, rows: Vec::new(), frame, writer, bytes })
     }
 
-    fn push(&mut self, mut rows: Vec<R>) -> Result<(), StoreError> {
+    pub fn push(&mut self, mut rows: Vec<R>) -> Result<(), StoreError> {
         self.rows.append(&mut rows);
         while self.rows.len() >= ROW_GROUP {
             let rest = self.rows.split_off(ROW_GROUP);
@@ -114,7 +137,7 @@ impl<R> Growing<R> {
         written.map_err(|error| cannot_encode(&self.path, &error))
     }
 
-    fn finish(mut self) -> Result<String, StoreError> {
+    pub fn finish(mut self) -> Result<String, StoreError> {
         self.write_group()?;
         self.writer.finish().map_err(|error| cannot_encode(&self.path, &error))?;
         let mut bytes = self.bytes.0.take();
@@ -152,53 +175,65 @@ pub(super) fn check_frame(path: &Path) -> Result<(), StoreError> {
 }
 
 /// Columns of one frame in the making.
-struct Columns<'a, R> {
+pub(super) struct Columns<'a, R> {
     rows: &'a [R],
     columns: Vec<Column>,
 }
 
 impl<'a, R> Columns<'a, R> {
-    fn of(rows: &'a [R]) -> Self {
+    pub fn of(rows: &'a [R]) -> Self {
         Self { rows, columns: Vec::new() }
     }
 
-    fn text(self, name: &str, get: impl Fn(&'a R) -> &'a str) -> Self {
+    pub fn text(self, name: &str, get: impl Fn(&'a R) -> &'a str) -> Self {
         self.optional_text(name, |row| Some(get(row)))
     }
 
-    fn optional_text(mut self, name: &str, get: impl Fn(&'a R) -> Option<&'a str>) -> Self {
+    pub fn optional_text(mut self, name: &str, get: impl Fn(&'a R) -> Option<&'a str>) -> Self {
         let values: Vec<Option<&str>> = self.rows.iter().map(get).collect();
         self.columns.push(Column::new(name.into(), values));
         self
     }
 
-    fn whole(self, name: &str, get: impl Fn(&'a R) -> u64) -> Self {
+    pub fn whole(self, name: &str, get: impl Fn(&'a R) -> u64) -> Self {
         self.optional_whole(name, |row| Some(get(row)))
     }
 
-    fn optional_whole(mut self, name: &str, get: impl Fn(&'a R) -> Option<u64>) -> Self {
+    pub fn optional_whole(mut self, name: &str, get: impl Fn(&'a R) -> Option<u64>) -> Self {
         let values: Vec<Option<u64>> = self.rows.iter().map(get).collect();
         self.columns.push(Column::new(name.into(), values));
         self
     }
 
-    fn real(self, name: &str, get: impl Fn(&'a R) -> f64) -> Self {
+    pub fn real(self, name: &str, get: impl Fn(&'a R) -> f64) -> Self {
         self.optional_real(name, |row| Some(get(row)))
     }
 
-    fn optional_real(mut self, name: &str, get: impl Fn(&'a R) -> Option<f64>) -> Self {
+    pub fn optional_real(mut self, name: &str, get: impl Fn(&'a R) -> Option<f64>) -> Self {
         let values: Vec<Option<f64>> = self.rows.iter().map(get).collect();
         self.columns.push(Column::new(name.into(), values));
         self
     }
 
-    fn flag(mut self, name: &str, get: impl Fn(&'a R) -> bool) -> Self {
+    /// Numbers by name, as JSON; missing where there is none.
+    pub fn shares(mut self, name: &str, get: impl Fn(&'a R) -> &'a BTreeMap<String, f64>) -> Self {
+        let json = |shares: &BTreeMap<String, f64>| {
+            serde_json::to_string(shares).expect("names and numbers have a JSON form")
+        };
+        let shares = self.rows.iter().map(get);
+        let values: Vec<Option<String>> =
+            shares.map(|shares| (!shares.is_empty()).then(|| json(shares))).collect();
+        self.columns.push(Column::new(name.into(), values));
+        self
+    }
+
+    pub fn flag(mut self, name: &str, get: impl Fn(&'a R) -> bool) -> Self {
         let values: Vec<bool> = self.rows.iter().map(get).collect();
         self.columns.push(Column::new(name.into(), values));
         self
     }
 
-    fn point(self, get: impl Fn(&'a R) -> &'a Point) -> Self {
+    pub fn point(self, get: impl Fn(&'a R) -> &'a Point) -> Self {
         self.text("corpus", |row| &get(row).corpus)
             .text("scenario", |row| &get(row).scenario)
             .text("model", |row| &get(row).model)
@@ -206,7 +241,7 @@ impl<'a, R> Columns<'a, R> {
             .whole("seed", |row| get(row).seed)
     }
 
-    fn frame(self) -> PolarsResult<DataFrame> {
+    pub fn frame(self) -> PolarsResult<DataFrame> {
         DataFrame::new(self.rows.len(), self.columns)
     }
 }
@@ -235,6 +270,7 @@ pub(super) fn runs_frame(rows: &[RunRow]) -> PolarsResult<DataFrame> {
         .optional_real("passes", |r| r.passes)
         .optional_text("training_verdict", |r| r.verdict.map(TrainingVerdict::name))
         .text("precision", |r| r.precision.name())
+        .shares("type_shares", |r| &r.type_shares)
         .flag("current", |r| r.current)
         .real("seconds", |r| r.seconds)
         .optional_real("train_seconds", |r| r.train_seconds)
@@ -313,7 +349,7 @@ mod tests {
         write_frames(&folder, &Results::default()).unwrap();
         assert_eq!(read_frames(&folder).unwrap(), Results::default());
         let runs = Table::read(folder.frame("runs")).unwrap();
-        assert_eq!(runs.frame.width(), 32);
+        assert_eq!(runs.frame.width(), 33);
     }
 
     #[test]
@@ -331,7 +367,7 @@ mod tests {
             names(runs_frame(&[])),
             "job grid stage trial corpus scenario model method seed status failure epochs \
              train_sentences train_tokens sentence_factor token_factor parameters backend threads \
-             version budget updates tokens_seen passes training_verdict precision current seconds train_seconds peak_rss_mb host started_at"
+             version budget updates tokens_seen passes training_verdict precision type_shares current seconds train_seconds peak_rss_mb host started_at"
         );
         assert_eq!(
             names(metrics_frame(&[])),

@@ -38,7 +38,7 @@ impl From<&Metadata> for Witness {
 /// What is known of a record without reading it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Entry {
+pub(super) struct IndexEntry {
     v: u64,
     pub job: JobKey,
     witness: Witness,
@@ -49,7 +49,7 @@ pub(super) struct Entry {
     pub standing: Standing,
 }
 
-impl Entry {
+impl IndexEntry {
     /// Of a record, its bytes, the file that has them, and the folder that it is in.
     pub fn new(record: &JobRecord, bytes: &[u8], file: &Metadata, place: &JobFolder) -> Self {
         let witness_of = |name: &String| (name.clone(), witness_of(place, name));
@@ -92,7 +92,7 @@ struct Doubt {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Line {
-    Known(Box<Entry>),
+    Known(Box<IndexEntry>),
     Doubted(Doubt),
 }
 
@@ -117,7 +117,7 @@ impl Line {
 /// The lines that are whole, the last of each job.
 #[derive(Debug, Default)]
 pub(super) struct Index {
-    entries: HashMap<JobKey, Entry>,
+    entries: HashMap<JobKey, IndexEntry>,
     doubted: HashSet<JobKey>,
     /// Of the file, with those that do not count.
     lines: usize,
@@ -160,7 +160,7 @@ impl Index {
     }
 
     /// What it knows of a job whose record is this file.
-    pub fn of(&self, job: &JobKey, record: &Metadata) -> Option<&Entry> {
+    pub fn of(&self, job: &JobKey, record: &Metadata) -> Option<&IndexEntry> {
         self.entries.get(job).filter(|entry| entry.witness == record.into())
     }
 
@@ -172,14 +172,14 @@ impl Index {
     /// Adds a line for a record that was just written to `file`.
     pub fn add(folder: &Folder, record: &JobRecord, bytes: &[u8], file: &File) -> io::Result<()> {
         let place = folder.job(&record.job).map_err(io::Error::other)?;
-        let line = Entry::new(record, bytes, &file.metadata()?, &place).line();
+        let line = IndexEntry::new(record, bytes, &file.metadata()?, &place).line();
         atomic::append(&folder.index_file(), line.as_bytes())
     }
 
     /// Writes it anew, with what was found by reading records.
-    pub fn rewrite(mut self, folder: &Folder, found: Vec<Entry>) -> Result<(), StoreError> {
+    pub fn rewrite(mut self, folder: &Folder, found: Vec<IndexEntry>) -> Result<(), StoreError> {
         self.entries.extend(found.into_iter().map(|entry| (entry.job.clone(), entry)));
-        let mut entries: Vec<&Entry> = self.entries.values().collect();
+        let mut entries: Vec<&IndexEntry> = self.entries.values().collect();
         entries.sort_by(|a, b| a.job.cmp(&b.job));
         let known = entries.iter().map(|entry| &entry.job).collect::<HashSet<_>>();
         let mut doubted: Vec<&JobKey> =
@@ -209,11 +209,11 @@ mod tests {
     use super::super::testing;
     use super::*;
 
-    fn entry() -> Entry {
+    fn entry() -> IndexEntry {
         let file = tempfile::tempfile().unwrap().metadata().unwrap();
         let folder = Folder::new(std::path::Path::new("results"), "grid").unwrap();
         let place = folder.job(&JobKey("ab".to_owned())).unwrap();
-        Entry::new(&testing::failed("ab", "sc", 1), b"{}", &file, &place)
+        IndexEntry::new(&testing::failed("ab", "sc", 1), b"{}", &file, &place)
     }
 
     #[test]
@@ -230,7 +230,7 @@ mod tests {
         }
     }
 
-    fn entry_of(line: &str) -> Entry {
+    fn entry_of(line: &str) -> IndexEntry {
         serde_json::from_str(&line[DIGITS + 1..]).unwrap()
     }
 

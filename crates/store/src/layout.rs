@@ -1,7 +1,8 @@
 //! Where things are in a results folder.
 //!
 //! ```text
-//! results/<grid>/grid.yaml  lock  index  runs.parquet  metrics.parquet  epochs.parquet  frames.json  tuning.json
+//! results/<grid>/grid.yaml  lock  index  runs.parquet  metrics.parquet  epochs.parquet
+//! results/<grid>/comparisons.parquet  frames.json  tuning.json
 //! results/<grid>/jobs/<key>/record.json  predictions.tsv  log.txt
 //! ```
 //!
@@ -91,7 +92,7 @@ impl Folder {
         self.root.join("lock")
     }
 
-    /// One of the three frames, by its name without the extension.
+    /// One of the frames, by its name without the extension.
     pub fn frame(&self, name: &str) -> PathBuf {
         self.root.join(format!("{name}.parquet"))
     }

@@ -4,20 +4,20 @@
 //! after them, so a crash on the way leaves frames that are made again.
 
 use super::collect::{Places, in_parts, places};
-use super::frames::{FrameWriter, sum_of};
-use super::{Folder, Placed, StoreError, Survey, disk};
+use super::frames::{FrameWriter, run_rows, sealed_frame, sum_of};
+use super::{Folder, Frames, Placed, StoreError, Survey, disk};
 use domain::{JobKey, Point};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// Raised whenever the same records give other frames.
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 const FRAMES: [&str; 3] = ["runs", "metrics", "epochs"];
 
 /// What frames were made of.
 #[derive(PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Made {
+pub(super) struct Made {
     version: u64,
     /// The program's.
     tailgrid: String,
@@ -25,6 +25,19 @@ struct Made {
     records: String,
     /// The frames' own.
     sums: [String; 3],
+    /// What the comparisons of these frames were made of; none before they are made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comparisons: Option<MadeComparisons>,
+}
+
+/// What comparisons were made of, beside the frames.
+#[derive(PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MadeComparisons {
+    /// SHA-256 of the grid as run.
+    pub grid: String,
+    /// The file's own.
+    pub sum: String,
 }
 
 /// Makes the frames those of all records that the survey found; these jobs are the current ones. A damaged
@@ -38,21 +51,43 @@ pub fn refresh_frames(folder: &Folder, jobs: &[Placed], survey: &Survey) -> Resu
     let mut writer = FrameWriter::new(folder)?;
     in_parts(folder, &jobs, |rows| writer.push(rows))?;
     let tailgrid = env!("CARGO_PKG_VERSION").to_owned();
-    let made = Made { version: VERSION, tailgrid, records, sums: writer.finish()? };
+    let sums = writer.finish()?;
+    write_made(folder, &Made { version: VERSION, tailgrid, records, sums, comparisons: None })
+}
+
+pub(super) fn write_made(folder: &Folder, made: &Made) -> Result<(), StoreError> {
     let path = folder.frames_file();
-    let bytes = serde_json::to_vec_pretty(&made)
+    let bytes = serde_json::to_vec_pretty(made)
         .map_err(|error| StoreError::Encode { path: path.clone(), message: error.to_string() })?;
     disk::write_changed(&path, &bytes)
 }
 
 fn is_current(folder: &Folder, records: &str) -> bool {
-    let Ok(Some(bytes)) = disk::read(&folder.frames_file()) else { return false };
-    let Ok(made) = serde_json::from_slice::<Made>(&bytes) else { return false };
+    let Some(made) = made(folder).filter(|made| made.records == records) else { return false };
     let sums = FRAMES.map(|frame| sum_of(&folder.frame(frame)));
-    made.version == VERSION
-        && made.tailgrid == env!("CARGO_PKG_VERSION")
-        && made.records == records
-        && sums.iter().zip(&made.sums).all(|(is, was)| is.as_ref() == Some(was))
+    sums.iter().zip(&made.sums).all(|(is, was)| is.as_ref() == Some(was))
+}
+
+/// What the frames were made of, if this program made them.
+pub(super) fn made(folder: &Folder) -> Option<Made> {
+    let bytes = disk::read(&folder.frames_file()).ok().flatten()?;
+    let made: Made = serde_json::from_slice(&bytes).ok()?;
+    let is_ours = made.version == VERSION && made.tailgrid == env!("CARGO_PKG_VERSION");
+    is_ours.then_some(made)
+}
+
+/// The frames on disk, if they are of all records that the survey found; whichever jobs they call current.
+pub fn read_fresh_frames(folder: &Folder, survey: &Survey) -> Option<Frames> {
+    let made = made(folder)?;
+    let [runs, metrics, epochs] = FRAMES;
+    let read = |at: usize, name: &str| sealed_frame(&folder.frame(name), &made.sums[at]);
+    let runs = read(0, runs)?;
+    let current = run_rows(&runs).ok()?.into_iter().filter(|run| run.current);
+    let current: Vec<Placed> =
+        current.map(|run| Placed { job: run.job, point: run.point, trial: run.trial }).collect();
+    let is_fresh = digest(&places(&current, survey.recorded()), survey) == made.records;
+    is_fresh.then_some(())?;
+    Some(Frames { runs, metrics: read(1, metrics)?, epochs: read(2, epochs)? })
 }
 
 fn digest(jobs: &Places<'_>, survey: &Survey) -> String {
@@ -188,7 +223,7 @@ mod tests {
         let jobs = placed(&["ab"]);
         refresh(&folder, &jobs);
         let text = fs::read_to_string(folder.frames_file()).unwrap();
-        for (from, to) in [("\"version\": 2", "\"version\": 1"), ("{", "")] {
+        for (from, to) in [("\"version\": 3", "\"version\": 1"), ("{", "")] {
             fs::write(folder.frames_file(), text.replacen(from, to, 1)).unwrap();
             refresh(&folder, &jobs);
             assert_eq!(fs::read_to_string(folder.frames_file()).unwrap(), text);

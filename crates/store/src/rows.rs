@@ -42,7 +42,7 @@ pub struct RunRow {
     pub sentence_factor: Option<f64>,
     pub token_factor: Option<f64>,
     pub parameters: Option<u64>,
-    /// Of each type the share of training tokens; in the records alone, no column.
+    /// Of each type the share of training tokens; JSON in its column.
     pub type_shares: BTreeMap<String, f64>,
     pub backend: String,
     pub threads: u64,

@@ -6,7 +6,7 @@
 //! beside a record the lengths are compared; one that changed since it was looked at is read.
 
 use super::files::Depth;
-use super::index::{Entry, Index};
+use super::index::{Index, IndexEntry};
 use super::{Folder, JobFolder, JobRecord, Standing, StoreError, disk, parallel};
 use domain::JobKey;
 use std::collections::{BTreeMap, HashMap};
@@ -26,13 +26,13 @@ pub struct Survey {
     digests: HashMap<JobKey, String>,
     index: Index,
     /// What the index did not know.
-    found: Vec<Entry>,
+    found: Vec<IndexEntry>,
 }
 
 enum Look<'a> {
     Missing,
-    Known(&'a Entry),
-    Read(Box<Entry>),
+    Known(&'a IndexEntry),
+    Read(Box<IndexEntry>),
 }
 
 impl Survey {
@@ -152,11 +152,11 @@ fn look<'i>(folder: &Folder, index: &'i Index, key: &JobKey) -> Result<Look<'i>,
 }
 
 /// Of the bytes and the file that one handle gives, so that they belong together.
-fn read(job: &JobFolder, key: &JobKey, depth: Depth) -> Result<Entry, StoreError> {
+fn read(job: &JobFolder, key: &JobKey, depth: Depth) -> Result<IndexEntry, StoreError> {
     let path = job.record();
     let (record, bytes, file) = JobRecord::read(disk::open(&path), key, &path)?;
     // Looked at before they are checked: what changes meanwhile is looked at again.
-    let entry = Entry::new(&record, &bytes, &file, job);
+    let entry = IndexEntry::new(&record, &bytes, &file, job);
     job.check_files(&record, depth)?;
     Ok(entry)
 }

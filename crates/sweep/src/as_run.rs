@@ -5,10 +5,10 @@
 //! leaves it alone, unless the folder has none yet, or has one of a run with the very same options: then
 //! those options are part of it, as comments above the file.
 
-use crate::{GridSource, SweepError, all_jobs, tuning};
+use crate::{GridSource, SweepError, all_jobs, tuning, view};
 use runner::EngineKind;
 use runner::events::Event;
-use spec::Grid;
+use spec::{Grid, Selection};
 use std::path::PathBuf;
 use store::{Folder, Placed, StoreError, Survey};
 
@@ -45,23 +45,46 @@ fn options(text: &str) -> impl Iterator<Item = &str> {
     layers.filter_map(|line| line.strip_prefix(OPTION))
 }
 
+/// The `--set`s of the run that a `grid.yaml` is of, and its engine.
+pub fn options_of(text: &str) -> (Vec<String>, EngineKind) {
+    let set = |option: &str| option.strip_prefix("--set ").map(str::to_owned);
+    let engine = match options(text).any(|option| option == MOCK) {
+        true => EngineKind::Mock,
+        false => EngineKind::Real,
+    };
+    (options(text).filter_map(set).collect(), engine)
+}
+
 /// The jobs that `grid.yaml` names, main jobs and trials; all of `grid` where there is no `grid.yaml` yet.
 fn current_jobs(
     grid: &Grid,
     source: &GridSource,
     folder: &Folder,
 ) -> Result<Vec<Placed>, SweepError> {
-    let Some(text) = folder.grid_text()? else { return Ok(all_jobs(grid)) };
-    let set = |option: &str| option.strip_prefix("--set ").map(str::to_owned);
-    let sets = options(&text).filter_map(set).collect();
-    let engine = match options(&text).any(|option| option == MOCK) {
-        true => EngineKind::Mock,
-        false => EngineKind::Real,
-    };
+    let current = current_grid(source, folder)?;
+    Ok(all_jobs(current.as_ref().unwrap_or(grid)))
+}
+
+/// The grid that `grid.yaml` is; `None` where there is none yet.
+fn current_grid(source: &GridSource, folder: &Folder) -> Result<Option<Grid>, SweepError> {
+    let Some(text) = folder.grid_text()? else { return Ok(None) };
+    let (sets, engine) = options_of(&text);
     let as_run = GridSource { sets, engine, ..source.clone() };
     let mut grid = as_run.load_text(&text)?;
     tuning::settle_past_damage(&mut grid, folder)?;
-    Ok(all_jobs(&grid))
+    Ok(Some(grid))
+}
+
+/// Makes `comparisons.parquet` that of the frames and of `grid.yaml`; where that cannot be loaded any more the
+/// file stays as it is, and is known to be old.
+pub fn refresh_comparisons(source: &GridSource, folder: &Folder) -> Result<(), SweepError> {
+    if store::comparisons_are_fresh(folder) {
+        return Ok(());
+    }
+    let Ok(Some(grid)) = current_grid(source, folder) else { return Ok(()) };
+    let (view, results) = view(&grid, folder, &Selection::default())?;
+    let rows = analysis::comparison::comparison_rows(&view, &results);
+    Ok(store::write_comparisons(folder, rows)?)
 }
 
 /// Makes the frames those of every record of the folder, of which these jobs are current. Of the others one

@@ -22,12 +22,14 @@ mod plan;
 pub mod proposals;
 mod rerun;
 mod run;
+mod settings;
 mod source;
 pub mod stopping;
 pub mod tuning;
 mod verify;
+mod view;
 
-pub use as_run::{current_or_none, refresh_frames};
+pub use as_run::{current_or_none, options_of, refresh_comparisons, refresh_frames};
 pub use budgets::Budget;
 pub use changes::{SettingChange, changes, leaves};
 pub use error::{Conclusion, ErrorKind, SweepError};
@@ -40,3 +42,4 @@ pub use source::GridSource;
 pub use verify::{
     Deviation, Outdated, RerunVerdict, Verification, VerifiedJob, VerifyOptions, verify,
 };
+pub use view::{remarks, view};

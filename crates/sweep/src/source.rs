@@ -4,9 +4,9 @@ use crate::{SweepError, tuning};
 use atomic::places;
 use domain::TableKind;
 use runner::{EngineKind, default_backend};
-use spec::{Grid, LoadOptions};
+use spec::{Diagnostics, Grid, LoadOptions, Recorded};
 use std::path::PathBuf;
-use store::Folder;
+use store::{Folder, RecordedJobs};
 
 /// Where a grid comes from and where its results are.
 #[derive(Clone, Debug)]
@@ -61,7 +61,22 @@ impl GridSource {
         self.load_with(Some(text))
     }
 
+    /// Loads the grid although its corpora, embeddings and checkpoints may be absent.
+    pub fn load_without_files(&self) -> Result<Grid, SweepError> {
+        self.load_by(|options| spec::load_without_files(&self.path, options))
+    }
+
     fn load_with(&self, text: Option<&str>) -> Result<Grid, SweepError> {
+        self.load_by(|options| match text {
+            Some(text) => spec::load_text(&self.path, text, options),
+            None => spec::load(&self.path, options),
+        })
+    }
+
+    fn load_by(
+        &self,
+        load: impl FnOnce(&LoadOptions<'_>) -> Result<Grid, Diagnostics>,
+    ) -> Result<Grid, SweepError> {
         let pretrained = places::cache().unwrap_or_default();
         let options = LoadOptions {
             sets: &self.sets,
@@ -72,11 +87,21 @@ impl GridSource {
             engine: self.engine.version(),
             default_backend: default_backend(),
         };
-        let loaded = match text {
-            Some(text) => spec::load_text(&self.path, text, &options),
-            None => spec::load(&self.path, &options),
-        };
-        loaded.map_err(SweepError::Grid)
+        load(&options).map_err(SweepError::Grid)
+    }
+
+    /// Takes from the records what the files of a grid were; whether there is a record.
+    pub fn adopt_records(&self, grid: &mut Grid) -> Result<bool, SweepError> {
+        let folder = self.folder(grid)?;
+        let jobs = RecordedJobs::read(&folder)?;
+        let is_mock = self.engine == EngineKind::Mock;
+        grid.adopt_files(|point| {
+            let records = jobs.of(point).filter_map(|key| folder.read_record(key).ok().flatten());
+            records
+                .filter(|record| record.settings.engine.starts_with("mock") == is_mock)
+                .map(|record| Recorded { job: record.job, settings: record.settings })
+        });
+        Ok(!jobs.is_empty())
     }
 
     /// Takes the searches of a grid that was loaded alone as far as the records go.

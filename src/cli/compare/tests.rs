@@ -7,10 +7,10 @@ use serde_json::Value;
 use store::Results;
 
 fn answered(view: &GridView, results: &Results, question: &Question) -> [String; 4] {
-    let board = Scoreboard::new(view, results, view.metric);
+    let board = Scoreboard::new(view, &results.into(), view.metric);
     let answer = Answer::new(view, &board, question);
     [
-        text::render(&answer, false),
+        text::render(&answer, false, None),
         answer.json().expect("JSON"),
         answer.tables(Form::Markdown),
         answer.tables(Form::Latex),
@@ -69,9 +69,9 @@ fn the_text_names_test_correction_and_what_is_missing() {
 #[test]
 fn more_is_shown_when_asked() {
     let (view, results) = synthetic::grid();
-    let board = Scoreboard::new(&view, &results, view.metric);
+    let board = Scoreboard::new(&view, &(&results).into(), view.metric);
     let question = Question::default();
-    let text = text::render(&Answer::new(&view, &board, &question), true);
+    let text = text::render(&Answer::new(&view, &board, &question), true, None);
     insta::assert_snapshot!("compare_verbose", text);
 }
 
@@ -343,10 +343,10 @@ fn pairs_of_the_grid_are_asked_for_without_naming_them_again() {
 #[test]
 fn invented_numbers_are_called_so_in_every_form() {
     let (view, results) = synthetic::grid();
-    let board = Scoreboard::new(&view, &results, view.metric);
+    let board = Scoreboard::new(&view, &(&results).into(), view.metric);
     let question = Question::default();
     let answer = Answer { invented: true, ..Answer::new(&view, &board, &question) };
-    assert!(text::render(&answer, false).contains(report::INVENTED));
+    assert!(text::render(&answer, false, None).contains(report::INVENTED));
     assert!(answer.tables(Form::Markdown).contains(report::INVENTED));
     let json: Value = serde_json::from_str(&answer.json().expect("JSON")).expect("JSON");
     assert_eq!(json["invented"], true);

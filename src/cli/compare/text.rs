@@ -1,7 +1,7 @@
 //! The comparisons as people read them on a terminal.
 
 use super::Answer;
-use crate::cli::output::{Side, aligned_to, paragraphs, printable};
+use crate::cli::output::printable;
 use analysis::GridView;
 use analysis::cautions;
 use analysis::comparison::{
@@ -10,34 +10,31 @@ use analysis::comparison::{
 };
 use analysis::number;
 use report::INVENTED;
-use report::tables;
+use report::tables::{self, Align, Cell, Row, Table, Tidy, terminal};
 use std::fmt::Write;
 
-/// A column: its head, its side, whether only `-v` shows it, and its cells.
+/// A column: its head, where it leans, whether only `-v` shows it, and its cells.
 struct Column<'a> {
     head: String,
-    side: Side,
+    align: Align,
     verbose: bool,
     cell: Box<dyn Fn(&Comparison) -> String + 'a>,
 }
 
 /// A table for each corpus, scenario and, unless pairs are across models, model; then what its numbers are.
-pub(super) fn render(answer: &Answer<'_>, verbose: bool) -> String {
+pub(super) fn render(answer: &Answer<'_>, verbose: bool, width: Option<usize>) -> String {
     let mut columns = columns(answer.question);
     columns.retain(|column| verbose || !column.verbose);
     let mut out = String::new();
     let place = |c: &Comparison| place(answer.question, c);
     for family in answer.comparisons.chunk_by(|a, b| place(a) == place(b)) {
-        out.push_str(&(printable(&place(&family[0])) + "\n"));
-        for line in cautions::lines(family) {
-            out.push_str(&paragraphs(&format!("  {}\n", printable(&line))));
-        }
-        out.push_str(&table(&columns, family));
+        let table = table(place(&family[0]), &columns, family);
+        out.push_str(&terminal::render(&table, width));
         out.push('\n');
     }
-    out.push_str(&looks(answer));
-    out.push_str(&across(&answer.across));
-    out.push_str(&paragraphs(&footer(answer, verbose)));
+    out.push_str(&looks(answer, width));
+    out.push_str(&across(&answer.across, width));
+    out.push_str(&footer(answer, verbose));
     out
 }
 
@@ -49,26 +46,47 @@ fn place(question: &Question, c: &Comparison) -> String {
     }
 }
 
-fn table(columns: &[Column<'_>], family: &[Comparison]) -> String {
-    let heads = columns.iter().map(|column| column.head.clone()).collect();
+fn table(title: String, columns: &[Column<'_>], family: &[Comparison]) -> Table {
+    let heads = columns.iter().map(|column| (column.head.as_str(), column.align));
     let row = |c: &Comparison| columns.iter().map(|column| (column.cell)(c)).collect();
-    let rows: Vec<Vec<String>> = std::iter::once(heads).chain(family.iter().map(row)).collect();
-    let sides: Vec<Side> = columns.iter().map(|column| column.side).collect();
-    aligned_to(&rows, &sides, "  ")
+    let cautions = cautions::lines(family);
+    Table { title, cautions, ..plain(heads, family.iter().map(row)) }
+}
+
+/// A table of texts.
+fn plain<'a>(
+    heads: impl IntoIterator<Item = (&'a str, Align)>,
+    rows: impl Iterator<Item = Vec<String>>,
+) -> Table {
+    let column = |(head, align): (&str, Align)| tables::Column { head: head.to_owned(), align };
+    let row = |cells: Vec<String>| Row {
+        cells: cells.into_iter().map(Cell::Text).collect(),
+        ruled: false,
+    };
+    Table {
+        name: String::new(),
+        title: String::new(),
+        cautions: vec![],
+        caption: String::new(),
+        groups: vec![],
+        columns: heads.into_iter().map(column).collect(),
+        rows: rows.map(row).collect(),
+        tidy: Tidy::default(),
+    }
 }
 
 fn columns(question: &Question) -> Vec<Column<'static>> {
-    let column = |head: &str, side, verbose, cell: fn(&Comparison) -> String| Column {
+    let column = |head: &str, align, verbose, cell: fn(&Comparison) -> String| Column {
         head: head.to_owned(),
-        side,
+        align,
         verbose,
         cell: Box::new(cell),
     };
-    let right = |head: &str, cell| column(head, Side::Right, false, cell);
-    let further = |head: &str, cell| column(head, Side::Right, true, cell);
+    let right = |head: &str, cell| column(head, Align::Right, false, cell);
+    let further = |head: &str, cell| column(head, Align::Right, true, cell);
     let corrected = format!("{} p", question.correction.title());
     let mut columns = vec![
-        column("method", Side::Left, false, |c| printable(&c.method)),
+        column("method", Align::Left, false, |c| printable(&c.method)),
         right("pairs", pairs),
         right("mean", |c| shown(c.mean, number::percent)),
         further("± SE", |c| shown(c.mean_se, number::percent)),
@@ -84,7 +102,7 @@ fn columns(question: &Question) -> Vec<Column<'static>> {
         right("d_z", |c| shown(c.effect_size, number::signed)),
         further("g_z", |c| shown(c.hedges_g, number::signed)),
         further("ASO ε", |c| shown(c.aso_epsilon, |x| format!("{x:.2}"))),
-        column("verdict", Side::Left, false, |c| printable(&verdict(c))),
+        column("verdict", Align::Left, false, |c| printable(&verdict(c))),
     ];
     if question.is_across_models() {
         columns[0].cell = Box::new(|c| printable(&format!("{}/{}", c.model, c.method)));
@@ -94,7 +112,7 @@ fn columns(question: &Question) -> Vec<Column<'static>> {
             true => |c| printable(&format!("{}/{}", c.against_model, c.against)),
             false => |c| printable(&c.against),
         };
-        columns.insert(1, column("against", Side::Left, false, cell));
+        columns.insert(1, column("against", Align::Left, false, cell));
         for column in columns.iter_mut().filter(|column| column.head == "baseline") {
             column.head = "other".to_owned();
         }
@@ -145,7 +163,7 @@ fn is_open(c: &Comparison) -> bool {
 }
 
 /// What planned looks say, a line for each comparison.
-fn looks(answer: &Answer<'_>) -> String {
+fn looks(answer: &Answer<'_>, width: Option<usize>) -> String {
     let Some(stopping) = &answer.view.stopping else { return String::new() };
     let with_looks = answer.comparisons.iter().filter_map(|c| Some((c, c.sequential.as_ref()?)));
     let rows: Vec<Vec<String>> = with_looks.map(|(c, found)| look_row(c, found)).collect();
@@ -156,7 +174,7 @@ fn looks(answer: &Answer<'_>) -> String {
         "Planned looks at {} seeds, spending {}: p against the nominal level of the look\n{}\n",
         tables::planned(stopping),
         stopping.spending,
-        aligned_to(&rows, &[], "  ")
+        terminal::render(&plain([("", Align::Left); 4], rows.into_iter()), width)
     )
 }
 
@@ -174,7 +192,7 @@ fn look_row(c: &Comparison, found: &Sequential) -> Vec<String> {
     vec![printable(&place), printable(&pair), taken.join("   "), printable(&found.in_words())]
 }
 
-fn across(rankings: &[AcrossCorpora]) -> String {
+fn across(rankings: &[AcrossCorpora], width: Option<usize>) -> String {
     let mut out = String::new();
     for found in rankings {
         let place = printable(&format!("{}, {}", found.scenario, found.model));
@@ -189,14 +207,15 @@ fn across(rankings: &[AcrossCorpora]) -> String {
             found.critical_difference,
             printable(&tables::blocks(found)),
         );
-        let heads = ["method", "mean rank", "mean", "not told apart"].map(str::to_owned).to_vec();
+        let (left, right) = (Align::Left, Align::Right);
+        let heads =
+            [("method", left), ("mean rank", right), ("mean", right), ("not told apart", left)];
         let row = |ranked: &comparison::RankedMethod| {
             let rank = format!("{:.2}", ranked.mean_rank);
             let mean = number::percent(ranked.mean);
             vec![printable(&ranked.method), rank, mean, tables::letters(found, &ranked.method)]
         };
-        let rows: Vec<_> = std::iter::once(heads).chain(found.methods.iter().map(row)).collect();
-        out.push_str(&aligned_to(&rows, &[Side::Left, Side::Right, Side::Right], "  "));
+        out.push_str(&terminal::render(&plain(heads, found.methods.iter().map(row)), width));
         for caution in &found.cautions {
             let _ = writeln!(out, "  caution: {}", printable(caution));
         }

@@ -56,21 +56,21 @@ fn set(seeds: &[u64], n: usize) -> String {
 pub(super) struct Costs {
     seeds: usize,
     /// By corpus, scenario, model and method.
-    cells: BTreeMap<[String; 4], Cell>,
+    cells: BTreeMap<[String; 4], CellCost>,
     /// Planned jobs that have not run.
     left: Vec<Option<f64>>,
 }
 
 /// The seeds of one method with one model.
 #[derive(Copy, Clone, Default)]
-struct Cell {
+struct CellCost {
     /// Of one seed, where a time is known.
     seconds: Option<f64>,
     /// Seeds that have a score.
     done: usize,
 }
 
-impl Cell {
+impl CellCost {
     /// What it takes until `n` seeds have a score: those that are planned and have not run, those that
     /// failed and those beyond the grid's.
     fn until(self, n: usize) -> Option<f64> {
@@ -88,7 +88,7 @@ impl Costs {
         seconds: impl Fn(&Point) -> Option<f64>,
         state: impl Fn(&JobKey) -> JobState,
     ) -> Self {
-        let mut cells: BTreeMap<_, Cell> = BTreeMap::new();
+        let mut cells: BTreeMap<_, CellCost> = BTreeMap::new();
         let mut left = Vec::new();
         for job in view.shown_jobs().filter(|job| job.not_applicable.is_none()) {
             let Point { corpus, scenario, model, method, .. } = job.point.clone();

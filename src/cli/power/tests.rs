@@ -37,7 +37,7 @@ fn stands(results: &Results, key: &JobKey) -> JobState {
 }
 
 fn output<'a>(view: &'a GridView, results: &Results, wanted: &Wanted, seconds: f64) -> Output<'a> {
-    let board = Scoreboard::new(view, results, view.metric);
+    let board = Scoreboard::new(view, &results.into(), view.metric);
     let needs = compare(view, &board).iter().map(|c| need(c, wanted)).collect();
     let costs = Costs::new(view, |_| Some(seconds), |key| stands(results, key));
     answer(view, wanted, needs, &costs).expect("a baseline")
@@ -47,7 +47,10 @@ fn output<'a>(view: &'a GridView, results: &Results, wanted: &Wanted, seconds: f
 fn the_text_says_what_seeds_buy_and_cost() {
     let (view, results) = noisy();
     let wanted = wanted(&args(&[]));
-    insta::assert_snapshot!("power_text", text::render(&output(&view, &results, &wanted, 90.0)));
+    insta::assert_snapshot!(
+        "power_text",
+        text::render(&output(&view, &results, &wanted, 90.0), None)
+    );
 }
 
 #[test]
@@ -106,7 +109,7 @@ fn a_pair_costs_the_seeds_that_are_planned_and_have_not_run() {
 /// What `n` seeds of `sc` and the baseline cost where a job takes six minutes.
 fn hours_of_sc(view: &GridView, results: &Results, n: usize) -> f64 {
     let costs = Costs::new(view, |_| Some(360.0), |key| stands(results, key));
-    let board = Scoreboard::new(view, results, view.metric);
+    let board = Scoreboard::new(view, &results.into(), view.metric);
     let needs = compare(view, &board);
     let sc = needs.iter().find(|c| c.method == "sc").expect("in the grid");
     costs.of_pair(&need(sc, &wanted(&args(&[]))), "original", n).expect("known")
@@ -139,7 +142,7 @@ fn seeds_of_a_list_are_kept() {
 fn times_that_nobody_knows_are_not_made_up() {
     let (view, results) = noisy();
     let costs = Costs::new(&view, |_| None, |_| JobState::Done);
-    let board = Scoreboard::new(&view, &results, view.metric);
+    let board = Scoreboard::new(&view, &(&results).into(), view.metric);
     let wanted = wanted(&args(&[]));
     let needs: Vec<Need> = compare(&view, &board).iter().map(|c| need(c, &wanted)).collect();
     let plans = plans(&view.seeds, &needs, &costs);
@@ -173,7 +176,7 @@ fn seeds_are_not_counted_for_what_never_learned() {
         assert!(need.difference.is_some() && !need.cautions.is_empty());
     }
     assert!(of("shallow-softmax").all(|c| c.need.remark.is_none()));
-    let text = text::render(&found);
+    let text = text::render(&found, None);
     let caution = "synthetic, full, bilstm-softmax\n  caution: the baseline of bilstm-softmax never learned: dev \
                    micro-F1 0.00 after 384 updates; raise training.updates\n  note: ";
     assert!(text.contains(caution), "{text}");

@@ -6,41 +6,48 @@ use analysis::cautions;
 use analysis::number;
 use analysis::power::Need;
 use report::INVENTED;
+use report::tables::{Align, Cell, Column, Row, Table, Tidy, terminal};
 
-const COLUMNS: [(&str, Side); 9] = [
-    ("method", Side::Left),
-    ("pairs", Side::Right),
-    ("diff", Side::Right),
-    ("sd", Side::Right),
-    ("effect", Side::Right),
-    ("95 % interval", Side::Right),
-    ("power now", Side::Right),
-    ("seeds", Side::Right),
-    ("their time", Side::Right),
+const COLUMNS: [(&str, Align); 9] = [
+    ("method", Align::Left),
+    ("pairs", Align::Right),
+    ("diff", Align::Right),
+    ("sd", Align::Right),
+    ("effect", Align::Right),
+    ("95 % interval", Align::Right),
+    ("power now", Align::Right),
+    ("seeds", Align::Right),
+    ("their time", Align::Right),
 ];
 
 /// A table for each corpus, scenario and model, then what seeds buy.
-pub(super) fn render(output: &Output<'_>) -> String {
+pub(super) fn render(output: &Output<'_>, width: Option<usize>) -> String {
     let mut out = if output.invented { format!("{INVENTED}\n\n") } else { String::new() };
     let place = |p: &Priced| {
         let Need { corpus, scenario, model, .. } = &p.need;
         format!("{corpus}, {scenario}, {model}")
     };
     for family in output.comparisons.chunk_by(|a, b| place(a) == place(b)) {
-        out.push_str(&format!("{}\n", printable(&place(&family[0]))));
-        for line in cautions::lines_of(family.iter().map(|priced| &priced.need.cautions[..])) {
-            out.push_str(&paragraphs(&format!("  {}\n", printable(&line))));
-        }
-        out.push_str(&format!("{}\n", table(family)));
+        let table = table(place(&family[0]), family);
+        out.push_str(&format!("{}\n", terminal::render(&table, width)));
     }
     out.push_str(&plans(&output.plans));
     out + &paragraphs(&footer(output))
 }
 
-fn table(family: &[Priced]) -> String {
-    let heads = COLUMNS.map(|(head, _)| head.to_owned()).to_vec();
-    let rows: Vec<Vec<String>> = std::iter::once(heads).chain(family.iter().map(row)).collect();
-    aligned_to(&rows, &COLUMNS.map(|(_, side)| side), "  ")
+fn table(title: String, family: &[Priced]) -> Table {
+    let column = |(head, align): (&str, Align)| Column { head: head.to_owned(), align };
+    let cells = |priced| row(priced).into_iter().map(Cell::Text).collect();
+    Table {
+        name: String::new(),
+        title,
+        cautions: cautions::lines_of(family.iter().map(|priced| &priced.need.cautions[..])),
+        caption: String::new(),
+        groups: vec![],
+        columns: COLUMNS.map(column).to_vec(),
+        rows: family.iter().map(|priced| Row { cells: cells(priced), ruled: false }).collect(),
+        tidy: Tidy::default(),
+    }
 }
 
 fn row(Priced { need, hours }: &Priced) -> Vec<String> {

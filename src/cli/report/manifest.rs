@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn what_a_report_writes_is_read_back_in_order() {
         let (view, results) = synthetic::grid();
-        let report = render(&view, &results).expect("rendered");
+        let report = render(&view, &(&results).into()).expect("rendered");
         let folder = tempfile::tempdir().expect("a temporary folder");
         let list = of(&report.files);
         fs::write(folder.path().join(&list.path), &list.bytes).expect("written");

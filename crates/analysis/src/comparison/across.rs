@@ -7,7 +7,7 @@
 
 use super::ALPHA;
 use crate::cautions;
-use crate::view::{Cell, GridView, Panel, Scoreboard};
+use crate::view::{GridView, Panel, Scoreboard, SeedCell};
 use serde::Serialize;
 
 /// Methods and corpora that a ranking needs.
@@ -152,12 +152,12 @@ struct Block<'v> {
 fn blocks<'v, 'b>(
     corpora: &[&'v str],
     methods: &[&str],
-    cell: &impl Fn(&str, &str) -> &'b Cell,
+    cell: &impl Fn(&str, &str) -> &'b SeedCell,
     left_out: &mut Vec<LeftOut>,
 ) -> Vec<Block<'v>> {
     let mut blocks = Vec::new();
     for &corpus in corpora {
-        let cells: Vec<&Cell> = methods.iter().map(|method| cell(corpus, method)).collect();
+        let cells: Vec<&SeedCell> = methods.iter().map(|method| cell(corpus, method)).collect();
         let seeds = common_seeds(&cells);
         let means = cells.iter().map(|cell| stats::mean(&cell.f1_of(&seeds))).collect();
         match means {
@@ -172,7 +172,7 @@ fn blocks<'v, 'b>(
 }
 
 /// The seeds that every cell has a score for.
-fn common_seeds(cells: &[&Cell]) -> Vec<u64> {
+fn common_seeds(cells: &[&SeedCell]) -> Vec<u64> {
     let Some((first, others)) = cells.split_first() else { return Vec::new() };
     let seeds = first.scores().map(|(seed, _)| seed);
     seeds.filter(|seed| others.iter().all(|cell| cell.f1_of(&[*seed]).len() == 1)).collect()
@@ -181,7 +181,7 @@ fn common_seeds(cells: &[&Cell]) -> Vec<u64> {
 /// The corpora on which some method has a score.
 fn scored_corpora<'v, 'b>(
     view: &'v GridView,
-    cell: &impl Fn(&str, &str) -> &'b Cell,
+    cell: &impl Fn(&str, &str) -> &'b SeedCell,
     left_out: &mut Vec<LeftOut>,
 ) -> Vec<&'v str> {
     let mut scored = Vec::new();
@@ -201,7 +201,7 @@ fn scored_corpora<'v, 'b>(
 fn scored_methods<'v, 'b>(
     view: &'v GridView,
     corpora: &[&str],
-    cell: &impl Fn(&str, &str) -> &'b Cell,
+    cell: &impl Fn(&str, &str) -> &'b SeedCell,
     left_out: &mut Vec<LeftOut>,
 ) -> Vec<&'v str> {
     let mut scored = Vec::new();

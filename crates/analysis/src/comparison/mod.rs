@@ -9,12 +9,14 @@
 mod across;
 mod pair;
 mod question;
+mod rows;
 mod sequential;
 
 pub use across::{AcrossCorpora, LeftOut, RankedMethod, across_corpora};
 pub use question::{Detail, Pairing, Question};
+pub use rows::comparison_rows;
 pub use sequential::{
-    Levels, LooksVerdict, Pair, Sequential, SequentialLook, Skipped, WholePair, take_looks,
+    Levels, LooksVerdict, Pair, Sequential, SequentialLook, SkippedLook, WholePair, take_looks,
 };
 
 use super::cautions::Caution;

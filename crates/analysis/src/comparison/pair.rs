@@ -3,7 +3,7 @@
 use super::sequential::{Levels, Pair, take_looks};
 use super::{Comparison, Detail, MissingPair};
 use crate::cautions::{self, Training};
-use crate::view::{Cell, Panel, Standing};
+use crate::view::{Panel, SeedCell, SeedStanding};
 use domain::Stopping;
 use std::collections::{BTreeSet, HashMap};
 
@@ -45,7 +45,7 @@ impl Side<'_> {
 /// dear ones are for those that are shown.
 pub(super) struct Tested<'a> {
     pub comparison: Comparison,
-    cells: [&'a Cell; 2],
+    cells: [&'a SeedCell; 2],
     /// Both scores of every whole pair, in the order of seeds.
     pairs: Vec<(f64, f64)>,
 }
@@ -54,8 +54,8 @@ impl<'a> Tested<'a> {
     /// Pairs the scores of two sides and tests them.
     pub fn new(
         panel: &Panel,
-        (side, cell): (Side<'_>, &'a Cell),
-        (other, base): (Side<'_>, &'a Cell),
+        (side, cell): (Side<'_>, &'a SeedCell),
+        (other, base): (Side<'_>, &'a SeedCell),
     ) -> Self {
         let pairs = pairs(cell, base);
         let names = [side.beside(other), other.beside(side)];
@@ -162,33 +162,33 @@ impl<'a> Tested<'a> {
 }
 
 /// Why one of the two cannot be compared here at all.
-fn not_applicable((method, cell): &(&str, &Cell)) -> Option<String> {
+fn not_applicable((method, cell): &(&str, &SeedCell)) -> Option<String> {
     let reason = cell.not_applicable.as_ref()?;
     Some(format!("{method} does not apply here: {reason}"))
 }
 
 /// Both scores of every seed that has both.
-fn pairs(cell: &Cell, base: &Cell) -> Vec<(f64, f64)> {
+fn pairs(cell: &SeedCell, base: &SeedCell) -> Vec<(f64, f64)> {
     let scored = cell.scores();
     scored
         .filter_map(|(seed, score)| match base.seeds.get(&seed) {
-            Some(Standing::Done(other)) => Some((score.f1, other.f1)),
+            Some(SeedStanding::Done(other)) => Some((score.f1, other.f1)),
             _ => None,
         })
         .collect()
 }
 
 /// How the seeds of a cell that are paired with the other's were trained.
-fn training(cell: &Cell, other: &Cell) -> Training {
+fn training(cell: &SeedCell, other: &SeedCell) -> Training {
     let is_paired = |seed: &u64| {
-        [cell, other].iter().all(|cell| matches!(cell.seeds.get(seed), Some(Standing::Done(_))))
+        [cell, other].iter().all(|cell| matches!(cell.seeds.get(seed), Some(SeedStanding::Done(_))))
     };
     let paired = cell.trained.iter().filter(|(seed, _)| is_paired(seed));
     Training::new(paired.map(|(_, trained)| *trained))
 }
 
 /// The seeds of either that do not have both scores, with the reason.
-fn missing(one: (&str, &Cell), other: (&str, &Cell)) -> Vec<MissingPair> {
+fn missing(one: (&str, &SeedCell), other: (&str, &SeedCell)) -> Vec<MissingPair> {
     let seeds: BTreeSet<u64> = one.1.seeds.keys().chain(other.1.seeds.keys()).copied().collect();
     let of_seed = |seed: u64| {
         let reasons: Vec<String> =
@@ -198,12 +198,12 @@ fn missing(one: (&str, &Cell), other: (&str, &Cell)) -> Vec<MissingPair> {
     seeds.into_iter().filter_map(of_seed).collect()
 }
 
-fn absence(method: &str, cell: &Cell, seed: u64) -> Option<String> {
+fn absence(method: &str, cell: &SeedCell, seed: u64) -> Option<String> {
     match cell.seeds.get(&seed) {
-        Some(Standing::Done(_)) => None,
-        Some(Standing::Failed(_)) => Some(format!("{method} failed")),
-        Some(Standing::Missing) => Some(format!("{method} has not run")),
-        Some(Standing::Decided) => Some(format!("{method} was not run: a look had decided")),
+        Some(SeedStanding::Done(_)) => None,
+        Some(SeedStanding::Failed(_)) => Some(format!("{method} failed")),
+        Some(SeedStanding::Missing) => Some(format!("{method} has not run")),
+        Some(SeedStanding::Decided) => Some(format!("{method} was not run: a look had decided")),
         None => Some(format!("{method} is not planned")),
     }
 }

@@ -10,7 +10,7 @@
 
 use super::{ALPHA, Verdict};
 use crate::number;
-use crate::view::{Cell, Standing};
+use crate::view::{SeedCell, SeedStanding};
 use domain::{Spending, Stopping};
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
@@ -86,7 +86,7 @@ pub struct SequentialLook {
     pub level: Option<f64>,
     pub p: Option<f64>,
     /// Why it was skipped, where it was.
-    pub skipped: Option<Skipped>,
+    pub skipped: Option<SkippedLook>,
 }
 
 impl SequentialLook {
@@ -103,7 +103,7 @@ impl SequentialLook {
 
 /// Why a look was not taken.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Skipped {
+pub enum SkippedLook {
     /// No seed of it but those of the look before has both scores.
     NoNewPair,
     /// There is no test of one pair.
@@ -112,17 +112,17 @@ pub enum Skipped {
     NeverLearned,
 }
 
-impl fmt::Display for Skipped {
+impl fmt::Display for SkippedLook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Skipped::NoNewPair => "it adds no pair",
-            Skipped::OnePair => "one pair is no test",
-            Skipped::NeverLearned => "at least half of the models of one side never learned",
+            SkippedLook::NoNewPair => "it adds no pair",
+            SkippedLook::OnePair => "one pair is no test",
+            SkippedLook::NeverLearned => "at least half of the models of one side never learned",
         })
     }
 }
 
-impl Serialize for Skipped {
+impl Serialize for SkippedLook {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
@@ -172,9 +172,9 @@ impl Sequential {
         let n = pairs.len();
         let before = self.taken().last().map_or(0, |look| look.n);
         let skipped = match n {
-            n if n <= before => Some(Skipped::NoNewPair),
-            1 => Some(Skipped::OnePair),
-            _ if never_learned(pairs) => Some(Skipped::NeverLearned),
+            n if n <= before => Some(SkippedLook::NoNewPair),
+            1 => Some(SkippedLook::OnePair),
+            _ if never_learned(pairs) => Some(SkippedLook::NeverLearned),
             _ => None,
         };
         let taken = skipped.is_none();
@@ -265,13 +265,13 @@ pub enum Pair {
 
 impl Pair {
     /// Of a seed of two cells.
-    pub(super) fn of([cell, base]: [&Cell; 2], seed: u64) -> Self {
+    pub(super) fn of([cell, base]: [&SeedCell; 2], seed: u64) -> Self {
         match (cell.seeds.get(&seed), base.seeds.get(&seed)) {
-            (Some(Standing::Done(a)), Some(Standing::Done(b))) => Pair::Whole(WholePair {
+            (Some(SeedStanding::Done(a)), Some(SeedStanding::Done(b))) => Pair::Whole(WholePair {
                 difference: a.f1 - b.f1,
                 learned: [cell, base].map(|cell| cell.learned(seed)),
             }),
-            (Some(Standing::Missing), _) | (_, Some(Standing::Missing)) => Pair::Waiting,
+            (Some(SeedStanding::Missing), _) | (_, Some(SeedStanding::Missing)) => Pair::Waiting,
             _ => Pair::Lost,
         }
     }

@@ -6,7 +6,7 @@ use domain::Metric;
 use store::{Results, Status};
 
 fn compared(view: &GridView, results: &Results) -> Vec<Comparison> {
-    compare(view, &Scoreboard::new(view, results, Metric::MacroF1))
+    compare(view, &Scoreboard::new(view, &results.into(), Metric::MacroF1))
 }
 
 fn set_f1(results: &mut Results, method: &str, f1: impl Fn(u64) -> f64) {
@@ -169,7 +169,7 @@ mod looks {
         let found = of_sc(&[3, 5], |_| {});
         let at_three = found.looks[0].p.expect("three pairs");
         let (view, results) = synthetic::grid();
-        let board = Scoreboard::new(&view, &results, Metric::MacroF1);
+        let board = Scoreboard::new(&view, &(&results).into(), Metric::MacroF1);
         let f1 = |method: &str| board.cell(&view.panels()[0], &view.models[0], method).f1();
         let differences: Vec<f64> =
             f1("sc").iter().zip(f1("original")).take(3).map(|(a, b)| a - b).collect();
@@ -224,7 +224,7 @@ mod looks {
     #[test]
     fn what_a_skipped_look_would_have_spent_is_left_to_the_next() {
         let skipped = of_sc(&[2, 3, 5], failing(&[3]));
-        assert_eq!(skipped.looks[1].skipped, Some(Skipped::NoNewPair));
+        assert_eq!(skipped.looks[1].skipped, Some(SkippedLook::NoNewPair));
         let without = of_sc(&[2, 5], failing(&[3]));
         let level = |found: &Sequential| found.looks.last().and_then(|look| look.level);
         assert_eq!(level(&skipped), level(&without));
@@ -245,10 +245,10 @@ mod looks {
         for method in ["sc", "original"] {
             let all = of_sc(&[3, 5], never_learning(method, &[1, 2, 3, 4, 5]));
             assert_eq!(all.verdict, LooksVerdict::Untested);
-            assert!(all.looks.iter().all(|look| look.skipped == Some(Skipped::NeverLearned)));
+            assert!(all.looks.iter().all(|look| look.skipped == Some(SkippedLook::NeverLearned)));
         }
         let half = of_sc(&[3, 5], never_learning("original", &[1, 2]));
-        assert_eq!(half.looks[0].skipped, Some(Skipped::NeverLearned));
+        assert_eq!(half.looks[0].skipped, Some(SkippedLook::NeverLearned));
         assert_eq!(half.looks[1].skipped, None);
     }
 
@@ -256,9 +256,9 @@ mod looks {
     fn looks_without_a_test_end_untested() {
         let lost = of_sc(&[3, 5], failing(&[1, 2, 3, 4, 5]));
         assert_eq!(lost.verdict, LooksVerdict::Untested);
-        assert!(lost.looks.iter().all(|look| look.skipped == Some(Skipped::NoNewPair)));
+        assert!(lost.looks.iter().all(|look| look.skipped == Some(SkippedLook::NoNewPair)));
         let one = of_sc(&[3, 5], failing(&[1, 2, 4, 5]));
-        assert_eq!(one.looks[1].skipped, Some(Skipped::OnePair));
+        assert_eq!(one.looks[1].skipped, Some(SkippedLook::OnePair));
         assert!(one.in_words().starts_with("not tested"), "{}", one.in_words());
         let shifted = of_sc(&[3, 5], |results| {
             for row in &mut results.metrics {
@@ -274,7 +274,7 @@ mod across {
     use crate::synthetic::two_corpora;
 
     fn ranked(view: &GridView, results: &Results) -> Vec<AcrossCorpora> {
-        across_corpora(view, &Scoreboard::new(view, results, Metric::MacroF1))
+        across_corpora(view, &Scoreboard::new(view, &results.into(), Metric::MacroF1))
     }
 
     #[test]

@@ -5,7 +5,7 @@ use domain::EntitySpan;
 
 /// How an entity is wrong.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Kind {
+pub enum ErrorKind {
     /// Nothing was predicted on any of its tokens.
     Missed,
     /// Predicted where gold has nothing.
@@ -16,17 +16,18 @@ pub enum Kind {
     WrongBoundary,
 }
 
-impl Kind {
+impl ErrorKind {
     /// All, in the order of tables.
-    pub const ALL: [Kind; 4] = [Kind::Missed, Kind::Spurious, Kind::WrongType, Kind::WrongBoundary];
+    pub const ALL: [ErrorKind; 4] =
+        [ErrorKind::Missed, ErrorKind::Spurious, ErrorKind::WrongType, ErrorKind::WrongBoundary];
 
     /// In words.
     pub fn title(self) -> &'static str {
         match self {
-            Kind::Missed => "missed",
-            Kind::Spurious => "spurious",
-            Kind::WrongType => "wrong type",
-            Kind::WrongBoundary => "wrong boundary",
+            ErrorKind::Missed => "missed",
+            ErrorKind::Spurious => "spurious",
+            ErrorKind::WrongType => "wrong type",
+            ErrorKind::WrongBoundary => "wrong boundary",
         }
     }
 }
@@ -36,7 +37,7 @@ impl Kind {
 pub enum Fate {
     Correct,
     /// With what was predicted instead, where that was something.
-    Wrong(Kind, Option<EntitySpan>),
+    Wrong(ErrorKind, Option<EntitySpan>),
 }
 
 /// The fate of every entity of gold, then of every prediction that overlaps none. Both lists are in
@@ -44,17 +45,19 @@ pub enum Fate {
 pub fn fates(gold: &[EntitySpan], predicted: &[EntitySpan]) -> Vec<(EntitySpan, Fate)> {
     let of_gold = gold.iter().map(|entity| (*entity, fate(entity, predicted)));
     let unexplained = predicted.iter().filter(|p| !gold.iter().any(|g| overlap(g, p)));
-    of_gold.chain(unexplained.map(|entity| (*entity, Fate::Wrong(Kind::Spurious, None)))).collect()
+    of_gold
+        .chain(unexplained.map(|entity| (*entity, Fate::Wrong(ErrorKind::Spurious, None))))
+        .collect()
 }
 
 fn fate(entity: &EntitySpan, predicted: &[EntitySpan]) -> Fate {
     let Some(met) = predicted.iter().find(|p| overlap(entity, p)) else {
-        return Fate::Wrong(Kind::Missed, None);
+        return Fate::Wrong(ErrorKind::Missed, None);
     };
     match (met.start, met.end) == (entity.start, entity.end) {
         true if met.entity_type == entity.entity_type => Fate::Correct,
-        true => Fate::Wrong(Kind::WrongType, Some(*met)),
-        false => Fate::Wrong(Kind::WrongBoundary, Some(*met)),
+        true => Fate::Wrong(ErrorKind::WrongType, Some(*met)),
+        false => Fate::Wrong(ErrorKind::WrongBoundary, Some(*met)),
     }
 }
 
@@ -77,7 +80,7 @@ mod tests {
         let predicted =
             [span(0, 2, 0), span(3, 4, 1), span(5, 6, 1), span(9, 10, 0), span(11, 13, 1)];
         let found = fates(&gold, &predicted);
-        use Kind::{Missed, Spurious, WrongBoundary, WrongType};
+        use ErrorKind::{Missed, Spurious, WrongBoundary, WrongType};
         assert_eq!(
             found,
             [
@@ -95,7 +98,8 @@ mod tests {
     fn one_prediction_over_two_entities_is_a_wrong_boundary_of_both() {
         let found = fates(&[span(0, 1, 0), span(1, 2, 0)], &[span(0, 2, 0)]);
         assert_eq!(found.len(), 2);
-        let wrong = |(_, fate): &(_, Fate)| matches!(fate, Fate::Wrong(Kind::WrongBoundary, _));
+        let wrong =
+            |(_, fate): &(_, Fate)| matches!(fate, Fate::Wrong(ErrorKind::WrongBoundary, _));
         assert!(found.iter().all(wrong));
         assert!(fates(&[], &[]).is_empty());
     }

@@ -7,14 +7,13 @@
 mod kinds;
 mod read;
 
-pub use kinds::Kind;
+pub use kinds::ErrorKind;
 pub use read::errors_of;
 
 use super::leaders::leaders;
-use analysis::{GridView, Panel, Scoreboard, Standing};
+use analysis::{GridView, Panel, ResultFrames, Scoreboard, SeedStanding};
 use domain::{JobKey, Point};
 use std::collections::HashMap;
-use store::Results;
 
 /// Predictions of so many jobs are looked into.
 const MOST_JOBS: usize = 60;
@@ -38,7 +37,7 @@ pub struct TypeErrors {
     /// Entities in gold.
     pub gold: u64,
     pub correct: u64,
-    /// By [`Kind::ALL`].
+    /// By [`ErrorKind::ALL`].
     pub counts: [u64; 4],
     /// A few of each kind, in the order of the kinds.
     pub examples: Vec<Example>,
@@ -47,7 +46,7 @@ pub struct TypeErrors {
 /// One error with the words around it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Example {
-    pub kind: Kind,
+    pub kind: ErrorKind,
     pub before: String,
     /// The entity: of gold, or the predicted one where gold has none.
     pub entity: String,
@@ -58,7 +57,7 @@ pub struct Example {
 
 /// The jobs whose predictions a report shows errors of: for each model on each panel the first seed of
 /// the baseline and of the method with the highest mean.
-pub fn jobs_to_read(view: &GridView, results: &Results) -> Vec<JobKey> {
+pub fn jobs_to_read(view: &GridView, results: &ResultFrames) -> Vec<JobKey> {
     let board = Scoreboard::new(view, results, view.metric);
     let keys: HashMap<&Point, &JobKey> =
         view.jobs.iter().map(|job| (&job.point, &job.key)).collect();
@@ -97,7 +96,7 @@ fn worth_reading<'v>(
 
 fn first_done(board: &Scoreboard, panel: &Panel, model: &str, method: &str) -> Option<Point> {
     let seeds = &board.cell(panel, model, method).seeds;
-    let (seed, _) = seeds.iter().find(|(_, standing)| matches!(standing, Standing::Done(_)))?;
+    let (seed, _) = seeds.iter().find(|(_, standing)| matches!(standing, SeedStanding::Done(_)))?;
     Some(Point {
         corpus: panel.corpus.clone(),
         scenario: panel.scenario.clone(),

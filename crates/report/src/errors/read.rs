@@ -1,7 +1,7 @@
 //! Errors from the text of a predictions file: token, gold tag, predicted tag, a blank line after each
 //! sentence.
 
-use super::kinds::{Fate, Kind, fates};
+use super::kinds::{ErrorKind, Fate, fates};
 use super::{Example, JobErrors, TypeErrors};
 use domain::{EntitySpan, JobKey, Tag, TypeId, TypeSet};
 use score::{Mode, entities};
@@ -39,7 +39,7 @@ pub fn errors_of(job: &JobKey, text: &str, is_partial: bool) -> Option<JobErrors
                     found[kind as usize].push((place, entity, instead));
                 }
             }
-            counted.gold += u64::from(!matches!(fate, Fate::Wrong(Kind::Spurious, _)));
+            counted.gold += u64::from(!matches!(fate, Fate::Wrong(ErrorKind::Spurious, _)));
         }
     }
     let mut by_type: Vec<_> = by_type.into_iter().collect();
@@ -96,7 +96,7 @@ fn tag(text: &str, types: &mut TypeSet) -> Option<Tag> {
 /// A few of each kind, drawn from the whole file by where they stand in it.
 fn examples(types: &TypeSet, sentences: &[Sentence<'_>], found: [Vec<Found>; 4]) -> Vec<Example> {
     let mut examples = Vec::new();
-    for (kind, mut found) in Kind::ALL.into_iter().zip(found) {
+    for (kind, mut found) in ErrorKind::ALL.into_iter().zip(found) {
         found.sort_by_key(|(place, entity, _)| (scattered(*place, entity.start), *place));
         found.truncate(MOST_EXAMPLES);
         found.sort_by_key(|(place, entity, _)| (*place, entity.start));
@@ -119,7 +119,7 @@ fn scattered(place: usize, start: usize) -> u64 {
 fn example(
     types: &TypeSet,
     tokens: &[&str],
-    kind: Kind,
+    kind: ErrorKind,
     entity: EntitySpan,
     instead: Option<EntitySpan>,
 ) -> Example {

@@ -1,5 +1,6 @@
 use super::*;
 use analysis::synthetic;
+use store::Results;
 
 fn key() -> JobKey {
     JobKey("ab".to_owned())
@@ -39,7 +40,7 @@ fn errors_are_counted_by_type_and_shown_in_their_words() {
     assert_eq!(shown(&place.examples[1]), " [New York] met Babbage");
     let instead = place.examples[1].instead.clone();
     assert_eq!(instead, Some(("place".to_owned(), "New".to_owned())));
-    assert_eq!(place.examples[0].kind, Kind::WrongType);
+    assert_eq!(place.examples[0].kind, ErrorKind::WrongType);
 }
 
 #[test]
@@ -92,7 +93,7 @@ fn what_is_no_file_of_predictions_gives_nothing() {
 #[test]
 fn the_first_seeds_of_baseline_and_best_are_read() {
     let (view, results) = synthetic::grid();
-    let read = jobs_to_read(&view, &results);
+    let read = jobs_to_read(&view, &(&results).into());
     let named: Vec<String> = read
         .iter()
         .filter_map(|key| view.jobs.iter().find(|job| job.key == *key))
@@ -107,7 +108,7 @@ fn the_first_seeds_of_baseline_and_best_are_read() {
             "bilstm-softmax scr 1"
         ]
     );
-    assert_eq!(jobs_to_read(&view, &Results::default()), []);
+    assert_eq!(jobs_to_read(&view, &(&Results::default()).into()), []);
 }
 
 #[test]
@@ -120,11 +121,11 @@ fn of_methods_that_print_alike_the_first_is_read() {
             _ => 0.4,
         };
     }
-    let board = Scoreboard::new(&view, &results, view.metric);
+    let board = Scoreboard::new(&view, &(&results).into(), view.metric);
     let read = |board: &Scoreboard| worth_reading(&view, board, &view.panels()[0], &view.models[0]);
     assert_eq!(read(&board), ["original", "scr"]);
     results.metrics.iter_mut().for_each(|row| row.f1 = 0.0);
-    assert_eq!(read(&Scoreboard::new(&view, &results, view.metric)), ["original"]);
+    assert_eq!(read(&Scoreboard::new(&view, &(&results).into(), view.metric)), ["original"]);
 }
 
 #[test]
@@ -132,5 +133,5 @@ fn a_large_grid_has_few_files_read() {
     let methods: Vec<String> = (0..3).map(|n| format!("m{n}")).collect();
     let models: Vec<String> = (0..50).map(|n| format!("model{n}")).collect();
     let (view, results) = synthetic::named(&methods, &models);
-    assert_eq!(jobs_to_read(&view, &results).len(), MOST_JOBS);
+    assert_eq!(jobs_to_read(&view, &(&results).into()).len(), MOST_JOBS);
 }

@@ -3,7 +3,7 @@
 use super::clip;
 use super::facets::{self, Frame};
 use super::font;
-use super::legend::{Entry, Group, Legend, Sample};
+use super::legend::{Legend, LegendEntry, LegendGroup, LegendSample};
 use super::palette::{self, Colour, Mark, QUIET};
 use super::scale::{Scale, Unit, written};
 use super::scene::{Anchor, Paint, Scene, Spot, Text, at};
@@ -96,10 +96,10 @@ impl Line {
     }
 
     /// What stands for it in a key.
-    pub fn sample(&self) -> Sample {
+    pub fn sample(&self) -> LegendSample {
         match self.marks.first() {
-            Some(mark) => Sample::Pair(self.dashes, *mark),
-            None => Sample::Dashes(self.dashes, self.colour),
+            Some(mark) => LegendSample::Pair(self.dashes, *mark),
+            None => LegendSample::Dashes(self.dashes, self.colour),
         }
     }
 
@@ -128,15 +128,15 @@ impl Lines {
 
 /// The lines of a frame, with the parts of its name.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Placed {
+pub struct PlacedLines {
     pub parts: Vec<String>,
     pub lines: Vec<Line>,
 }
 
 /// Frames under what tells them apart, and what they have in common as the end of a sentence.
-pub fn frames(placed: &[Placed]) -> (Vec<Lines>, String) {
+pub fn frames(placed: &[PlacedLines]) -> (Vec<Lines>, String) {
     let titles = facets::titles(&placed.iter().map(|p| p.parts.clone()).collect::<Vec<_>>());
-    let lines = |(placed, heading): (&Placed, String)| {
+    let lines = |(placed, heading): (&PlacedLines, String)| {
         let corpus = placed.parts.first().cloned().unwrap_or_default();
         Lines { heading, corpus, lines: placed.lines.clone() }
     };
@@ -155,7 +155,7 @@ pub struct Chart {
     /// Whether the axis across may be logarithmic.
     pub may_be_log: bool,
     /// What the lines are, but for the bands.
-    pub key: Group,
+    pub key: LegendGroup,
     pub frames: Vec<Lines>,
 }
 
@@ -201,7 +201,10 @@ pub fn scene(chart: &Chart) -> Scene {
     let mut groups = vec![chart.key.clone()];
     if bands {
         let name = "95 % of the mean".to_owned();
-        groups.push(Group { head: "", entries: vec![Entry { sample: Sample::Band, name }] });
+        groups.push(LegendGroup {
+            head: "",
+            entries: vec![LegendEntry { sample: LegendSample::Band, name }],
+        });
     }
     let legend = Legend::new(groups);
     let headings = (chart.title.as_str(), chart.subtitle.as_str());

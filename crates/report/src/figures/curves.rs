@@ -1,9 +1,9 @@
 //! Scores over a number that scenarios differ in: a line a method, a frame for each model on each corpus. Where
 //! a corpus has few lines in all, its models share a frame, and lines are models with methods.
 
-use super::chart::{self, Chart, Line, Lines, Placed, Point};
+use super::chart::{self, Chart, Line, Lines, PlacedLines, Point};
 use super::facets::{self, MOST, Shown};
-use super::legend::{self, Entry, Group, Sample};
+use super::legend::{self, LegendEntry, LegendGroup, LegendSample};
 use super::palette;
 use super::scale::Unit;
 use super::{Draft, Material, Place};
@@ -48,7 +48,7 @@ pub fn build(material: &Material<'_>, curves: &Curves) -> Vec<Draft> {
         false => found.iter().map(|found| alone(view, found)).collect(),
     };
     let shown = facets::shown(placed);
-    let draft = |placed: &[Placed]| draft(material, curves, placed, &shown, together);
+    let draft = |placed: &[PlacedLines]| draft(material, curves, placed, &shown, together);
     shown.facets.chunks(MOST).map(draft).collect()
 }
 
@@ -105,24 +105,24 @@ fn are_together(found: &[Found<'_>]) -> bool {
     found.iter().any(|one| one.model != found[0].model) && of_one_corpus(found).all(fits)
 }
 
-fn alone(view: &GridView, found: &Found<'_>) -> Placed {
+fn alone(view: &GridView, found: &Found<'_>) -> PlacedLines {
     let Found { corpus, model, others, lines } = found;
     let line =
         |(method, points): &(&str, Vec<Point>)| Line::of_method(view, method, points.clone());
-    Placed {
+    PlacedLines {
         parts: vec![(*corpus).to_owned(), view.models[*model].clone(), others.clone()],
         lines: lines.iter().map(line).collect(),
     }
 }
 
-fn together_placed(view: &GridView, found: &[Found<'_>]) -> Vec<Placed> {
+fn together_placed(view: &GridView, found: &[Found<'_>]) -> Vec<PlacedLines> {
     let patterns = patterns(view, found);
     let placed = |frames: &[Found<'_>]| {
         let all = frames.iter().flat_map(|f| f.lines.iter().map(|(m, p)| (f.model, *m, p.clone())));
         let line = |(model, method, points): (usize, &str, _)| {
             Line::of_pair(view, (model, method), patterns[model], points)
         };
-        Placed {
+        PlacedLines {
             parts: vec![frames[0].corpus.to_owned(), frames[0].others.clone()],
             lines: all.map(line).collect(),
         }
@@ -145,20 +145,22 @@ fn patterns(view: &GridView, found: &[Found<'_>]) -> Vec<&'static [f64]> {
 }
 
 /// Every line once, in the order of the grid as far as one frame has them all.
-fn pairs(frames: &[Lines]) -> Group {
-    let mut entries: Vec<Entry> = Vec::new();
+fn pairs(frames: &[Lines]) -> LegendGroup {
+    let mut entries: Vec<LegendEntry> = Vec::new();
     for line in frames.iter().flat_map(|frame| &frame.lines) {
         let known = entries.iter().any(|entry| entry.name == line.name);
-        entries.extend((!known).then(|| Entry { sample: line.sample(), name: line.name.clone() }));
+        entries.extend(
+            (!known).then(|| LegendEntry { sample: line.sample(), name: line.name.clone() }),
+        );
     }
-    Group { head: "Model · method", entries }
+    LegendGroup { head: "Model · method", entries }
 }
 
 fn draft(
     material: &Material<'_>,
     curves: &Curves,
-    placed: &[Placed],
-    shown: &Shown<Placed>,
+    placed: &[PlacedLines],
+    shown: &Shown<PlacedLines>,
     together: bool,
 ) -> Draft {
     let (frames, place) = chart::frames(placed);
@@ -173,7 +175,7 @@ fn draft(
     };
     let key = match together {
         true => pairs(&frames),
-        false => legend::methods(material.view, &names, Sample::Line),
+        false => legend::methods(material.view, &names, LegendSample::Line),
     };
     let chart = Chart {
         title: title.clone(),

@@ -12,7 +12,7 @@ mod plot;
 use super::axis::Axis;
 use super::chart;
 use super::facets::{self, Inside};
-use super::legend::{self, Entry, Group, Legend, Sample};
+use super::legend::{self, Legend, LegendEntry, LegendGroup, LegendSample};
 use super::scene::Scene;
 use super::{Draft, Material, Place, cautioned, plane};
 use analysis::comparison::Comparison;
@@ -296,17 +296,18 @@ impl Plot<'_> {
         let ends = ends.map(|k| self.view.methods[k].as_str());
         let base = self.view.baseline.as_deref().filter(|_| clusters().any(|c| c.start.is_some()));
         let shown: Vec<&str> = ends.chain(base).collect();
-        let sample = if self.view.baseline.is_some() { Sample::Arrow } else { Sample::Dot };
+        let sample =
+            if self.view.baseline.is_some() { LegendSample::Arrow } else { LegendSample::Dot };
         let models: Vec<usize> = match self.is_by_model {
             true => vec![],
             false => clusters().filter(|c| c.means().next().is_some()).map(|c| c.index).collect(),
         };
-        let entry = |sample, name: &str| Entry { sample, name: name.to_owned() };
-        let mut aside = vec![entry(Sample::Contour, "equal F1")];
+        let entry = |sample, name: &str| LegendEntry { sample, name: name.to_owned() };
+        let mut aside = vec![entry(LegendSample::Contour, "equal F1")];
         if self.spread().has_ellipses() {
-            aside.push(entry(Sample::Ellipse, "95 % of the mean"));
+            aside.push(entry(LegendSample::Ellipse, "95 % of the mean"));
         }
-        let aside = Group { head: "", entries: aside };
+        let aside = LegendGroup { head: "", entries: aside };
         let methods = legend::methods(self.view, &shown, sample);
         Legend::new(vec![methods, legend::models(self.view, &models), aside])
     }

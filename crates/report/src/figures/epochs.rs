@@ -3,29 +3,19 @@
 //!
 //! A series is a name with a number in each epoch; a series that records get later needs no change here.
 
-use super::chart::{self, Chart, Line, Lines, Placed, Point};
+use super::chart::{self, Chart, Line, Lines, PlacedLines, Point};
 use super::facets::{self, Facet, MOST, Shown};
-use super::legend::{self, Sample};
+use super::legend::{self, LegendSample};
 use super::scale::Unit;
 use super::{Draft, Material, Place};
-use analysis::GridView;
 use analysis::measure;
+use analysis::{GridView, ResultFrames};
 use domain::JobKey;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use store::{EpochRow, Results, Scope};
+use store::Scope;
 
 /// The figures of one series: the first frames say enough of how training went.
 const MOST_FIGURES: usize = 2;
-
-/// The numbers of an epoch by name.
-fn series(row: &EpochRow) -> impl Iterator<Item = (&str, f64)> {
-    let known = [
-        ("dev_macro_f1", row.dev_macro_f1),
-        ("dev_micro_f1", row.dev_micro_f1),
-        ("loss", row.loss),
-    ];
-    known.into_iter().chain(row.added.iter().map(|(name, value)| (name.as_str(), *value)))
-}
 
 /// A series as people call it, and what its numbers are.
 fn about(name: &str) -> (String, Unit) {
@@ -47,7 +37,7 @@ fn about(name: &str) -> (String, Unit) {
 }
 
 /// The epochs of each job, by series: values from the first epoch on.
-type ByJob<'a> = HashMap<&'a JobKey, BTreeMap<&'a str, Vec<(u64, f64)>>>;
+type ByJob<'a> = HashMap<&'a str, BTreeMap<&'a str, Vec<(u64, f64)>>>;
 
 /// For each series a figure for every few models and corpora.
 pub fn build(material: &Material<'_>) -> Vec<Draft> {
@@ -63,18 +53,17 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
         let found = facets.iter().filter_map(|facet| frame(material, &jobs, &keys, facet, name));
         let mut shown = facets::shown(found.collect());
         shown.keep(MOST_FIGURES * MOST);
-        let draft = |found: &[Placed]| draft(material, name, found, &shown);
+        let draft = |found: &[PlacedLines]| draft(material, name, found, &shown);
         drafts.extend(shown.facets.chunks(MOST).map(draft));
     }
     drafts
 }
 
-fn by_job(results: &Results) -> ByJob<'_> {
+fn by_job(results: &ResultFrames) -> ByJob<'_> {
     let mut jobs: ByJob<'_> = HashMap::new();
-    for row in &results.epochs {
-        let job = jobs.entry(&row.job).or_default();
-        for (name, value) in series(row).filter(|(_, value)| value.is_finite()) {
-            job.entry(name).or_default().push((row.epoch, value));
+    for name in results.series() {
+        for (job, epoch, value) in results.values(name) {
+            jobs.entry(job).or_default().entry(name).or_default().push((epoch, value));
         }
     }
     jobs
@@ -100,12 +89,14 @@ fn frame(
     keys: &Keys<'_>,
     facet: &Facet<'_>,
     name: &str,
-) -> Option<Placed> {
+) -> Option<PlacedLines> {
     let (panel, bands) = (&facet.panel, material.view.asked.bands);
     let line = |method: &String| {
         let keys = keys.get(&[&*panel.corpus, &*panel.scenario, facet.model, method.as_str()])?;
         let mut epochs: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-        for (epoch, value) in keys.iter().filter_map(|key| jobs.get(key)?.get(name)).flatten() {
+        for (epoch, value) in
+            keys.iter().filter_map(|key| jobs.get(key.0.as_str())?.get(name)).flatten()
+        {
             epochs.entry(*epoch).or_default().push(*value);
         }
         let point = |(epoch, values): (u64, Vec<f64>)| Point::new(epoch as f64, &values, bands);
@@ -113,10 +104,15 @@ fn frame(
         (points.len() > 1).then(|| Line::of_method(material.view, method, points))
     };
     let lines: Vec<Line> = material.view.methods.iter().filter_map(line).collect();
-    (!lines.is_empty()).then_some(Placed { parts: facet.parts(), lines })
+    (!lines.is_empty()).then_some(PlacedLines { parts: facet.parts(), lines })
 }
 
-fn draft(material: &Material<'_>, name: &str, found: &[Placed], shown: &Shown<Placed>) -> Draft {
+fn draft(
+    material: &Material<'_>,
+    name: &str,
+    found: &[PlacedLines],
+    shown: &Shown<PlacedLines>,
+) -> Draft {
     let (frames, place) = chart::frames(found);
     let names: Vec<&str> = frames.iter().flat_map(Lines::names).collect();
     let (series, unit) = about(name);
@@ -135,7 +131,7 @@ fn draft(material: &Material<'_>, name: &str, found: &[Placed], shown: &Shown<Pl
         up: (up, unit),
         is_score: name.ends_with("_f1"),
         may_be_log: false,
-        key: legend::methods(material.view, &names, Sample::Line),
+        key: legend::methods(material.view, &names, LegendSample::Line),
         frames,
     };
     Draft {

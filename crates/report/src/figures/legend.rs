@@ -28,21 +28,21 @@ pub struct Legend {
 
 /// Entries under a heading.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Group {
+pub struct LegendGroup {
     pub head: &'static str,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<LegendEntry>,
 }
 
 /// What something looks like, and what it is called.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Entry {
-    pub sample: Sample,
+pub struct LegendEntry {
+    pub sample: LegendSample,
     pub name: String,
 }
 
 /// What stands before a name; looks are those of methods.
 #[derive(Copy, Clone, PartialEq, Debug)]
-pub enum Sample {
+pub enum LegendSample {
     Arrow(Option<usize>),
     Line(Option<usize>),
     Dot(Option<usize>),
@@ -57,22 +57,26 @@ pub enum Sample {
     Band,
 }
 
-impl Sample {
+impl LegendSample {
     /// How long the name beside it may be.
     fn room(self) -> f64 {
-        if matches!(self, Sample::Pair(..)) { LONGEST_PAIR } else { LONGEST }
+        if matches!(self, LegendSample::Pair(..)) { LONGEST_PAIR } else { LONGEST }
     }
 }
 
 #[derive(Clone, PartialEq, Debug)]
 enum Row {
     Head(&'static str),
-    Entry(Entry),
+    LegendEntry(LegendEntry),
     Space,
 }
 
 /// The methods of a figure in the order of the grid, the baseline first.
-pub fn methods(view: &GridView, shown: &[&str], sample: fn(Option<usize>) -> Sample) -> Group {
+pub fn methods(
+    view: &GridView,
+    shown: &[&str],
+    sample: fn(Option<usize>) -> LegendSample,
+) -> LegendGroup {
     let (base, others): (Vec<&String>, Vec<&String>) = view
         .methods
         .iter()
@@ -80,25 +84,30 @@ pub fn methods(view: &GridView, shown: &[&str], sample: fn(Option<usize>) -> Sam
         .partition(|method| view.is_baseline(method));
     let base = base.into_iter().map(|name| (format!("{name} (baseline)"), view.look(name)));
     let others = others.into_iter().map(|name| (name.clone(), view.look(name)));
-    let entry = |(name, look)| Entry { sample: sample(look), name };
-    Group { head: "Method", entries: base.chain(others).map(entry).collect() }
+    let entry = |(name, look)| LegendEntry { sample: sample(look), name };
+    LegendGroup { head: "Method", entries: base.chain(others).map(entry).collect() }
 }
 
 /// The models of a figure by their places in the grid.
-pub fn models(view: &GridView, shown: &[usize]) -> Group {
-    let entry =
-        |&index: &usize| Entry { sample: Sample::Marker(index), name: view.models[index].clone() };
-    Group { head: "Model", entries: shown.iter().map(entry).collect() }
+pub fn models(view: &GridView, shown: &[usize]) -> LegendGroup {
+    let entry = |&index: &usize| LegendEntry {
+        sample: LegendSample::Marker(index),
+        name: view.models[index].clone(),
+    };
+    LegendGroup { head: "Model", entries: shown.iter().map(entry).collect() }
 }
 
 impl Legend {
     /// Lays groups out below each other, in further columns where one is full.
-    pub fn new(groups: Vec<Group>) -> Self {
+    pub fn new(groups: Vec<LegendGroup>) -> Self {
         let mut columns: Vec<Vec<Row>> = Vec::new();
         for group in groups.into_iter().filter(|group| !group.entries.is_empty()) {
-            let fitted = |entry: Entry| {
+            let fitted = |entry: LegendEntry| {
                 let room = entry.sample.room();
-                Row::Entry(Entry { name: font::fit_name(&entry.name, SIZE, false, room), ..entry })
+                Row::LegendEntry(LegendEntry {
+                    name: font::fit_name(&entry.name, SIZE, false, room),
+                    ..entry
+                })
             };
             let head = Some(Row::Head(group.head)).filter(|_| !group.head.is_empty());
             let rows: Vec<Row> =
@@ -133,7 +142,7 @@ impl Row {
     fn width(&self) -> f64 {
         match self {
             Row::Head(text) => font::width(text, SIZE, true) - SAMPLE - 10.0,
-            Row::Entry(entry) => font::width(&entry.name, SIZE, false),
+            Row::LegendEntry(entry) => font::width(&entry.name, SIZE, false),
             Row::Space => 0.0,
         }
     }
@@ -145,9 +154,12 @@ fn draw(scene: &mut Scene, row: &Row, middle: Spot) {
         Row::Head(text) => {
             scene.text(Text::new(*text, at(middle.x, baseline), SIZE, INK).bold());
         }
-        Row::Entry(entry) => {
+        Row::LegendEntry(entry) => {
             sample(scene, entry.sample, middle);
-            let is_aside = matches!(entry.sample, Sample::Contour | Sample::Ellipse | Sample::Band);
+            let is_aside = matches!(
+                entry.sample,
+                LegendSample::Contour | LegendSample::Ellipse | LegendSample::Band
+            );
             let colour = if is_aside { QUIET } else { INK };
             let start = at(middle.x + SAMPLE + 10.0, baseline);
             scene.text(Text::new(entry.name.clone(), start, SIZE, colour));
@@ -156,28 +168,30 @@ fn draw(scene: &mut Scene, row: &Row, middle: Spot) {
     }
 }
 
-fn sample(scene: &mut Scene, sample: Sample, middle: Spot) {
+fn sample(scene: &mut Scene, sample: LegendSample, middle: Spot) {
     let end = at(middle.x + SAMPLE, middle.y);
     let centre = at(middle.x + SAMPLE / 2.0, middle.y);
     match sample {
         // The baseline is where arrows begin.
-        Sample::Arrow(None) => scene.circle(centre, 3.2, INK),
-        Sample::Arrow(look) => arrow(scene, middle, end, look),
-        Sample::Line(look) => line(scene, vec![middle, end], look, 2.0),
-        Sample::Dot(look) => scene.mark(Mark::of_method(look), centre, 5.0),
-        Sample::Marker(index) => scene.rimmed(Mark::of_model(index), centre, 5.5),
-        Sample::Dashes(dashes, colour) => scene.dashed(vec![middle, end], dashes, 2.0, colour),
-        Sample::Pair(dashes, mark) => {
+        LegendSample::Arrow(None) => scene.circle(centre, 3.2, INK),
+        LegendSample::Arrow(look) => arrow(scene, middle, end, look),
+        LegendSample::Line(look) => line(scene, vec![middle, end], look, 2.0),
+        LegendSample::Dot(look) => scene.mark(Mark::of_method(look), centre, 5.0),
+        LegendSample::Marker(index) => scene.rimmed(Mark::of_model(index), centre, 5.5),
+        LegendSample::Dashes(dashes, colour) => {
+            scene.dashed(vec![middle, end], dashes, 2.0, colour)
+        }
+        LegendSample::Pair(dashes, mark) => {
             scene.dashed(vec![middle, end], dashes, 2.0, mark.colour);
             scene.rimmed(mark, centre, 4.0);
         }
-        Sample::Contour => scene.path(vec![middle, end], 1.1, CONTOUR),
-        Sample::Ellipse => {
+        LegendSample::Contour => scene.path(vec![middle, end], 1.1, CONTOUR),
+        LegendSample::Ellipse => {
             let ellipse = Ellipse { centre, axes: [at(13.0, 0.0), at(0.0, 6.0)] };
             let paint = |opacity| Paint { colour: QUIET, opacity };
             scene.ellipse(ellipse, paint(0.16), paint(0.7));
         }
-        Sample::Band => {
+        LegendSample::Band => {
             let (top, bottom) = (middle.y - 5.0, middle.y + 5.0);
             let area = Area { left: middle.x, top, right: end.x, bottom };
             scene.rectangle(area, Paint { colour: QUIET, opacity: 0.2 });
@@ -218,8 +232,8 @@ mod tests {
     }
 
     /// What stands before each name.
-    fn samples(group: &Group) -> Vec<Scene> {
-        let drawn = |entry: &Entry| {
+    fn samples(group: &LegendGroup) -> Vec<Scene> {
+        let drawn = |entry: &LegendEntry| {
             let mut scene = Scene { width: 50.0, height: 20.0, shapes: Vec::new() };
             sample(&mut scene, entry.sample, at(10.0, 10.0));
             scene
@@ -231,8 +245,8 @@ mod tests {
     fn no_two_names_of_a_key_look_alike() {
         let (view, _) = synthetic::named(&names(49), &names(10));
         let shown: Vec<&str> = view.methods.iter().map(String::as_str).collect();
-        let of_methods =
-            [Sample::Arrow, Sample::Line, Sample::Dot].map(|s| methods(&view, &shown, s));
+        let of_methods = [LegendSample::Arrow, LegendSample::Line, LegendSample::Dot]
+            .map(|s| methods(&view, &shown, s));
         let places: Vec<usize> = (0..view.models.len()).collect();
         for group in of_methods.iter().chain([&models(&view, &places)]) {
             let samples = samples(group);

@@ -1,7 +1,7 @@
 //! Figures: one file a figure, each a function from the results to scenes; the same scene is written
 //! as SVG and as PNG, on light and on dark ground.
 //!
-//! [`ENTRIES`] lists those of a report. A figure that has nothing to show is not made, and the same records
+//! [`KINDS`] lists those of a report. A figure that has nothing to show is not made, and the same records
 //! give the same bytes, however many threads draw.
 
 mod axis;
@@ -10,6 +10,7 @@ mod chart;
 mod clip;
 mod critical_difference;
 mod curves;
+mod differences;
 mod displacement;
 mod draw;
 mod entity_share;
@@ -17,9 +18,8 @@ mod epochs;
 mod facets;
 mod font;
 mod forest;
-mod heat_map;
 mod labels;
-mod learning_size;
+mod learning_curve;
 mod legend;
 pub mod palette;
 mod parameter;
@@ -38,13 +38,12 @@ use analysis::by_type::TypeBoard;
 use analysis::cautions;
 use analysis::comparison::{AcrossCorpora, Comparison};
 use analysis::number;
-use analysis::{GridView, Panel, Scoreboard};
+use analysis::{GridView, Panel, ResultFrames, Scoreboard};
 use palette::Theme;
 use scene::Scene;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use store::Results;
 
 /// Further figures of one kind would be looked at by nobody: tables have their numbers.
 const MOST_OF_A_KIND: usize = 12;
@@ -53,7 +52,7 @@ const MOST_OF_A_KIND: usize = 12;
 #[derive(Copy, Clone)]
 pub struct Material<'a> {
     pub view: &'a GridView,
-    pub results: &'a Results,
+    pub results: &'a ResultFrames,
     /// The headline on test, and on dev.
     pub board: &'a Scoreboard,
     pub dev: &'a Scoreboard,
@@ -65,7 +64,7 @@ pub struct Material<'a> {
 }
 
 /// One kind of figure.
-pub struct Entry {
+pub struct FigureKind {
     /// Figures of this kind have file names that begin with it.
     pub name: &'static str,
     /// One line of help.
@@ -75,54 +74,54 @@ pub struct Entry {
 }
 
 /// Every kind of figure of a report, in the order of the page.
-pub const ENTRIES: &[Entry] = &[
-    Entry {
+pub const KINDS: &[FigureKind] = &[
+    FigureKind {
         name: "displacement",
         help: "precision and recall of each method, as arrows from the baseline",
         build: displacement::build,
     },
-    Entry {
+    FigureKind {
         name: "forest",
         help: "mean differences from the baseline with their intervals",
         build: forest::build,
     },
-    Entry {
+    FigureKind {
         name: "rareness",
         help: "the gain of each entity type against its share of training tokens",
         build: rareness::build,
     },
-    Entry {
+    FigureKind {
         name: "differences",
         help: "a map of all differences from the baseline, with the marks of their tests",
-        build: heat_map::build,
+        build: differences::build,
     },
-    Entry {
+    FigureKind {
         name: "critical-difference",
         help: "mean ranks across corpora, and which cannot be told apart",
         build: critical_difference::build,
     },
-    Entry {
+    FigureKind {
         name: "learning-curve",
         help: "scores by number of training sentences",
-        build: learning_size::build,
+        build: learning_curve::build,
     },
-    Entry {
+    FigureKind {
         name: "entity-share",
         help: "scores by share of training tokens in entities",
         build: entity_share::build,
     },
-    Entry {
+    FigureKind {
         name: "parameter",
         help: "scores by a parameter that methods differ in, on dev and test",
         build: parameter::build,
     },
-    Entry {
+    FigureKind {
         name: "epochs",
         help: "the score on dev, the loss and what methods add, by epoch",
         build: epochs::build,
     },
-    Entry { name: "time", help: "scores against training time", build: time::build },
-    Entry {
+    FigureKind { name: "time", help: "scores against training time", build: time::build },
+    FigureKind {
         name: "tuning",
         help: "the trials of a search, in order and by value of each parameter",
         build: tuning::build,
@@ -155,7 +154,7 @@ pub struct Draft {
 /// A drawn figure.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Figure {
-    /// The name of its [`Entry`].
+    /// The name of its [`FigureKind`].
     pub kind: &'static str,
     pub place: Place,
     /// File name without ending.
@@ -177,7 +176,7 @@ pub struct Figure {
 /// Every figure of a report that has something to show.
 pub fn all(material: &Material<'_>, names: &mut FileNames) -> Result<Vec<Figure>, ReportError> {
     let mut drafts = Vec::new();
-    for entry in ENTRIES {
+    for entry in KINDS {
         let mut found = (entry.build)(material);
         leave_out(&mut found);
         found.iter_mut().for_each(|draft| remark(material.view, draft));

@@ -1,9 +1,9 @@
 //! Scores over a parameter of methods (Figure 3 of nguyen2023): methods of one grid that differ in one
 //! number alone, on dev and on test.
 
-use super::chart::{self, Chart, Line, Lines, Placed, Point};
+use super::chart::{self, Chart, Line, Lines, PlacedLines, Point};
 use super::facets::{self, Facet, MOST, Shown};
-use super::legend::{Entry, Group, Sample};
+use super::legend::{LegendEntry, LegendGroup, LegendSample};
 use super::palette::{CONTOUR, INK, Mark, QUIET};
 use super::scale::{Unit, written};
 use super::{Draft, Material, Place};
@@ -34,7 +34,7 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
             own.iter().filter_map(|(family, parts)| frame(material, family, facet, parts))
         });
         let shown = facets::shown(found.collect());
-        let draft = |found: &[Placed]| draft(material, parameter, found, &shown);
+        let draft = |found: &[PlacedLines]| draft(material, parameter, found, &shown);
         drafts.extend(shown.facets.chunks(MOST).map(draft));
     }
     drafts
@@ -87,7 +87,7 @@ fn frame(
     family: &MethodFamily<'_>,
     facet: &Facet<'_>,
     told: &[String],
-) -> Option<Placed> {
+) -> Option<PlacedLines> {
     let Material { view, board, dev, .. } = *material;
     let points = |board: &Scoreboard| -> Vec<(Point, Mark)> {
         let point = |(value, method): &(f64, &str)| {
@@ -123,7 +123,7 @@ fn frame(
     let dev = Some(line("dev", dev, QUIET, ON_DEV)).filter(|line| !line.points.is_empty());
     let mut parts = facet.parts();
     parts.extend_from_slice(told);
-    Some(Placed { parts, lines: flat.into_iter().chain(dev).chain([test]).collect() })
+    Some(PlacedLines { parts, lines: flat.into_iter().chain(dev).chain([test]).collect() })
 }
 
 /// The parameter as people call it: without the part of the method that it belongs to.
@@ -134,8 +134,8 @@ fn short(parameter: &str) -> &str {
 fn draft(
     material: &Material<'_>,
     parameter: &str,
-    found: &[Placed],
-    shown: &Shown<Placed>,
+    found: &[PlacedLines],
+    shown: &Shown<PlacedLines>,
 ) -> Draft {
     let (frames, place) = chart::frames(found);
     let metric = measure::title(material.board.metric);
@@ -168,15 +168,16 @@ fn draft(
     }
 }
 
-fn key(view: &GridView, frames: &[Lines]) -> Group {
+fn key(view: &GridView, frames: &[Lines]) -> LegendGroup {
     let is_there = |name: &str| frames.iter().flat_map(|f| &f.lines).any(|line| line.name == name);
-    let entry = |sample, name: String| Entry { sample, name };
-    let mut entries = vec![entry(Sample::Dashes(&[], INK), "test".to_owned())];
+    let entry = |sample, name: String| LegendEntry { sample, name };
+    let mut entries = vec![entry(LegendSample::Dashes(&[], INK), "test".to_owned())];
     if is_there("dev") {
-        entries.push(entry(Sample::Dashes(ON_DEV, QUIET), "dev".to_owned()));
+        entries.push(entry(LegendSample::Dashes(ON_DEV, QUIET), "dev".to_owned()));
     }
     if let Some(baseline) = view.baseline.as_ref().filter(|name| is_there(name)) {
-        entries.push(entry(Sample::Dashes(OF_BASELINE, CONTOUR), format!("{baseline}, test")));
+        entries
+            .push(entry(LegendSample::Dashes(OF_BASELINE, CONTOUR), format!("{baseline}, test")));
     }
-    Group { head: "Score", entries }
+    LegendGroup { head: "Score", entries }
 }

@@ -4,7 +4,7 @@
 use super::chart;
 use super::facets::{self, Frame};
 use super::labels::{self, Labels};
-use super::legend::{self, Legend, Sample};
+use super::legend::{self, Legend, LegendSample};
 use super::palette::{CONTOUR, INK, Mark, QUIET};
 use super::scale::{Scale, Unit};
 use super::scene::{Area, Scene, Text, at};
@@ -109,7 +109,7 @@ fn scene(view: &GridView, found: &[Found<'_>], title: &str, baseline: &str) -> S
     let types = || found.iter().flat_map(|found| &found.types);
     let shown: Vec<&str> =
         types().flat_map(|t| t.gains.iter().map(|(method, _)| *method)).collect();
-    let legend = Legend::new(vec![legend::methods(view, &shown, Sample::Dot)]);
+    let legend = Legend::new(vec![legend::methods(view, &shown, LegendSample::Dot)]);
     let common = if let [one] = found { format!(" with {}", one.model) } else { String::new() };
     let subtitle = format!("Test F1 of each type{common}, difference from {baseline}");
     let inside = facets::inside(found.len());

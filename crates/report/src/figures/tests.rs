@@ -10,8 +10,8 @@ use analysis::synthetic;
 use domain::{Bands, LengthPoint, Lengths, Metric, Point, Split, Statistics};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
-use store::Level;
 use store::testing::search as search_record;
+use store::{Level, Results};
 
 /// Hands out what figures are made from.
 fn with_material<T>(
@@ -20,6 +20,7 @@ fn with_material<T>(
     metric: Metric,
     use_it: impl FnOnce(&Material<'_>) -> T,
 ) -> T {
+    let results = &ResultFrames::from(results);
     let board = Scoreboard::new(view, results, metric);
     use_it(&Material {
         view,
@@ -35,11 +36,11 @@ fn with_material<T>(
 /// Every figure before it is drawn, with its kind.
 fn drafts(view: &GridView, results: &Results) -> Vec<(&'static str, Draft)> {
     with_material(view, results, view.metric, |material| {
-        let of = |entry: &Entry| {
+        let of = |entry: &FigureKind| {
             let name = entry.name;
             (entry.build)(material).into_iter().map(move |draft| (name, draft)).collect::<Vec<_>>()
         };
-        ENTRIES.iter().flat_map(of).collect()
+        KINDS.iter().flat_map(of).collect()
     })
 }
 
@@ -130,9 +131,9 @@ fn assert_on_the_sheet(name: &str, scene: &Scene) {
 
 #[test]
 fn entries_have_a_name_a_line_of_help_and_figures_that_are_called_after_them() {
-    let names: BTreeSet<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
-    assert_eq!(names.len(), ENTRIES.len());
-    for Entry { name, help, .. } in ENTRIES {
+    let names: BTreeSet<&str> = KINDS.iter().map(|entry| entry.name).collect();
+    assert_eq!(names.len(), KINDS.len());
+    for FigureKind { name, help, .. } in KINDS {
         assert!(name.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{name}");
         assert!(help.len() > 20 && help.len() < 90 && !help.ends_with('.'), "{name}: {help}");
     }
@@ -148,7 +149,7 @@ fn entries_have_a_name_a_line_of_help_and_figures_that_are_called_after_them() {
 #[test]
 fn every_entry_is_in_the_documentation() {
     let page = include_str!("../../../../docs/reports.md");
-    for Entry { name, .. } in ENTRIES {
+    for FigureKind { name, .. } in KINDS {
         assert!(page.contains(&format!("`{name}")), "docs/reports.md says nothing of {name}");
     }
 }
@@ -541,8 +542,7 @@ fn speed_of_all_figures() {
         let (count, built, figures, whole) =
             with_material(&view, &results, view.metric, |material| {
                 let start = std::time::Instant::now();
-                let count =
-                    ENTRIES.iter().map(|entry| (entry.build)(material).len()).sum::<usize>();
+                let count = KINDS.iter().map(|entry| (entry.build)(material).len()).sum::<usize>();
                 let built = start.elapsed();
                 let figures = all(material, &mut FileNames::default()).expect("drawn");
                 (count, built, figures, start.elapsed() - built)

@@ -2,7 +2,7 @@
 
 use super::facets::{self, Frame, Shown};
 use super::labels::{self, Labels};
-use super::legend::{self, Legend, Sample};
+use super::legend::{self, Legend, LegendSample};
 use super::palette::{self, INK};
 use super::scale::{Scale, Unit};
 use super::scene::{Area, Scene, Text};
@@ -43,14 +43,15 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
         (marks.len() > 1).then_some(Found { panel, marks })
     };
     let shown = facets::shown(view.panels().into_iter().filter_map(of_panel).collect());
-    let hosts: HashSet<&str> = material.results.runs.iter().map(|run| run.host.as_str()).collect();
+    let hosts: HashSet<&str> =
+        material.results.runs().iter().map(|run| run.host.as_str()).collect();
     let draft = |found: &[Found<'_>]| draft(material, found, &shown, hosts.len());
     shown.facets.chunks(facets::MOST).map(draft).collect()
 }
 
 /// Seconds of training of every job that is done, else of the whole job.
 fn times<'a>(material: &Material<'a>) -> HashMap<&'a JobKey, f64> {
-    let done = material.results.runs.iter().filter(|run| run.status == Status::Done);
+    let done = material.results.runs().iter().filter(|run| run.status == Status::Done);
     let time = |run: &'a RunRow| (&run.job, run.train_seconds.unwrap_or(run.seconds));
     done.map(time).filter(|(_, seconds)| *seconds > 0.0).collect()
 }
@@ -122,7 +123,7 @@ fn scene(view: &GridView, found: &[Found<'_>], title: &str, metric: &str) -> Sce
     models.sort_unstable();
     models.dedup();
     let legend = Legend::new(vec![
-        legend::methods(view, &methods, Sample::Dot),
+        legend::methods(view, &methods, LegendSample::Dot),
         legend::models(view, &models),
     ]);
     let parts = |found: &Found<'_>| vec![found.panel.corpus.clone(), found.panel.scenario.clone()];

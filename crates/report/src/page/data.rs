@@ -11,11 +11,11 @@ use analysis::by_type::{Class, Sample, TypeBoard, types_of};
 use analysis::cautions;
 use analysis::comparison::Comparison;
 use analysis::number;
-use analysis::{self, GridView, Panel, Scoreboard, Standing};
+use analysis::{self, GridView, Panel, ResultFrames, Scoreboard, SeedStanding};
 use domain::{JobKey, Point, TrainingVerdict};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
-use store::{Results, RunRow};
+use store::RunRow;
 
 /// Beyond this cells cannot be opened: the tables beside the page have all of it.
 const MOST_BYTES: usize = 1_500_000;
@@ -24,9 +24,9 @@ const MOST_BYTES: usize = 1_500_000;
 const LONGEST_REASON: usize = 400;
 
 /// What the data is made of.
-pub struct Source<'a> {
+pub struct PageSource<'a> {
     pub view: &'a GridView,
-    pub results: &'a Results,
+    pub results: &'a ResultFrames,
     /// The headline first.
     pub boards: &'a [Scoreboard],
     /// With the baseline, of the headline.
@@ -60,13 +60,13 @@ impl<'a> Axes<'a> {
 }
 
 /// The block, with nothing in it that could end it.
-pub fn render(source: &Source<'_>) -> String {
+pub fn render(source: &PageSource<'_>) -> String {
     let data = within(source, MOST_BYTES);
     format!("<script type=\"application/json\" id=\"data\">{data}</script>\n")
 }
 
 /// All of it, or nothing where it would be longer.
-fn within(source: &Source<'_>, most: usize) -> String {
+fn within(source: &PageSource<'_>, most: usize) -> String {
     let whole = inert(&all(source).to_string());
     if whole.len() <= most { whole } else { inert(&nothing(source.live).to_string()) }
 }
@@ -91,8 +91,8 @@ fn inert(json: &str) -> String {
     json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
-fn all(source: &Source<'_>) -> Value {
-    let Source { view, boards, sections, axes, live, .. } = *source;
+fn all(source: &PageSource<'_>) -> Value {
+    let PageSource { view, boards, sections, axes, live, .. } = *source;
     let mut jobs = Jobs::new(source);
     let panels: Vec<Value> =
         sections.iter().map(|section| panel(source, &section.panel, &mut jobs)).collect();
@@ -138,7 +138,7 @@ fn place_of(axes: &Axes<'_>, panel: usize, table: &Table) -> Value {
     json!({"panel": panel, "rows": rows, "columns": columns})
 }
 
-fn panel(source: &Source<'_>, panel: &Panel, jobs: &mut Jobs<'_>) -> Value {
+fn panel(source: &PageSource<'_>, panel: &Panel, jobs: &mut Jobs<'_>) -> Value {
     let axes = source.axes;
     let types = source.types(panel);
     let [mut cells, mut by_type, mut against, mut cautions, mut verdicts] =
@@ -167,7 +167,7 @@ fn panel(source: &Source<'_>, panel: &Panel, jobs: &mut Jobs<'_>) -> Value {
     })
 }
 
-impl Source<'_> {
+impl PageSource<'_> {
     /// The types of a panel, the rarest first.
     fn types(&self, panel: &Panel) -> Vec<Class> {
         let Axes { models, methods } = self.axes;
@@ -239,12 +239,12 @@ impl Reasons {
 }
 
 impl<'a> Jobs<'a> {
-    fn new(source: &Source<'a>) -> Self {
+    fn new(source: &PageSource<'a>) -> Self {
         let (view, results) = (source.view, source.results);
         let place = |c: &'a Comparison| [&*c.corpus, &*c.scenario, &*c.model, &*c.method];
         Self {
             keys: view.jobs.iter().map(|job| (&job.point, &job.key)).collect(),
-            runs: results.runs.iter().map(|run| (&run.job, run)).collect(),
+            runs: results.runs().iter().map(|run| (&run.job, run)).collect(),
             tests: source.tests.iter().map(|test| (place(test), test)).collect(),
             reasons: Reasons::default(),
         }
@@ -270,9 +270,9 @@ impl<'a> Jobs<'a> {
 
     /// A list of jobs; the number of a reason where the combination makes no sense; nothing where the
     /// grid has none.
-    fn cell(&mut self, source: &Source<'_>, panel: &Panel, model: &str, method: &str) -> Value {
+    fn cell(&mut self, source: &PageSource<'_>, panel: &Panel, model: &str, method: &str) -> Value {
         let cells = source.boards.iter().map(|board| board.cell(panel, model, method));
-        let cells: Vec<&analysis::Cell> = cells.collect();
+        let cells: Vec<&analysis::SeedCell> = cells.collect();
         match (cells[0].shown, &cells[0].not_applicable) {
             (false, _) => Value::Null,
             (true, Some(reason)) => json!(self.reasons.place(reason)),
@@ -293,29 +293,29 @@ impl<'a> Jobs<'a> {
     /// Seed and key; of one that a look made superfluous nothing more in a third place; of a job that
     /// ended its seconds, then the reason's number, or F1, precision and recall of the headline and F1 of
     /// the other metrics.
-    fn job(&mut self, point: &Point, cells: &[&analysis::Cell]) -> Value {
+    fn job(&mut self, point: &Point, cells: &[&analysis::SeedCell]) -> Value {
         let key = self.keys.get(point).map_or("", |key| key.0.as_str());
         let mut job = vec![json!(point.seed), json!(key)];
         let standing = cells[0].seeds.get(&point.seed);
-        if standing == Some(&Standing::Decided) {
+        if standing == Some(&SeedStanding::Decided) {
             job.push(Value::Null);
         }
-        let Some(standing @ (Standing::Done(_) | Standing::Failed(_))) = standing else {
+        let Some(standing @ (SeedStanding::Done(_) | SeedStanding::Failed(_))) = standing else {
             return Value::Array(job);
         };
         let seconds = self.keys.get(point).and_then(|key| self.runs.get(*key));
         job.push(json!(seconds.map(|run| (run.seconds * 10.0).round() / 10.0)));
         match standing {
-            Standing::Done(score) => {
+            SeedStanding::Done(score) => {
                 job.extend([score.f1, score.precision, score.recall].map(|x| json!(millionths(x))));
                 let others = cells[1..].iter().map(|cell| match cell.seeds.get(&point.seed) {
-                    Some(Standing::Done(score)) => json!(millionths(score.f1)),
+                    Some(SeedStanding::Done(score)) => json!(millionths(score.f1)),
                     _ => Value::Null,
                 });
                 job.extend(others);
             }
-            Standing::Failed(reason) => job.push(json!(self.reasons.place(reason))),
-            Standing::Missing | Standing::Decided => {}
+            SeedStanding::Failed(reason) => job.push(json!(self.reasons.place(reason))),
+            SeedStanding::Missing | SeedStanding::Decided => {}
         }
         Value::Array(job)
     }
@@ -342,10 +342,11 @@ mod tests {
             _ => run.point.seed == 5,
         };
         results.runs.retain(|run| !is_lost(run));
+        let results = ResultFrames::from(&results);
         let boards = [Scoreboard::new(&view, &results, view.metric)];
         let tests = compare(&view, &boards[0]);
         let data = within(
-            &Source {
+            &PageSource {
                 view: &view,
                 results: &results,
                 boards: &boards,

@@ -8,7 +8,7 @@ pub const MOST_BYTES: usize = 2_900_000;
 
 /// How much a reader would miss a part: the first is kept longest.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Rank {
+pub enum Priority {
     Headline,
     Figure,
     Tests,
@@ -19,23 +19,23 @@ pub enum Rank {
 
 enum Piece {
     Fixed(String),
-    Optional { rank: Rank, whole: String, instead: String },
+    Optional { rank: Priority, whole: String, instead: String },
 }
 
 /// The pieces of a page in their order.
 #[derive(Default)]
-pub struct Draft {
+pub struct PageDraft {
     pieces: Vec<Piece>,
 }
 
-impl Draft {
+impl PageDraft {
     /// Adds what is never left out.
     pub fn push(&mut self, text: impl Into<String>) {
         self.pieces.push(Piece::Fixed(text.into()));
     }
 
     /// Adds what can be replaced by something shorter.
-    pub fn offer(&mut self, rank: Rank, whole: String, instead: String) {
+    pub fn offer(&mut self, rank: Priority, whole: String, instead: String) {
         self.pieces.push(Piece::Optional { rank, whole, instead });
     }
 
@@ -46,7 +46,7 @@ impl Draft {
             Piece::Optional { instead, .. } => instead.len(),
         };
         let mut left = most.saturating_sub(self.pieces.iter().map(least).sum());
-        let mut offered: Vec<(Rank, usize, usize)> = Vec::new();
+        let mut offered: Vec<(Priority, usize, usize)> = Vec::new();
         for (index, piece) in self.pieces.iter().enumerate() {
             if let Piece::Optional { rank, whole, instead } = piece {
                 offered.push((*rank, index, whole.len().saturating_sub(instead.len())));
@@ -72,13 +72,13 @@ impl Draft {
 mod tests {
     use super::*;
 
-    fn draft() -> Draft {
-        let mut draft = Draft::default();
+    fn draft() -> PageDraft {
+        let mut draft = PageDraft::default();
         draft.push("<");
-        draft.offer(Rank::ByType, "types".into(), "t".into());
-        draft.offer(Rank::Figure, "figure".into(), "f".into());
-        draft.offer(Rank::Headline, "scores".into(), "s".into());
-        draft.offer(Rank::Headline, "more".into(), "m".into());
+        draft.offer(Priority::ByType, "types".into(), "t".into());
+        draft.offer(Priority::Figure, "figure".into(), "f".into());
+        draft.offer(Priority::Headline, "scores".into(), "s".into());
+        draft.offer(Priority::Headline, "more".into(), "m".into());
         draft.push(">");
         draft
     }

@@ -3,7 +3,7 @@
 //! The words come from corpora. They are escaped, and isolated so that text of another direction
 //! cannot rearrange what stands around it.
 
-use crate::errors::{Example, JobErrors, Kind, TypeErrors};
+use crate::errors::{ErrorKind, Example, JobErrors, TypeErrors};
 use crate::tables::html::escape;
 use analysis::number;
 
@@ -81,7 +81,7 @@ fn fold(told: &[Told<'_>], name: &str, id: &str) -> String {
 fn counts(name: &str, jobs: &[(&str, TypeErrors)]) -> String {
     let heads: String = ["in gold", "correct"]
         .into_iter()
-        .chain(Kind::ALL.map(Kind::title))
+        .chain(ErrorKind::ALL.map(ErrorKind::title))
         .map(|head| format!("<th scope=\"col\" class=\"number\">{head}</th>"))
         .collect();
     let row = |(method, of_type): &(&str, TypeErrors)| {
@@ -112,7 +112,7 @@ fn examples(method: &str, of_type: &TypeErrors) -> String {
 fn example(example: &Example) -> String {
     let Example { kind, before, entity, after, instead } = example;
     let instead = instead.as_ref().map_or_else(String::new, |(name, words)| match kind {
-        Kind::WrongType => format!(" <small>predicted as <bdi>{}</bdi></small>", escape(name)),
+        ErrorKind::WrongType => format!(" <small>predicted as <bdi>{}</bdi></small>", escape(name)),
         _ => format!(
             " <small>predicted <bdi>“{}”</bdi> as <bdi>{}</bdi></small>",
             escape(words),

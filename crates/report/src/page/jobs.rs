@@ -2,13 +2,13 @@
 
 use crate::Artefact;
 use crate::tables::{self, Form, Table, Tidy};
-use analysis::{GridView, Panel, Scoreboard, Standing};
+use analysis::{GridView, Panel, ResultFrames, Scoreboard, SeedStanding};
 use std::collections::HashMap;
-use store::{Results, RunRow};
+use store::RunRow;
 
 /// `tables/jobs.csv`: the jobs that are shown, in the order of the grid. `board` is of the headline.
-pub fn jobs(view: &GridView, results: &Results, board: &Scoreboard) -> Artefact {
-    let runs: HashMap<_, &RunRow> = results.runs.iter().map(|run| (&run.job, run)).collect();
+pub fn jobs(view: &GridView, results: &ResultFrames, board: &Scoreboard) -> Artefact {
+    let runs: HashMap<_, &RunRow> = results.runs().iter().map(|run| (&run.job, run)).collect();
     let mut rows = Vec::new();
     for job in view.shown_jobs() {
         let at = &job.point;
@@ -65,17 +65,17 @@ pub fn jobs(view: &GridView, results: &Results, board: &Scoreboard) -> Artefact 
 }
 
 /// State, precision, recall, F1 and reason.
-fn standing(standing: Option<&Standing>) -> [String; 5] {
+fn standing(standing: Option<&SeedStanding>) -> [String; 5] {
     let none = String::new;
     match standing {
-        Some(Standing::Done(score)) => {
+        Some(SeedStanding::Done(score)) => {
             let [p, r, f] = [score.precision, score.recall, score.f1].map(|x| x.to_string());
             ["done".to_owned(), p, r, f, none()]
         }
-        Some(Standing::Failed(reason)) => {
+        Some(SeedStanding::Failed(reason)) => {
             ["failed".to_owned(), none(), none(), none(), reason.clone()]
         }
-        Some(Standing::Decided) => ["decided".to_owned(), none(), none(), none(), none()],
-        Some(Standing::Missing) | None => ["todo".to_owned(), none(), none(), none(), none()],
+        Some(SeedStanding::Decided) => ["decided".to_owned(), none(), none(), none(), none()],
+        Some(SeedStanding::Missing) | None => ["todo".to_owned(), none(), none(), none(), none()],
     }
 }

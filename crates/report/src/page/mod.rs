@@ -26,18 +26,17 @@ use crate::errors::JobErrors;
 use analysis::by_type::TypeBoard;
 use analysis::comparison::Comparison;
 use analysis::number;
-use analysis::{GridView, Panel, Scoreboard, SeedsScored};
+use analysis::{GridView, Panel, ResultFrames, Scoreboard, SeedsScored};
 use data::Axes;
-use draft::{Draft, Rank};
+use draft::{PageDraft, Priority};
 use std::collections::BTreeSet;
-use store::Results;
 
 const STYLE: &str = include_str!("style.css");
 
 /// What a page shows.
 pub struct Contents<'a> {
     pub view: &'a GridView,
-    pub results: &'a Results,
+    pub results: &'a ResultFrames,
     /// The headline's first.
     pub boards: &'a [Scoreboard],
     /// Of the headline, as `overall` is.
@@ -57,7 +56,7 @@ pub fn render(contents: &Contents<'_>) -> String {
     let Contents { view, results, boards, tests, sections, overall, figures, .. } = *contents;
     let headline = &boards[0];
     let axes = Axes::new(view, headline);
-    let mut out = Draft::default();
+    let mut out = PageDraft::default();
     out.push(head(view, contents.live.is_some(), sections.len() > MANY_PANELS));
     out.push(banner(view, results, headline, tests));
     out.push(contents_list(contents));
@@ -69,7 +68,7 @@ pub fn render(contents: &Contents<'_>) -> String {
     for (index, over_all) in overall.iter().enumerate() {
         let anchor = if index == 0 { "<div id=\"overall\"></div>\n" } else { "" };
         out.push(anchor);
-        offer_table(&mut out, Rank::Overall, over_all, "h2");
+        offer_table(&mut out, Priority::Overall, over_all, "h2");
     }
     for drawn in figures {
         offer_figure(&mut out, drawn, &drawn.title, "h2");
@@ -83,7 +82,7 @@ pub fn render(contents: &Contents<'_>) -> String {
         ". Tables and figures lie beside this page as Markdown, LaTeX, CSV, SVG and PNG; \
          <a href=\"tables/jobs.csv\">tables/jobs.csv</a> has every job.</p></footer>\n",
     ));
-    out.push(data::render(&data::Source {
+    out.push(data::render(&data::PageSource {
         view,
         results,
         boards,
@@ -155,7 +154,7 @@ fn figure_colours() -> String {
 
 fn banner(
     view: &GridView,
-    results: &Results,
+    results: &ResultFrames,
     headline: &Scoreboard,
     tests: &[Comparison],
 ) -> String {
@@ -175,7 +174,7 @@ fn banner(
 
 fn tiles(
     view: &GridView,
-    results: &Results,
+    results: &ResultFrames,
     headline: &Scoreboard,
     tests: &[Comparison],
 ) -> Vec<(String, String)> {
@@ -249,7 +248,7 @@ fn summary_section(view: &GridView, headline: &Scoreboard, tests: &[Comparison])
 }
 
 fn panel(
-    out: &mut Draft,
+    out: &mut PageDraft,
     contents: &Contents<'_>,
     axes: &Axes<'_>,
     (index, section): (usize, &Section),
@@ -260,7 +259,7 @@ fn panel(
         out.push(format!("<h2 class=\"panel\" id=\"panel-{index}\">{title}</h2>\n"));
     }
     let level = if many { "h3" } else { "h2" };
-    let ranks = [Rank::Headline].into_iter().chain(std::iter::repeat(Rank::OtherMetric));
+    let ranks = [Priority::Headline].into_iter().chain(std::iter::repeat(Priority::OtherMetric));
     for (scores, rank) in section.scores.iter().zip(ranks) {
         offer_table(out, rank, scores, level);
     }
@@ -268,7 +267,7 @@ fn panel(
         offer_figure(out, trade, "What each method trades", level);
     }
     for comparisons in &section.comparisons {
-        offer_table(out, Rank::Tests, comparisons, level);
+        offer_table(out, Priority::Tests, comparisons, level);
     }
     for further in &section.figures {
         offer_figure(out, further, &further.title, level);
@@ -278,7 +277,7 @@ fn panel(
 
 /// The tables by type and the errors, folded: they are many, and long.
 fn by_type(
-    out: &mut Draft,
+    out: &mut PageDraft,
     contents: &Contents<'_>,
     axes: &Axes<'_>,
     (index, section): (usize, &Section),
@@ -304,7 +303,7 @@ fn by_type(
          model:</p>\n"
     ));
     for [whole, instead] in folds {
-        out.offer(Rank::ByType, whole, instead);
+        out.offer(Priority::ByType, whole, instead);
     }
     out.push("</section>\n");
 }
@@ -363,7 +362,7 @@ fn folded(table: &Table, level: &str) -> String {
     )
 }
 
-fn offer_table(out: &mut Draft, rank: Rank, table: &Table, level: &str) {
+fn offer_table(out: &mut PageDraft, rank: Priority, table: &Table, level: &str) {
     let card = |body: String| {
         let title = escape(&table.title);
         format!(
@@ -388,7 +387,7 @@ fn table_files(table: &Table) -> String {
     files("tables", &table.name, &[("md", "Markdown"), ("tex", "LaTeX"), ("csv", "CSV")])
 }
 
-fn offer_figure(out: &mut Draft, figure: &Figure, heading: &str, level: &str) {
+fn offer_figure(out: &mut PageDraft, figure: &Figure, heading: &str, level: &str) {
     // The drawing's own title would be read out a second time.
     let label = format!("role=\"img\" aria-label=\"{}\"", escape(&figure.description));
     let svg = figure.svg.replacen("role=\"img\"", &label, 1);
@@ -408,7 +407,7 @@ fn offer_figure(out: &mut Draft, figure: &Figure, heading: &str, level: &str) {
         "<div class=\"drawing\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n{svg}</div>\n",
         escape(&figure.title)
     );
-    out.offer(Rank::Figure, card(&drawing), card(&instead));
+    out.offer(Priority::Figure, card(&drawing), card(&instead));
 }
 
 fn files(folder: &str, name: &str, endings: &[(&str, &str)]) -> String {

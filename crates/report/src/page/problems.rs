@@ -3,7 +3,7 @@
 
 use crate::tables::html::escape;
 use analysis::number;
-use analysis::{GridView, Panel, Scoreboard, Standing};
+use analysis::{GridView, Panel, Scoreboard, SeedStanding};
 use std::collections::HashMap;
 
 /// Failures beyond this are counted; `tailgrid status` lists them all.
@@ -27,10 +27,10 @@ impl Counts {
         let mut counts = Self::default();
         for (standing, ..) in standings(view, board) {
             match standing {
-                Standing::Done(_) => counts.done += 1,
-                Standing::Failed(_) => counts.failed += 1,
-                Standing::Missing => counts.missing += 1,
-                Standing::Decided => {}
+                SeedStanding::Done(_) => counts.done += 1,
+                SeedStanding::Failed(_) => counts.failed += 1,
+                SeedStanding::Missing => counts.missing += 1,
+                SeedStanding::Decided => {}
             }
         }
         counts
@@ -46,7 +46,7 @@ impl Counts {
 fn standings<'a>(
     view: &'a GridView,
     board: &'a Scoreboard,
-) -> impl Iterator<Item = (&'a Standing, &'a domain::Point)> {
+) -> impl Iterator<Item = (&'a SeedStanding, &'a domain::Point)> {
     view.jobs.iter().filter_map(move |job| {
         let point = &job.point;
         let panel = Panel { corpus: point.corpus.clone(), scenario: point.scenario.clone() };
@@ -60,8 +60,8 @@ pub fn render(view: &GridView, board: &Scoreboard) -> String {
     let left_out = "not run: a planned look had decided";
     let parts = [
         failures(view, board),
-        absent(view, board, &Standing::Missing, "not run yet"),
-        absent(view, board, &Standing::Decided, left_out),
+        absent(view, board, &SeedStanding::Missing, "not run yet"),
+        absent(view, board, &SeedStanding::Decided, left_out),
         not_applicable(view),
     ];
     let body: String = parts.concat();
@@ -78,7 +78,7 @@ pub fn render(view: &GridView, board: &Scoreboard) -> String {
 fn failures(view: &GridView, board: &Scoreboard) -> String {
     let failed: Vec<String> = standings(view, board)
         .filter_map(|(standing, point)| match standing {
-            Standing::Failed(reason) => Some(format!(
+            SeedStanding::Failed(reason) => Some(format!(
                 "<li><code>{}</code> {}</li>\n",
                 escape(&point.to_string()),
                 escape(&reason.chars().take(LONGEST_REASON).collect::<String>())
@@ -101,7 +101,7 @@ fn failures(view: &GridView, board: &Scoreboard) -> String {
 }
 
 /// The cells that have jobs of a standing.
-fn absent(view: &GridView, board: &Scoreboard, wanted: &Standing, title: &str) -> String {
+fn absent(view: &GridView, board: &Scoreboard, wanted: &SeedStanding, title: &str) -> String {
     let mut cells: Vec<(String, usize)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for (standing, point) in standings(view, board) {

@@ -1,14 +1,14 @@
 //! Where the numbers come from: program, backend, threads, seeds, time.
 
 use crate::tables::html::escape;
-use analysis::GridView;
 use analysis::measure;
 use analysis::number;
+use analysis::{GridView, ResultFrames};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use store::{Results, RunRow};
+use store::RunRow;
 
 /// The section.
-pub fn render(view: &GridView, results: &Results) -> String {
+pub fn render(view: &GridView, results: &ResultFrames) -> String {
     let runs = runs(view, results);
     let set = |value: fn(&RunRow) -> String| -> String {
         let values: BTreeSet<String> = runs.iter().map(|run| value(run)).collect();
@@ -42,16 +42,16 @@ pub fn render(view: &GridView, results: &Results) -> String {
 }
 
 /// The time that all jobs of the grid took together.
-pub fn total_time(view: &GridView, results: &Results) -> String {
+pub fn total_time(view: &GridView, results: &ResultFrames) -> String {
     let seconds: f64 =
         runs(view, results).iter().map(|run| run.seconds).filter(|s| s.is_finite()).sum();
     number::duration(seconds)
 }
 
 /// The recorded jobs that the grid asks for, each once: points of the same meaning share a job.
-fn runs<'a>(view: &GridView, results: &'a Results) -> Vec<&'a RunRow> {
+fn runs<'a>(view: &GridView, results: &'a ResultFrames) -> Vec<&'a RunRow> {
     let keys: HashSet<_> = view.shown_jobs().map(|job| &job.key).collect();
-    let runs = results.runs.iter().filter(|run| keys.contains(&run.job));
+    let runs = results.runs().iter().filter(|run| keys.contains(&run.job));
     let once: BTreeMap<_, &RunRow> = runs.map(|run| (&run.job, run)).collect();
     once.into_values().collect()
 }

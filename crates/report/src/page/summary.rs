@@ -6,7 +6,7 @@ pub use panels::over_panels;
 
 use crate::leaders::{Leader, leaders};
 use crate::page::problems::Counts;
-use crate::tables::{Cell, Mark, cells, planned};
+use crate::tables::{Cell, Significance, cells, planned};
 use analysis::cautions;
 use analysis::comparison::{ALPHA, Comparison, Verdict, caution_of_few};
 use analysis::number;
@@ -132,7 +132,8 @@ fn nothing_to_gain_on(
     model: &str,
 ) -> Option<String> {
     let baseline = view.baseline.as_ref()?;
-    let cell = cells::mean(board.cell(panel, model, baseline), |s| s.f1, Spread::Sd, Mark::None);
+    let cell =
+        cells::mean(board.cell(panel, model, baseline), |s| s.f1, Spread::Sd, Significance::None);
     let Cell::Score(score) = cell else { return None };
     (score.mean == 0.0).then(|| {
         format!(
@@ -300,7 +301,7 @@ mod tests {
     use store::Results;
 
     fn told(view: &GridView, results: &Results) -> String {
-        let board = Scoreboard::new(view, results, Metric::MacroF1);
+        let board = Scoreboard::new(view, &results.into(), Metric::MacroF1);
         let tests = compare(view, &board);
         let mut told = headline(view, &board, &tests) + "\n";
         for (place, found) in lines(view, &board, &tests) {
@@ -327,7 +328,7 @@ mod tests {
         }
         // One of five seeds has not run.
         results.runs.retain(|run| run.point.method != "scrd" || run.point.seed != 3);
-        let board = Scoreboard::new(&view, &results, Metric::MacroF1);
+        let board = Scoreboard::new(&view, &(&results).into(), Metric::MacroF1);
         best(&view, &board, &view.panels()[0], &view.models[0]).unwrap_or_default()
     }
 

@@ -25,7 +25,7 @@ fn a_cell_can_be_opened_with_its_seeds_keys_and_failures() {
     let failed = results.runs.iter_mut().find(|run| run.job.0 == "000102").expect("a job");
     (failed.status, failed.failure) = (Status::Failed, Some("out of memory".to_owned()));
     results.runs.retain(|run| run.job.0 != "000105");
-    let report = render(&view, &results).expect("rendered");
+    let report = render(&view, &(&results).into()).expect("rendered");
     let data = data(page(&report));
     assert_eq!(data["methods"][1], "sc");
     assert_eq!(data["metrics"].as_array().map(Vec::len), Some(2));
@@ -50,7 +50,7 @@ fn a_cell_can_be_opened_with_its_seeds_keys_and_failures() {
 #[test]
 fn what_never_learned_is_told_in_the_summary_the_tables_the_figures_and_the_cells() {
     let (view, results) = synthetic::badly_trained();
-    let report = render(&view, &results).expect("rendered");
+    let report = render(&view, &(&results).into()).expect("rendered");
     let page = page(&report);
     let words = "the baseline of bilstm-softmax never learned: dev micro-F1 0.00 after 384 updates; raise \
                  training.updates.";
@@ -90,7 +90,7 @@ fn what_never_learned_is_told_in_the_summary_the_tables_the_figures_and_the_cell
 fn what_could_not_be_tested_is_not_counted_among_the_tests() {
     let (view, mut results) = synthetic::grid();
     results.runs.retain(|run| run.point.method != "sc" || run.point.seed == 1);
-    let report = render(&view, &results).expect("rendered");
+    let report = render(&view, &(&results).into()).expect("rendered");
     let page = page(&report);
     assert!(page.contains("significant of 8 tested comparisons"), "of 10, with two models");
     assert!(page.contains("2 comparisons could not be tested"));
@@ -103,7 +103,7 @@ fn types_of_a_cell_are_in_the_data_and_errors_under_their_model() {
     let text = "a\tB-rare\tO\nb\tB-common\tB-common\n\n";
     let errors = ["000001", "000101"].map(|key| errors_of(&JobKey(key.into()), text, false));
     let extras = Extras { errors: errors.into_iter().flatten().collect(), live: None };
-    let report = render_with(&view, &results, &extras).expect("rendered");
+    let report = render_with(&view, &(&results).into(), &extras).expect("rendered");
     let page = page(&report);
     let panel = &data(page)["panels"][0];
     assert_eq!(panel["types"], serde_json::json!(["rare", "common"]));
@@ -134,7 +134,7 @@ fn nothing_hostile_leaves_its_place() {
     let text: String = HOSTILE.map(|text| format!("{text}\tB-{text}\tO\n")).concat();
     let errors = view.jobs.iter().take(8).filter_map(|job| errors_of(&job.key, &text, false));
     let extras = Extras { errors: errors.collect(), live: Some(HOSTILE[0].to_owned()) };
-    let report = render_with(&view, &results, &extras).expect("rendered");
+    let report = render_with(&view, &(&results).into(), &extras).expect("rendered");
     let page = page(&report);
     assert_eq!(page.matches("<script").count(), 2);
     assert_eq!(page.matches("</script").count(), 2);
@@ -191,7 +191,7 @@ fn a_page_of_ten_thousand_jobs_is_small_and_keeps_what_matters() {
     let (view, results) = large(40);
     assert_eq!(view.jobs.len(), 10_000);
     let start = seconds();
-    let report = render(&view, &results).expect("rendered");
+    let report = render(&view, &(&results).into()).expect("rendered");
     let took = seconds() - start;
     assert!(took < 120.0, "{took} s of this thread, and that without optimisation");
     let page = page(&report);

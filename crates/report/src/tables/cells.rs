@@ -1,6 +1,6 @@
 //! Cells that several kinds of tables have: a mean with its spread, and the best of some of them.
 
-use super::{Cell, Mark, Rank, Row, ScoreCell};
+use super::{Cell, Rank, Row, ScoreCell, Significance};
 use analysis::cautions::Trained;
 use analysis::comparison::{Comparison, Verdict};
 use analysis::measure;
@@ -19,7 +19,7 @@ pub const PARTS: [(&str, Part); 3] =
     [("P", |score| score.precision), ("R", |score| score.recall), ("F1", |score| score.f1)];
 
 /// The mean over the seeds of a cell, or why there is none.
-pub fn mean(cell: &analysis::Cell, part: Part, spread: Spread, mark: Mark) -> Cell {
+pub fn mean(cell: &analysis::SeedCell, part: Part, spread: Spread, mark: Significance) -> Cell {
     if let Some(reason) = &cell.not_applicable {
         return Cell::NotApplicable(reason.clone());
     }
@@ -34,7 +34,12 @@ pub fn mean(cell: &analysis::Cell, part: Part, spread: Spread, mark: Mark) -> Ce
 }
 
 /// The mean of values of which so many are planned; `None` of none.
-pub fn score(values: &[f64], planned: usize, spread: Spread, mark: Mark) -> Option<ScoreCell> {
+pub fn score(
+    values: &[f64],
+    planned: usize,
+    spread: Spread,
+    mark: Significance,
+) -> Option<ScoreCell> {
     let error = || stats::bootstrap_standard_error(values, stats::ERROR_RESAMPLES, SEED);
     Some(ScoreCell {
         mean: stats::mean(values)?,
@@ -48,13 +53,13 @@ pub fn score(values: &[f64], planned: usize, spread: Spread, mark: Mark) -> Opti
 }
 
 /// The mark of a comparison.
-pub fn mark(comparison: Option<&Comparison>) -> Mark {
-    let Some(comparison) = comparison else { return Mark::None };
+pub fn mark(comparison: Option<&Comparison>) -> Significance {
+    let Some(comparison) = comparison else { return Significance::None };
     let strongly = comparison.is_strong();
     match comparison.verdict() {
-        Verdict::Better => Mark::Better { strongly },
-        Verdict::Worse => Mark::Worse { strongly },
-        Verdict::Open | Verdict::Untested | Verdict::Untrained => Mark::None,
+        Verdict::Better => Significance::Better { strongly },
+        Verdict::Worse => Significance::Worse { strongly },
+        Verdict::Open | Verdict::Untested | Verdict::Untrained => Significance::None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The table of tests: every method against the baseline with difference, interval and p-values.
 
-use super::looks::planned;
+use super::planned_looks::planned;
 use super::registry::{Appears, Kind, Make, Sheet};
 use super::{Align, Cell, Column, Row, Table, Tidy};
 use crate::artefact::FileNames;

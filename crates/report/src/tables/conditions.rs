@@ -56,13 +56,13 @@ pub fn heads(view: &GridView, who: &Competitor<'_>, first: bool, several: bool) 
 
 /// Precision, recall and F1 of a competitor on a panel; F1 has the mark of its test.
 pub fn parts(sheet: &Sheet<'_>, panel: &Panel, who: &Competitor<'_>) -> [Cell; 3] {
-    let cell: &analysis::Cell = sheet.headline().cell(panel, who.model, who.method);
+    let cell: &analysis::SeedCell = sheet.headline().cell(panel, who.model, who.method);
     let mark = cells::mark(sheet.test(panel, who.model, who.method));
     let spread = sheet.view.asked.spread;
     let [(_, p), (_, r), (_, f1)] = cells::PARTS;
     [
-        cells::mean(cell, p, spread, super::Mark::None),
-        cells::mean(cell, r, spread, super::Mark::None),
+        cells::mean(cell, p, spread, super::Significance::None),
+        cells::mean(cell, r, spread, super::Significance::None),
         cells::mean(cell, f1, spread, mark),
     ]
 }

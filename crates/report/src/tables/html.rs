@@ -1,6 +1,6 @@
 //! Tables as HTML, for the page.
 
-use super::{Align, Cell, Change, Group, Mark, MeanCell, Rank, ScoreCell, Table};
+use super::{Align, Cell, Change, Group, MeanCell, Rank, ScoreCell, Significance, Table};
 use crate::figures::palette;
 use analysis::comparison::STRONG;
 use analysis::number;
@@ -129,11 +129,11 @@ fn mean_cell(cell: &MeanCell) -> String {
     )
 }
 
-fn mark(mark: Mark) -> String {
+fn mark(mark: Significance) -> String {
     let (class, side, strongly) = match mark {
-        Mark::None => return "<sup class=\"mark\"></sup>".to_owned(),
-        Mark::Better { strongly } => ("up", "above", strongly),
-        Mark::Worse { strongly } => ("down", "below", strongly),
+        Significance::None => return "<sup class=\"mark\"></sup>".to_owned(),
+        Significance::Better { strongly } => ("up", "above", strongly),
+        Significance::Worse { strongly } => ("down", "below", strongly),
     };
     let at = if strongly { format!(" at {STRONG}") } else { String::new() };
     let words = format!("significantly {side} the baseline{at}");

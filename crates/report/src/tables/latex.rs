@@ -4,7 +4,7 @@
 //! has no glyph for becomes its code point unless the document says otherwise.
 
 use super::parts::{parts, width};
-use super::{Align, Cell, Change, Group, Mark, MeanCell, Rank, ScoreCell, Table};
+use super::{Align, Cell, Change, Group, MeanCell, Rank, ScoreCell, Significance, Table};
 use analysis::number;
 
 /// What every file begins with.
@@ -134,7 +134,7 @@ fn letter(align: Align) -> char {
 fn marked_columns(table: &Table) -> Vec<bool> {
     let is_marked = |column: usize| {
         let mut cells = table.rows.iter().filter_map(|row| row.cells.get(column));
-        cells.any(|cell| matches!(cell, Cell::Score(score) if score.mark != Mark::None))
+        cells.any(|cell| matches!(cell, Cell::Score(score) if score.mark != Significance::None))
     };
     (0..table.columns.len()).map(is_marked).collect()
 }
@@ -184,13 +184,13 @@ fn ranked(mean: f64, rank: Rank) -> String {
 }
 
 /// The mark takes its room in every row, so that digits stay in line.
-fn mark(mark: Mark) -> &'static str {
+fn mark(mark: Significance) -> &'static str {
     match mark {
-        Mark::None => "\\phantom{$^{**}$}",
-        Mark::Better { strongly: false } => "$^{*}$\\phantom{$^{*}$}",
-        Mark::Better { strongly: true } => "$^{**}$",
-        Mark::Worse { strongly: false } => "$^{\\dagger}$\\phantom{$^{*}$}",
-        Mark::Worse { strongly: true } => "$^{\\dagger\\dagger}$",
+        Significance::None => "\\phantom{$^{**}$}",
+        Significance::Better { strongly: false } => "$^{*}$\\phantom{$^{*}$}",
+        Significance::Better { strongly: true } => "$^{**}$",
+        Significance::Worse { strongly: false } => "$^{\\dagger}$\\phantom{$^{*}$}",
+        Significance::Worse { strongly: true } => "$^{\\dagger\\dagger}$",
     }
 }
 

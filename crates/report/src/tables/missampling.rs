@@ -3,11 +3,10 @@
 
 use super::conditions::{Competitor, competitors, heads, panel, several_models};
 use super::registry::{Appears, Kind, Make, Sheet};
-use super::{Align, Cell, Column, Mark, Row, Table, Tidy, cells, conditions};
+use super::{Align, Cell, Column, Row, Significance, Table, Tidy, cells, conditions};
 use crate::artefact::FileNames;
 use analysis::measure;
 use analysis::{Panel, PlannedJob};
-use domain::JobKey;
 use std::collections::HashMap;
 
 /// The registry's entry.
@@ -23,7 +22,7 @@ const RATES: [(&str, &str); 2] =
     [("missampling_rate", "Missampling %"), ("missampled_entities", "Entities hit %")];
 
 /// The mean over epochs of a series, of each job that has it.
-type Rates<'a> = HashMap<&'a JobKey, f64>;
+type Rates<'a> = HashMap<&'a str, f64>;
 
 /// A table for each corpus where something was missampled.
 fn make(sheet: &Sheet<'_>, names: &mut FileNames) -> Vec<Table> {
@@ -56,11 +55,9 @@ fn make(sheet: &Sheet<'_>, names: &mut FileNames) -> Vec<Table> {
 
 /// The mean over the epochs of every job.
 fn rates<'a>(sheet: &Sheet<'a>, series: &str) -> Rates<'a> {
-    let mut values: HashMap<&JobKey, Vec<f64>> = HashMap::new();
-    for row in &sheet.results.epochs {
-        if let Some(value) = row.added.get(series).filter(|value| value.is_finite()) {
-            values.entry(&row.job).or_default().push(*value);
-        }
+    let mut values: HashMap<&str, Vec<f64>> = HashMap::new();
+    for (job, _, value) in sheet.results.values(series) {
+        values.entry(job).or_default().push(value);
     }
     values.into_iter().filter_map(|(job, values)| Some((job, stats::mean(&values)?))).collect()
 }
@@ -82,8 +79,9 @@ fn jobs<'s>(
 
 fn who_missampled<'v>(sheet: &Sheet<'v>, panel: &Panel, rates: &Rates<'_>) -> Vec<Competitor<'v>> {
     let all = competitors(sheet, std::slice::from_ref(panel));
-    let told =
-        |who: &Competitor<'v>| jobs(sheet, panel, who).any(|job| rates.contains_key(&job.key));
+    let told = |who: &Competitor<'v>| {
+        jobs(sheet, panel, who).any(|job| rates.contains_key(job.key.0.as_str()))
+    };
     all.into_iter().filter(told).collect()
 }
 
@@ -96,8 +94,8 @@ fn mean_rate(
 ) -> Option<super::ScoreCell> {
     let planned = jobs(sheet, panel, who).count();
     let values: Vec<f64> =
-        jobs(sheet, panel, who).filter_map(|job| rates.get(&job.key).copied()).collect();
-    cells::score(&values, planned, sheet.view.asked.spread, Mark::None)
+        jobs(sheet, panel, who).filter_map(|job| rates.get(job.key.0.as_str()).copied()).collect();
+    cells::score(&values, planned, sheet.view.asked.spread, Significance::None)
 }
 
 /// The mean over seeds of the rate of missampling of one method, for published numbers.
@@ -185,10 +183,10 @@ fn tidy(sheet: &Sheet<'_>, places: &[(&Panel, Competitor<'_>)], rows: &[Row]) ->
 mod tests {
     use super::*;
     use crate::tables::{Form, render};
-    use analysis::Scoreboard;
     use analysis::by_type::TypeBoard;
     use analysis::comparison::compare;
     use analysis::synthetic;
+    use analysis::{ResultFrames, Scoreboard};
     use store::{EpochRow, Level};
 
     fn tables(told: impl Fn(&str, u64) -> Option<f64>) -> Vec<Table> {
@@ -211,6 +209,7 @@ mod tests {
                 });
             }
         }
+        let results = ResultFrames::from(&results);
         let boards = [Scoreboard::new(&view, &results, view.metric)];
         let compared = [compare(&view, &boards[0])];
         let by_type =

@@ -1,11 +1,9 @@
-//! Tables: described once, rendered as Markdown, LaTeX, CSV and HTML.
+//! Tables: described once, rendered for the terminal and as Markdown, LaTeX, CSV and HTML.
 //!
 //! A [`Table`] says what stands in each cell and why; a renderer only says how its format writes
 //! that, and escapes every text, because names come from grids and corpora and are never trusted.
 
-mod across;
 pub mod cells;
-mod classes;
 mod comparisons;
 mod conditions;
 mod csv;
@@ -15,30 +13,33 @@ pub mod html;
 mod imbalance;
 mod labels;
 mod latex;
-mod looks;
 mod markdown;
 mod masking;
 mod missampling;
 mod pairs;
 mod parts;
+mod planned_looks;
 mod published;
+mod ranks;
 pub mod registry;
 mod scores;
+mod searches;
 mod size_factors;
 mod sizes;
 mod sweep;
-mod tuning;
+pub mod terminal;
+mod token_classes;
 mod type_sizes;
 mod types;
 
-pub use across::{across, blocks, letters};
 pub use comparisons::comparisons;
 pub use imbalance::imbalance;
 pub use labels::labels;
-pub use looks::{looks, planned};
 pub use missampling::missampling_rate;
 pub use pairs::question as asked_pairs;
+pub use planned_looks::{planned, planned_looks};
 pub use published::without_counterpart;
+pub use ranks::{blocks, letters, ranks};
 pub use size_factors::mean_factors;
 pub(crate) use types::absent;
 
@@ -135,7 +136,7 @@ pub struct ScoreCell {
     /// Seeds that the grid asks for.
     pub planned: usize,
     pub rank: Rank,
-    pub mark: Mark,
+    pub mark: Significance,
 }
 
 /// A mean over seeds, beside the baseline's or on its own.
@@ -199,30 +200,30 @@ impl Rank {
 
 /// Significance against the baseline, after correction.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Mark {
+pub enum Significance {
     None,
     Better { strongly: bool },
     Worse { strongly: bool },
 }
 
-impl Mark {
+impl Significance {
     /// As other programs read it.
     pub fn word(self) -> &'static str {
         match self {
-            Mark::None => "",
-            Mark::Better { .. } => "better",
-            Mark::Worse { .. } => "worse",
+            Significance::None => "",
+            Significance::Better { .. } => "better",
+            Significance::Worse { .. } => "worse",
         }
     }
 
     /// As plain characters.
     pub fn text(self) -> &'static str {
         match self {
-            Mark::None => "",
-            Mark::Better { strongly: false } => "*",
-            Mark::Better { strongly: true } => "**",
-            Mark::Worse { strongly: false } => "†",
-            Mark::Worse { strongly: true } => "††",
+            Significance::None => "",
+            Significance::Better { strongly: false } => "*",
+            Significance::Better { strongly: true } => "**",
+            Significance::Worse { strongly: false } => "†",
+            Significance::Worse { strongly: true } => "††",
         }
     }
 }

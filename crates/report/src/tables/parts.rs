@@ -180,7 +180,7 @@ fn filled<T>(all: &[T], room: usize, size: impl Fn(&T) -> usize) -> Vec<&[T]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Cell, Column, Mark, Rank, Tidy};
+    use super::super::{Cell, Column, Rank, Significance, Tidy};
     use super::*;
 
     /// Two heads and groups of three columns; a rule before every seventh row.
@@ -251,7 +251,7 @@ mod tests {
             n: 5,
             planned: 5,
             rank: Rank::Other,
-            mark: Mark::None,
+            mark: Significance::None,
         });
         let method = |n: usize| Cell::Method { name: format!("m{n}"), look: None, baseline: false };
         let row = |n: usize| {

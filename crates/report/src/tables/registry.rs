@@ -9,10 +9,9 @@ use crate::remarks::on_table as remarked;
 use analysis::by_type::TypeBoard;
 use analysis::cautions::{self, Caution, CautionedSide};
 use analysis::comparison::Comparison;
-use analysis::{GridView, Panel, Scoreboard};
+use analysis::{GridView, Panel, ResultFrames, Scoreboard};
 use domain::TableKind;
 use std::collections::HashMap;
-use store::Results;
 
 /// A kind of table.
 #[derive(Copy, Clone, Debug)]
@@ -61,17 +60,17 @@ kinds![
     comparisons,
     pairs,
     types,
-    classes,
+    token_classes,
     published,
-    looks,
+    planned_looks,
     deltas,
     sizes,
     type_sizes,
     entity_shares,
     masking,
     missampling,
-    across,
-    tuning,
+    ranks,
+    searches,
     size_factors,
     imbalance,
     labels,
@@ -85,7 +84,7 @@ pub fn find(name: &str) -> Option<&'static Kind> {
 /// What tables are made from.
 pub struct Sheet<'a> {
     pub view: &'a GridView,
-    pub results: &'a Results,
+    pub results: &'a ResultFrames,
     /// The headline's first.
     pub boards: &'a [Scoreboard],
     /// The comparisons of each.
@@ -102,7 +101,7 @@ impl<'a> Sheet<'a> {
     /// `boards` and `compared` go together, the headline's first.
     pub fn new(
         view: &'a GridView,
-        results: &'a Results,
+        results: &'a ResultFrames,
         boards: &'a [Scoreboard],
         compared: &'a [Vec<Comparison>],
         by_type: &'a [TypeBoard<'a>; 2],

@@ -1,7 +1,7 @@
 //! The table of methods by models: mean ± standard deviation over seeds, the best in bold, the
 //! second underlined, significance against the baseline.
 
-use super::looks::marks_follow_looks;
+use super::planned_looks::marks_follow_looks;
 use super::registry::{Appears, Kind, Make, Sheet};
 use super::{Align, Cell, Column, Row, Table, Tidy, cells};
 use crate::artefact::FileNames;

@@ -4,10 +4,10 @@
 use super::registry::{Appears, Kind, Make, Sheet};
 use super::{Align, Cell, Column, Group, Row, Table, Tidy, cells, gap};
 use analysis::cautions::Trained;
-use analysis::{GridView, Panel, PlannedJob};
+use analysis::{GridView, Panel, PlannedJob, ResultFrames};
 use domain::JobKey;
 use std::collections::HashMap;
-use store::{Results, RunRow, Status};
+use store::{RunRow, Status};
 
 /// The registry's entry.
 pub const KIND: Kind = Kind {
@@ -21,7 +21,7 @@ pub const KIND: Kind = Kind {
 };
 
 /// One row a method; `None` where no method changes the size.
-pub(super) fn size_factors(view: &GridView, results: &Results, name: String) -> Option<Table> {
+pub(super) fn size_factors(view: &GridView, results: &ResultFrames, name: String) -> Option<Table> {
     let panels = view.panels();
     let jobs = Jobs::new(view, results);
     let methods: Vec<Factors<'_>> = view
@@ -74,14 +74,14 @@ struct Jobs<'a> {
 }
 
 impl<'a> Jobs<'a> {
-    fn new(view: &'a GridView, results: &'a Results) -> Self {
+    fn new(view: &'a GridView, results: &'a ResultFrames) -> Self {
         let mut cells: HashMap<[&str; 3], Vec<&PlannedJob>> = HashMap::new();
         for job in view.shown_jobs() {
             let point = &job.point;
             let place = [&*point.corpus, &*point.scenario, &*point.method];
             cells.entry(place).or_default().push(job);
         }
-        Self { cells, runs: results.runs.iter().map(|run| (&run.job, run)).collect() }
+        Self { cells, runs: results.runs().iter().map(|run| (&run.job, run)).collect() }
     }
 
     fn methods(&self) -> impl Iterator<Item = &str> {

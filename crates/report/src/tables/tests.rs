@@ -36,7 +36,7 @@ fn mixed() -> (GridView, Results) {
 }
 
 fn tests(view: &GridView, results: &Results) -> (Scoreboard, Vec<Comparison>) {
-    let board = Scoreboard::new(view, results, Metric::MacroF1);
+    let board = Scoreboard::new(view, &results.into(), Metric::MacroF1);
     let tests = compare(view, &board);
     (board, tests)
 }

@@ -138,7 +138,7 @@ fn lines(both: &[Sample<'_>; 2], order: &[Class]) -> Vec<Line> {
 }
 
 /// Why a cell of the grid has no numbers; `None` where it has some.
-pub(crate) fn absent(cell: &analysis::Cell, sample: &Sample<'_>) -> Option<Cell> {
+pub(crate) fn absent(cell: &analysis::SeedCell, sample: &Sample<'_>) -> Option<Cell> {
     if let Some(reason) = &cell.not_applicable {
         return Some(Cell::NotApplicable(reason.clone()));
     }

@@ -7,7 +7,7 @@ use domain::Split;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::{TimeVal, TimeValLike};
 use std::time::Duration;
-use store::{MetricRow, Scope};
+use store::{MetricRow, Results, Scope};
 
 /// So many corpora, models, methods and seeds, with the scores of six types and O.
 fn grid([corpora, models, methods, seeds]: [usize; 4]) -> (GridView, Results) {
@@ -72,6 +72,7 @@ fn thread_time() -> Duration {
 /// What tests and tables take, without figures and page.
 fn time_of_tables(size: [usize; 4]) -> Duration {
     let (view, results) = grid(size);
+    let results = ResultFrames::from(&results);
     let begin = thread_time();
     let boards: Vec<Scoreboard> = measure::tabled(view.metric)
         .into_iter()

@@ -36,7 +36,7 @@ use domain::{Backend, TableKind};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Collects what is wrong.
 pub struct Checker<'a> {
@@ -48,6 +48,8 @@ pub struct Checker<'a> {
     pub tables: &'a [TableKind],
     /// Where embeddings and checkpoints of the catalogue are.
     pub pretrained: PathBuf,
+    /// Whether no file but the grid's own is looked at; what stands for a file's digest is its path then.
+    pub without_files: bool,
     found: Diagnostics,
     /// The same setting is met once for every point it goes into; it is wrong once. Digests of places
     /// and messages: the texts of a hundred thousand errors would take more memory than the grid.
@@ -66,6 +68,7 @@ impl<'a> Checker<'a> {
             default_backend: Backend::Libtorch,
             tables: &[],
             pretrained: PathBuf::new(),
+            without_files: false,
             found,
             seen: HashSet::new(),
             digests: HashMap::new(),
@@ -75,6 +78,11 @@ impl<'a> Checker<'a> {
     /// All that was found, errors and warnings.
     pub fn into_found(self) -> Diagnostics {
         self.found
+    }
+
+    /// What stands for the digest of a file that is not looked at: files of two paths stay apart.
+    fn in_place_of_digest(path: &Path) -> String {
+        format!("not read: {}", path.display())
     }
 
     /// A diagnostic at a place, to be told with [`Checker::tell`].

@@ -104,7 +104,7 @@ impl Checker<'_> {
             return Some(Wanted { role, path, at, help: how_to_get(entry) });
         }
         let path = self.sources.base(at).join(name);
-        if path.is_file() || name.contains('/') {
+        if path.is_file() || name.contains('/') || self.without_files {
             return Some(Wanted { role, path, at, help: RELATIVE.into() });
         }
         let listed = self.catalogue.embeddings().iter().map(|entry| entry.name.as_str());
@@ -123,6 +123,11 @@ impl Checker<'_> {
         }
         let Some(node) = get(map, "checkpoint") else { return Some(vec![]) };
         let name = self.text(node, &format!("`checkpoint` of {what}"))?;
+        if self.without_files {
+            let path = self.sources.base(node.at).join(name);
+            let (role, help) = ("config.json".to_owned(), RELATIVE.to_owned());
+            return Some(vec![Wanted { role, path, at: node.at, help }]);
+        }
         let entry = self.catalogue.checkpoints().iter().find(|entry| entry.name == name);
         let (folder, help) = match entry {
             Some(entry) => (self.pretrained.join("checkpoints").join(name), how_to_get(entry)),
@@ -174,6 +179,9 @@ impl Checker<'_> {
 
     /// The digest of one file, read once a load.
     pub fn model_file(&mut self, what: &str, file: &Wanted) -> Option<String> {
+        if self.without_files {
+            return Some(Self::in_place_of_digest(&file.path));
+        }
         let key: (&'static [&'static str], PathBuf) = (&[], file.path.clone());
         let known = self.digests.get(&key).cloned();
         let digest = known.unwrap_or_else(|| digest(&file.path));

@@ -46,7 +46,7 @@ impl Checker<'_> {
         // A test holds that it can be read.
         let mut queries =
             read("queries.yaml", SHIPPED.to_owned(), Path::new("")).unwrap_or_default();
-        if let Some(node) = own {
+        if let Some(node) = own.filter(|_| !self.without_files) {
             let name = self.text(node, &format!("`queries` of {what}"))?;
             let path: PathBuf = self.sources.base(node.at).join(name);
             let file = read_text(&path).and_then(|text| read(name, text, &path));

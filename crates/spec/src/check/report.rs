@@ -160,6 +160,12 @@ impl Checker<'_> {
         if path.is_file() {
             return Some(path);
         }
+        if self.without_files {
+            let message = format!("the published table {} is not here and left out", quoted(name));
+            let warning = self.at(node.at, message).warning();
+            self.tell(node.at, warning);
+            return None;
+        }
         let known = known_tables(&folder);
         let error = self
             .at(node.at, format_args!("there is no published table {}", quoted(name)))

@@ -28,6 +28,7 @@ impl Checker<'_> {
                 self.tell(at, error);
                 return None;
             }
+            Wanted::WordNet if self.without_files => vec![],
             Wanted::WordNet => {
                 let Some(folder) = WordNet::find() else {
                     let error = self.at(at, format_args!("{what}: WordNet's files are not found"));
@@ -44,6 +45,7 @@ impl Checker<'_> {
             let digest = self.model_file(what, &file)?;
             // A file of one's own is small: what is wrong with it is known before anything runs.
             if file.role == ROLE
+                && !self.without_files
                 && let Err(error) = SynonymTable::open(&file.path)
             {
                 self.error(at, format_args!("{what}: {error}"));

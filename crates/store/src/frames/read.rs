@@ -19,10 +19,43 @@ pub fn read_frames(folder: &Folder) -> Result<Results, StoreError> {
     })
 }
 
+/// The rows of `runs` from the frame; the error names what it lacks.
+pub fn run_rows(frame: &DataFrame) -> Result<Vec<RunRow>, String> {
+    (0..frame.height()).map(|index| run_row(&Row { frame, index })).collect()
+}
+
+/// A frame, if it has this sum.
+pub(in super::super) fn sealed_frame(path: &Path, sum: &str) -> Option<DataFrame> {
+    let bytes = disk::read(path).ok().flatten()?;
+    if seal::FRAME.sum(&bytes) != Some(sum) {
+        return None;
+    }
+    decode_parquet(bytes).ok()
+}
+
 /// Which jobs `runs.parquet` calls current, and which not; `None` where it does not say.
 pub(in super::super) fn read_current(bytes: Vec<u8>) -> Option<HashMap<JobKey, bool>> {
     let table = Table { path: PathBuf::new(), frame: decode_parquet(bytes).ok()? };
     table.rows(|row| Ok((row.job()?, row.flag("current")?))).ok().map(HashMap::from_iter)
+}
+
+/// The names, whether it is current and the start of every job of `runs.parquet`; `None` where it cannot be
+/// read.
+pub(in super::super) fn read_runs(
+    folder: &Folder,
+) -> Option<Vec<(JobKey, [String; 4], bool, String)>> {
+    let bytes = disk::read(&folder.frame("runs")).ok().flatten()?;
+    let frame = decode_parquet(bytes).ok()?;
+    let names = ["job", "corpus", "scenario", "model", "method", "started_at"];
+    let texts: Vec<&StringChunked> =
+        names.iter().map(|name| frame.column(name).ok()?.str().ok()).collect::<Option<_>>()?;
+    let current = frame.column("current").ok()?.bool().ok()?;
+    let row = |index: usize| {
+        let text = |column: usize| texts[column].get(index).map(str::to_owned);
+        let names = [text(1)?, text(2)?, text(3)?, text(4)?];
+        Some((JobKey(text(0)?), names, current.get(index)?, text(5)?))
+    };
+    (0..frame.height()).map(row).collect()
 }
 
 /// A frame that was read, and the file it came from.
@@ -175,6 +208,12 @@ fn verdict(row: &Row<'_>) -> Result<Option<TrainingVerdict>, String> {
     row.optional_text("training_verdict")?.map(verdict).transpose()
 }
 
+/// Of each type the share of training tokens.
+fn type_shares(row: &Row<'_>) -> Result<BTreeMap<String, f64>, String> {
+    let Some(text) = row.optional_text("type_shares")? else { return Ok(BTreeMap::new()) };
+    serde_json::from_str(&text).map_err(|_| wrong("type_shares", "shares by type"))
+}
+
 fn run_row(row: &Row<'_>) -> Result<RunRow, String> {
     let (stage, trial) = stage(row)?;
     Ok(RunRow {
@@ -191,7 +230,7 @@ fn run_row(row: &Row<'_>) -> Result<RunRow, String> {
         sentence_factor: row.optional_real("sentence_factor")?,
         token_factor: row.optional_real("token_factor")?,
         parameters: row.optional_whole("parameters")?,
-        type_shares: Default::default(),
+        type_shares: type_shares(row)?,
         backend: row.text("backend")?,
         threads: row.whole("threads")?,
         version: row.text("version")?,

@@ -214,6 +214,7 @@ impl Held<'_> {
             false => as_run::current_or_none(grid, source, folder, show),
         };
         as_run::refresh_frames(folder, &current, &survey, show)?;
+        as_run::refresh_comparisons(source, folder)?;
         Ok(survey)
     }
 }

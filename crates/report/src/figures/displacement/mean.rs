@@ -3,7 +3,7 @@
 use super::super::clip;
 use super::super::facets::Frame;
 use super::super::scene::{self, Paint, Scene, at};
-use analysis::Cell;
+use analysis::SeedCell;
 use stats::{self, Ellipse};
 
 /// Mean recall and precision over seeds, with their standard deviations.
@@ -27,7 +27,7 @@ impl Mean {
     }
 
     /// The mean of a cell; `None` where it has no score.
-    pub fn of(cell: &Cell) -> Option<Self> {
+    pub fn of(cell: &SeedCell) -> Option<Self> {
         let (precision, recall): (Vec<f64>, Vec<f64>) =
             cell.scores().map(|(_, score)| (score.precision, score.recall)).unzip();
         let pairs: Vec<[f64; 2]> = recall

@@ -151,7 +151,7 @@ mod tests {
             };
             row.f1 = 0.5 + row.point.seed as f64 / 100.0 + own;
         }
-        let board = Scoreboard::new(&view, &results, Metric::MacroF1);
+        let board = Scoreboard::new(&view, &(&results).into(), Metric::MacroF1);
         over_panels(&view, &compare(&view, &board))
     }
 
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn one_panel_has_no_pattern_and_no_baseline_none() {
         let (mut view, results) = synthetic::grid();
-        let board = Scoreboard::new(&view, &results, Metric::MacroF1);
+        let board = Scoreboard::new(&view, &(&results).into(), Metric::MacroF1);
         let tests = compare(&view, &board);
         assert!(over_panels(&view, &tests).is_empty());
         view.baseline = None;
@@ -230,7 +230,7 @@ mod tests {
             let up = if number == 0 { 0.0 } else { 0.2 };
             row.f1 = 0.5 + up + (row.point.seed * (number + 3) % 13) as f64 / 500.0;
         }
-        let board = Scoreboard::new(&view, &results, Metric::MacroF1);
+        let board = Scoreboard::new(&view, &(&results).into(), Metric::MacroF1);
         let lines = over_panels(&view, &compare(&view, &board));
         assert_eq!(lines.len(), 6);
         assert_eq!(lines[5], "With m 6 more methods differ from m0 somewhere.");

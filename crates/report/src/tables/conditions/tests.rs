@@ -6,12 +6,13 @@ use crate::artefact::FileNames;
 use analysis::by_type::TypeBoard;
 use analysis::comparison::compare;
 use analysis::synthetic;
-use analysis::{GridView, Scoreboard};
+use analysis::{GridView, ResultFrames, Scoreboard};
 use domain::{Metric, ParameterValue, Spread};
 use store::{Level, Results, Status};
 
 /// The tables of one kind.
 pub(in crate::tables) fn made(view: &GridView, results: &Results, kind: &str) -> Vec<Table> {
+    let results = &ResultFrames::from(results);
     let boards = [Scoreboard::new(view, results, Metric::MacroF1)];
     let compared = [compare(view, &boards[0])];
     let by_type = Level::ALL.map(|level| TypeBoard::new(view, results, level));

@@ -6,7 +6,7 @@ use super::*;
 use crate::artefact::FileNames;
 use analysis::by_type::TypeBoard;
 use analysis::measure;
-use analysis::{published, synthetic};
+use analysis::{ResultFrames, published, synthetic};
 use domain::{ParameterValue, TrainingVerdict};
 use store::Level;
 
@@ -58,6 +58,7 @@ fn says(caption: &str, one_of: &[&str]) -> bool {
 
 /// The tables of every kind.
 fn all_kinds(view: &GridView, results: &Results) -> Vec<(&'static Kind, Vec<Table>)> {
+    let results = &ResultFrames::from(results);
     let boards: Vec<Scoreboard> = measure::tabled(view.metric)
         .into_iter()
         .map(|metric| Scoreboard::new(view, results, metric))
@@ -75,7 +76,7 @@ const NO_COMPARISONS: [&str; 5] =
 /// Whether a table marks a score as significant.
 fn marks(table: &Table) -> bool {
     let mut cells = table.rows.iter().flat_map(|row| &row.cells);
-    cells.any(|cell| matches!(cell, Cell::Score(score) if score.mark != Mark::None))
+    cells.any(|cell| matches!(cell, Cell::Score(score) if score.mark != Significance::None))
 }
 
 #[test]
@@ -110,7 +111,7 @@ fn every_table_of_comparisons_cautions_first_and_marks_nothing_that_never_learne
 #[test]
 fn files_for_other_programs_have_the_cautions_of_every_line() {
     let (view, results) = synthetic::badly_trained();
-    let report = crate::render(&view, &results).expect("rendered");
+    let report = crate::render(&view, &(&results).into()).expect("rendered");
     let file = |path: &str| {
         let found = report.files.iter().find(|file| file.path == path);
         let file = found.unwrap_or_else(|| panic!("no {path}"));

@@ -6,7 +6,7 @@ use analysis::synthetic;
 
 fn made() -> Report {
     let (view, results) = synthetic::planned(&[("full", &[])]);
-    report(&view, &results).expect("rendered")
+    report(&view, &(&results).into()).expect("rendered")
 }
 
 fn text<'a>(report: &'a Report, path: &str) -> &'a str {

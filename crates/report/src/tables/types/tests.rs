@@ -1,10 +1,10 @@
 //! The tables by type, of token classes and of size factors in every form.
 
-use super::super::classes::classes;
 use super::super::size_factors::size_factors;
+use super::super::token_classes::token_classes;
 use super::super::{csv, html, latex, markdown};
 use super::*;
-use analysis::synthetic;
+use analysis::{ResultFrames, synthetic};
 use domain::JobKey;
 use store::{Level, Results, Scope, Status};
 
@@ -29,13 +29,15 @@ fn mixed() -> (GridView, Results) {
 }
 
 fn spans(view: &GridView, results: &Results) -> Option<Table> {
-    let board = TypeBoard::new(view, results, Level::Span);
+    let results = ResultFrames::from(results);
+    let board = TypeBoard::new(view, &results, Level::Span);
     types(view, &board, &view.panels()[0], &view.models[0], "types-synthetic".to_owned())
 }
 
 fn tokens(view: &GridView, results: &Results) -> Option<Table> {
-    let board = TypeBoard::new(view, results, Level::Token);
-    classes(view, &board, &view.panels()[0], &view.models[0], "classes-synthetic".to_owned())
+    let results = ResultFrames::from(results);
+    let board = TypeBoard::new(view, &results, Level::Token);
+    token_classes(view, &board, &view.panels()[0], &view.models[0], "classes-synthetic".to_owned())
 }
 
 /// The rows of a block with its types in order.
@@ -96,7 +98,7 @@ fn size_factors_in_every_form() {
         job.not_applicable = Some("focal loss needs a token head".to_owned());
     }
     results.runs.retain(|run| run.point.method != "nscrd" || run.point.corpus != "other");
-    let table = size_factors(&view, &results, "size-factors".to_owned());
+    let table = size_factors(&view, &(&results).into(), "size-factors".to_owned());
     in_every_form!("size_factors", table.expect("methods change the size"));
 }
 
@@ -173,7 +175,11 @@ fn without_types_or_a_baseline_there_is_no_table() {
     assert!(tokens(&view, &results).is_some());
     let (view, results) = synthetic::grid();
     assert_eq!((spans(&view, &results), tokens(&view, &results)), (None, None));
-    assert_eq!(size_factors(&view, &results, String::new()), None, "nothing changes the size");
+    assert_eq!(
+        size_factors(&view, &(&results).into(), String::new()),
+        None,
+        "nothing changes the size"
+    );
 }
 
 #[test]

@@ -13,7 +13,7 @@ pub const KIND: Kind = Kind {
     help: "what each search for parameters chose, where the grid has `tune`",
     appears: Appears::ByItself,
     make: Make::Grid(|sheet, names| {
-        tuning(&sheet.view.searches, names.name(&["searches"])).into_iter().collect()
+        searches(&sheet.view.searches, names.name(&["searches"])).into_iter().collect()
     }),
 };
 
@@ -28,7 +28,7 @@ const HEADS: [(&str, Align); 7] = [
 ];
 
 /// A row a search; `None` if there is none.
-pub fn tuning(searches: &[SearchRecord], name: String) -> Option<Table> {
+pub fn searches(searches: &[SearchRecord], name: String) -> Option<Table> {
     if searches.is_empty() {
         return None;
     }

@@ -24,11 +24,11 @@ fn make(sheet: &Sheet<'_>, names: &mut FileNames) -> Vec<Table> {
         comparisons.extend(question.answers(sheet.view, sheet.headline()));
     }
     let name = names.name(&["planned", "looks"]);
-    looks(stopping, sheet.headline().metric, &comparisons, name).into_iter().collect()
+    planned_looks(stopping, sheet.headline().metric, &comparisons, name).into_iter().collect()
 }
 
 /// The table of every comparison that has looks; `None` where none has.
-pub fn looks(
+pub fn planned_looks(
     stopping: &Stopping,
     metric: Metric,
     comparisons: &[Comparison],

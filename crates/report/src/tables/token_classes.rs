@@ -16,13 +16,13 @@ pub const KIND: Kind = Kind {
     make: Make::Model(|sheet, panel, model, names| {
         let name = names.name(&["token-classes", &panel.corpus, &panel.scenario, model]);
         let cautions = sheet.cautions(|c| c.is_on(panel) && c.model == model);
-        let table = classes(sheet.view, &sheet.by_type[1], panel, model, name)?;
+        let table = token_classes(sheet.view, &sheet.by_type[1], panel, model, name)?;
         Some(Table { cautions, ..table })
     }),
 };
 
 /// The table of one model on one panel; `None` where no class has a score. `board` is of tokens.
-pub fn classes(
+pub fn token_classes(
     view: &GridView,
     board: &TypeBoard<'_>,
     panel: &Panel,

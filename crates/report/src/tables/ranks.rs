@@ -21,13 +21,13 @@ fn make(sheet: &Sheet<'_>, names: &mut FileNames) -> Vec<Table> {
     let headline = sheet.headline();
     let table = |found: AcrossCorpora| {
         let name = names.name(&["ranks", &found.scenario, &found.model]);
-        across(sheet.view, headline.metric, &found, name)
+        ranks(sheet.view, headline.metric, &found, name)
     };
     across_corpora(sheet.view, headline).into_iter().map(table).collect()
 }
 
 /// The table of one scenario and model.
-pub fn across(view: &GridView, metric: Metric, found: &AcrossCorpora, name: String) -> Table {
+pub fn ranks(view: &GridView, metric: Metric, found: &AcrossCorpora, name: String) -> Table {
     let heads = [
         ("Method", Align::Left),
         ("Mean rank", Align::Right),
