@@ -7,6 +7,7 @@ use method::resample::{self, Resampled, Resampler};
 use parts::{Entry, ParameterKind};
 use spec::slots;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Every slot of the grid file with its entries, none listed by hand.
 fn registries() -> impl Iterator<Item = (&'static str, &'static [Entry])> {
@@ -96,6 +97,18 @@ fn what_lies_outside_a_range_is_refused() {
             }
         }
     }
+}
+
+/// `UPDATE_SCHEMA=1 cargo test --test it schema` writes the file anew.
+#[test]
+fn the_committed_schema_is_current() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/grid.schema.json");
+    let text = spec::schema::text(report::tables::registry::NAMED);
+    if std::env::var_os("UPDATE_SCHEMA").is_some() {
+        std::fs::write(&path, &text).expect("the schema is written");
+    }
+    let committed = std::fs::read_to_string(&path).expect("the committed schema");
+    assert!(committed == text, "run `UPDATE_SCHEMA=1 cargo test --test it schema`");
 }
 
 /// The generated corpus, made anew.

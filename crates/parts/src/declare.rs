@@ -332,8 +332,7 @@ mod tests {
     #[test]
     fn one_declaration_gives_the_entry_and_the_typed_settings() {
         let entry = Fading::ENTRY;
-        assert_eq!((entry.name, entry.source), (Fading::NAME, "a paper"));
-        assert_eq!(Fading::NAME, "fading");
+        assert_eq!((Fading::NAME, entry.name, entry.source), ("fading", "fading", "a paper"));
         assert_eq!(entry.help, "cross-entropy that fades for sure tokens");
         assert_eq!(entry.needs, Need::Head(Capability::TokenLevel));
         assert_eq!(entry.gives, [Capability::Span]);

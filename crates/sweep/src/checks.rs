@@ -29,7 +29,7 @@ pub(crate) fn corpora(jobs: &[&Job], show: &mut dyn FnMut(&Event)) -> Result<(),
         let corpus = loaded[index].1.clone();
         corpus::scenarios::apply(corpus, scenario, job.settings.seed).map_err(|error| {
             let (corpus, scenario) = (job.point.corpus.clone(), job.point.scenario.clone());
-            SweepError::Scenario { corpus, scenario, error }
+            SweepError::Scenario { corpus, scenario, error: Box::new(error) }
         })?;
     }
     Ok(())

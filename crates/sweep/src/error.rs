@@ -57,7 +57,7 @@ pub enum SweepError {
     #[error(transparent)]
     Corpus(#[from] CorpusError),
     #[error("corpus `{corpus}` under scenario `{scenario}`: {error}")]
-    Scenario { corpus: String, scenario: String, error: CorpusError },
+    Scenario { corpus: String, scenario: String, error: Box<CorpusError> },
     #[error("job {point}: {problem}; write `precision: f32`")]
     Precision { point: Point, problem: PrecisionProblem },
     #[error("TAILGRID_PAUSE={text}: {error}")]

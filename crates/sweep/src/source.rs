@@ -13,7 +13,7 @@ use store::{Folder, RecordedJobs};
 pub struct GridSource {
     /// The grid file.
     pub path: PathBuf,
-    /// The folder in which results/<name>/ is.
+    /// The folder with a folder of results for each grid.
     pub results: PathBuf,
     /// `path=value`, each checked like the file.
     pub sets: Vec<String>,

@@ -370,9 +370,9 @@ mod tests {
     #[test]
     fn a_part_that_is_not_there_is_named() {
         let mut settings = settings(("shallow", &[]), "softmax");
-        settings.head.kind = "spans".into();
+        settings.embeddings = None;
         let unknown = Tagger::new(&settings, &material(), 5, &Device::flex()).unwrap_err();
-        assert_eq!(unknown.to_string(), "this engine has no head `spans`");
+        assert_eq!(unknown.to_string(), "this engine has no embeddings `none`");
     }
 
     #[test]

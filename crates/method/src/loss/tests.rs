@@ -430,9 +430,10 @@ fn no_loss_is_lost_for_numbers_however_large() {
 }
 
 #[test]
-fn an_unknown_name_is_none() {
+fn an_unknown_name_is_refused_before_it_is_read() {
     let unknown = Part { kind: "hinge".into(), parameters: Parameters::default() };
-    assert!(build(&unknown, Question::YesNo).is_none());
+    let refused = parts::check_part(ENTRIES, &unknown);
+    assert_eq!(refused.unwrap_err(), "there is no `hinge`");
 }
 
 #[test]
