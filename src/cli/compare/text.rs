@@ -10,7 +10,7 @@ use analysis::comparison::{
 };
 use analysis::number;
 use report::INVENTED;
-use report::tables::{self, Align, Cell, Row, Table, Tidy, terminal};
+use report::tables::{self, Align, Table, terminal};
 use std::fmt::Write;
 
 /// A column: its head, where it leans, whether only `-v` shows it, and its cells.
@@ -49,30 +49,16 @@ fn place(question: &Question, c: &Comparison) -> String {
 fn table(title: String, columns: &[Column<'_>], family: &[Comparison]) -> Table {
     let heads = columns.iter().map(|column| (column.head.as_str(), column.align));
     let row = |c: &Comparison| columns.iter().map(|column| (column.cell)(c)).collect();
-    let cautions = cautions::lines(family);
-    Table { title, cautions, ..plain(heads, family.iter().map(row)) }
+    Table::of_texts(title, cautions::lines(family), heads, family.iter().map(row))
 }
 
-/// A table of texts.
-fn plain<'a>(
-    heads: impl IntoIterator<Item = (&'a str, Align)>,
+/// Rows under each other, without a title.
+fn plain<'h>(
+    heads: impl IntoIterator<Item = (&'h str, Align)>,
     rows: impl Iterator<Item = Vec<String>>,
-) -> Table {
-    let column = |(head, align): (&str, Align)| tables::Column { head: head.to_owned(), align };
-    let row = |cells: Vec<String>| Row {
-        cells: cells.into_iter().map(Cell::Text).collect(),
-        ruled: false,
-    };
-    Table {
-        name: String::new(),
-        title: String::new(),
-        cautions: vec![],
-        caption: String::new(),
-        groups: vec![],
-        columns: heads.into_iter().map(column).collect(),
-        rows: rows.map(row).collect(),
-        tidy: Tidy::default(),
-    }
+    width: Option<usize>,
+) -> String {
+    terminal::render(&Table::of_texts(String::new(), vec![], heads, rows), width)
 }
 
 fn columns(question: &Question) -> Vec<Column<'static>> {
@@ -174,7 +160,7 @@ fn looks(answer: &Answer<'_>, width: Option<usize>) -> String {
         "Planned looks at {} seeds, spending {}: p against the nominal level of the look\n{}\n",
         tables::planned(stopping),
         stopping.spending,
-        terminal::render(&plain([("", Align::Left); 4], rows.into_iter()), width)
+        plain([("", Align::Left); 4], rows.into_iter(), width)
     )
 }
 
@@ -215,7 +201,7 @@ fn across(rankings: &[AcrossCorpora], width: Option<usize>) -> String {
             let mean = number::percent(ranked.mean);
             vec![printable(&ranked.method), rank, mean, tables::letters(found, &ranked.method)]
         };
-        out.push_str(&terminal::render(&plain(heads, found.methods.iter().map(row)), width));
+        out.push_str(&plain(heads, found.methods.iter().map(row), width));
         for caution in &found.cautions {
             let _ = writeln!(out, "  caution: {}", printable(caution));
         }

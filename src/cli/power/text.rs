@@ -6,7 +6,7 @@ use analysis::cautions;
 use analysis::number;
 use analysis::power::Need;
 use report::INVENTED;
-use report::tables::{Align, Cell, Column, Row, Table, Tidy, terminal};
+use report::tables::{Align, Table, terminal};
 
 const COLUMNS: [(&str, Align); 9] = [
     ("method", Align::Left),
@@ -36,18 +36,8 @@ pub(super) fn render(output: &Output<'_>, width: Option<usize>) -> String {
 }
 
 fn table(title: String, family: &[Priced]) -> Table {
-    let column = |(head, align): (&str, Align)| Column { head: head.to_owned(), align };
-    let cells = |priced| row(priced).into_iter().map(Cell::Text).collect();
-    Table {
-        name: String::new(),
-        title,
-        cautions: cautions::lines_of(family.iter().map(|priced| &priced.need.cautions[..])),
-        caption: String::new(),
-        groups: vec![],
-        columns: COLUMNS.map(column).to_vec(),
-        rows: family.iter().map(|priced| Row { cells: cells(priced), ruled: false }).collect(),
-        tidy: Tidy::default(),
-    }
+    let cautions = cautions::lines_of(family.iter().map(|priced| &priced.need.cautions[..]));
+    Table::of_texts(title, cautions, COLUMNS, family.iter().map(row))
 }
 
 fn row(Priced { need, hours }: &Priced) -> Vec<String> {

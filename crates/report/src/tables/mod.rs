@@ -68,6 +68,29 @@ pub struct Table {
     pub tidy: Tidy,
 }
 
+impl Table {
+    /// A table of texts without a file, for the terminal.
+    pub fn of_texts<'h>(
+        title: String,
+        cautions: Vec<String>,
+        heads: impl IntoIterator<Item = (&'h str, Align)>,
+        rows: impl Iterator<Item = Vec<String>>,
+    ) -> Self {
+        let column = |(head, align): (&str, Align)| Column { head: head.to_owned(), align };
+        let texts = |row: Vec<String>| row.into_iter().map(Cell::Text).collect();
+        Self {
+            name: String::new(),
+            title,
+            cautions,
+            caption: String::new(),
+            groups: vec![],
+            columns: heads.into_iter().map(column).collect(),
+            rows: rows.map(|row| Row { cells: texts(row), ruled: false }).collect(),
+            tidy: Tidy::default(),
+        }
+    }
+}
+
 /// A head over the heads of columns side by side; empty where they stand alone.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Group {

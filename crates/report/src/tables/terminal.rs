@@ -11,7 +11,7 @@ use std::ops::Range;
 const INDENT: usize = 2;
 const GAP: usize = 2;
 
-/// Title, cautions, rows and caption; `width` is that of the terminal, if there is one.
+/// Title, cautions, rows and caption, as far as the table has them; `width` is that of the terminal, if there is one.
 pub fn render(table: &Table, width: Option<usize>) -> String {
     let mut out = String::new();
     if !table.title.is_empty() {
@@ -27,7 +27,9 @@ pub fn render(table: &Table, width: Option<usize>) -> String {
 
 fn rows(table: &Table, width: usize) -> String {
     let rows = table.rows.iter().map(|row| row.cells.iter().map(cell).collect());
-    let rows: Vec<Vec<String>> = std::iter::once(heads(table)).chain(rows).collect();
+    let heads = heads(table);
+    let heads = heads.iter().any(|head| !head.is_empty()).then_some(heads);
+    let rows: Vec<Vec<String>> = heads.into_iter().chain(rows).collect();
     let widest = |at: usize| rows.iter().filter_map(|row| row.get(at)).map(length).max();
     let widths: Vec<usize> = (0..table.columns.len()).map(|at| widest(at).unwrap_or(0)).collect();
     let part = |range: Range<usize>| -> String {
