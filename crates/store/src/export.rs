@@ -133,9 +133,9 @@ mod tests {
         assert_eq!(paths.len(), 3);
         assert_eq!(fs::read_dir(&out).unwrap().count(), 3, "nothing temporary is left");
         insta::assert_snapshot!(read("runs.csv"), @r#"
-        job,grid,stage,trial,corpus,scenario,model,method,seed,status,failure,epochs,train_sentences,train_tokens,sentence_factor,token_factor,parameters,backend,threads,version,budget,updates,tokens_seen,passes,training_verdict,precision,current,seconds,train_seconds,peak_rss_mb,host,started_at
-        ab,grid,main,,synthetic,full,shallow,"a,""b""",1,done,,2,100,1000,1.5,1.25,77,flex,1,0.1.0,100,100,2000,2.0,converged,f32,true,0.5,0.2,12.5,0011aabb,2026-01-01T00:00:00Z
-        cd,grid,main,,synthetic,full,shallow,"a,""b""",1,failed,the worker left with exit code 3 and no result,,,,,,,flex,1,0.1.0,,,,,,f32,true,0.5,,,0011aabb,2026-01-01T00:00:00Z
+        job,grid,stage,trial,corpus,scenario,model,method,seed,status,failure,epochs,train_sentences,train_tokens,sentence_factor,token_factor,parameters,backend,threads,version,budget,updates,tokens_seen,passes,training_verdict,precision,type_shares,current,seconds,train_seconds,peak_rss_mb,host,started_at
+        ab,grid,main,,synthetic,full,shallow,"a,""b""",1,done,,2,100,1000,1.5,1.25,77,flex,1,0.1.0,100,100,2000,2.0,converged,f32,,true,0.5,0.2,12.5,0011aabb,2026-01-01T00:00:00Z
+        cd,grid,main,,synthetic,full,shallow,"a,""b""",1,failed,the worker left with exit code 3 and no result,,,,,,,flex,1,0.1.0,,,,,,f32,,true,0.5,,,0011aabb,2026-01-01T00:00:00Z
         "#);
         let metrics = read("metrics.csv");
         assert_eq!(metrics.lines().count(), 1 + 2 * 2 * 6);
