@@ -50,7 +50,7 @@ fn json(plan: &Plan<'_>) -> serde_json::Value {
         "grid": plan.grid.name,
         "jobs": jobs,
         "budgets": budgets::json(&plan.budgets),
-        "remarks": grid::remarks(plan.grid),
+        "remarks": sweep::remarks(plan.grid),
         "models_missing": plan.models_missing,
         "totals": {
             "jobs": plan.jobs.len(),
@@ -78,7 +78,7 @@ fn text(plan: &Plan<'_>, every_job: bool) -> String {
         let methods = printable(&methods.join(", "));
         let _ = writeln!(text, "n/a: {methods}: {}", printable(reason));
     }
-    for remark in grid::remarks(plan.grid) {
+    for remark in sweep::remarks(plan.grid) {
         let _ = writeln!(text, "note: {}", printable(&remark));
     }
     for [one, other] in plan.unanswered_pairs() {

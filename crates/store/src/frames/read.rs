@@ -39,11 +39,11 @@ pub(in super::super) fn read_current(bytes: Vec<u8>) -> Option<HashMap<JobKey, b
     table.rows(|row| Ok((row.job()?, row.flag("current")?))).ok().map(HashMap::from_iter)
 }
 
-/// The names, whether it is current and the start of every job of `runs.parquet`; `None` where it cannot be
-/// read.
-pub(in super::super) fn read_runs(
-    folder: &Folder,
-) -> Option<Vec<(JobKey, [String; 4], bool, String)>> {
+/// A job with its names, whether it is current, and when it started.
+type RunHead = (JobKey, [String; 4], bool, String);
+
+/// The head of every job of `runs.parquet`; `None` where it cannot be read.
+pub(in super::super) fn read_runs(folder: &Folder) -> Option<Vec<RunHead>> {
     let bytes = disk::read(&folder.frame("runs")).ok().flatten()?;
     let frame = decode_parquet(bytes).ok()?;
     let names = ["job", "corpus", "scenario", "model", "method", "started_at"];
