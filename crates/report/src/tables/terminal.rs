@@ -30,7 +30,8 @@ fn rows(table: &Table, width: usize) -> String {
     let heads = heads(table);
     let heads = heads.iter().any(|head| !head.is_empty()).then_some(heads);
     let rows: Vec<Vec<String>> = heads.into_iter().chain(rows).collect();
-    let widest = |at: usize| rows.iter().filter_map(|row| row.get(at)).map(|cell| length(cell)).max();
+    let widest =
+        |at: usize| rows.iter().filter_map(|row| row.get(at)).map(|cell| length(cell)).max();
     let widths: Vec<usize> = (0..table.columns.len()).map(|at| widest(at).unwrap_or(0)).collect();
     let part = |range: Range<usize>| -> String {
         let columns: Vec<usize> = if range.start == 0 {
