@@ -88,7 +88,7 @@ pub(super) struct Answer<'a> {
     invented: bool,
 }
 
-/// What `--json` prints (CONTRACT 2).
+/// What `--json` prints.
 #[derive(Serialize)]
 struct Output<'a> {
     metric: &'a str,

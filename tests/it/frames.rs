@@ -1,4 +1,4 @@
-//! What of the frames must be identical (CONTRACT 3), however the same jobs came to be run.
+//! What of the frames must be identical (docs/results.md), however the same jobs came to be run.
 
 use std::path::Path;
 use store::{Folder, Results, read_frames};

@@ -41,7 +41,7 @@ impl std::ops::AddAssign for Effort {
     }
 }
 
-/// Whether a model learned, judged by its own scores on dev (METHODS I).
+/// Whether a model learned, judged by its own scores on dev (docs/training.md).
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrainingVerdict {

@@ -1,4 +1,4 @@
-//! The three Parquet frames, written with Polars. CONTRACT 3 names the columns and their order.
+//! The three Parquet frames, written with Polars. docs/results.md names the columns in their order.
 //!
 //! Records are the journal, frames are what commands and other programs query. They can be made again from
 //! the records at any time; frames of other records than the folder's are never used.

@@ -1,4 +1,4 @@
-//! The rows of the three frames, as plain values (CONTRACT 3 names the columns).
+//! The rows of the three frames, as plain values (docs/results.md names the columns).
 
 use domain::{JobKey, Point, Precision, Split, Stage, TrainingVerdict};
 use serde::{Deserialize, Serialize};

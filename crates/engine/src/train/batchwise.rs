@@ -54,7 +54,7 @@ pub fn train(
         tell(&row);
         epochs.push(row);
         let score = selection_score(&settings.training, &dev);
-        // A tie counts as a gain (METHODS E): the later model has seen more.
+        // A tie counts as a gain: the later model has seen more.
         if best.as_ref().is_none_or(|(highest, ..)| score >= *highest) {
             best = Some((score, share, model, dev));
         }

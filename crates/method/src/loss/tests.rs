@@ -204,7 +204,7 @@ fn a_larger_beta_of_wce_2_is_milder() {
     assert_eq!(part("wce-2", &[]).parameters.real("beta"), 10.0);
 }
 
-/// METHODS I; a test of the corpus counts these tags.
+/// The tags of NCBI disease; a test of the corpus counts them.
 #[test]
 fn wce_2_at_beta_1_weighs_the_entities_of_ncbi_more_than_wce_1() {
     let counts = [124_452, 5_134, 6_115];

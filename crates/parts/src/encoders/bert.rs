@@ -20,7 +20,7 @@ part! {
     }
 }
 
-/// AdamW with a warm-up and a linear decay, clipped, as google-research's code has it (METHODS E); longer, so that few
+/// AdamW with a warm-up and a linear decay, clipped, as the code of the authors of BERT has it; longer, so that few
 /// sentences can be learned.
 pub const TRAINING: &[(&str, Preset)] = &[
     ("epochs", Preset::Whole(10)),
