@@ -42,7 +42,7 @@ macro_rules! part {
     };
 }
 
-/// What a part needs, as [`part!`] has it.
+/// What a part needs, as `part!` has it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! need {
@@ -61,7 +61,7 @@ macro_rules! need {
 ///
 /// - `name: f64 = 2.0 in 0.0..=10.0`, or an integer type with whole numbers, with no end of the range if it has none;
 /// - `name: bool = true`, `name: String = "text"`;
-/// - `name: Choice = Variant`, a type of [`choice!`];
+/// - `name: Choice = Variant`, a type of `choice!`;
 /// - `name: Vec<String>`, a set of names, empty by default;
 /// - `name: Box<Registry> = "entry" of ENTRIES`, another part;
 /// - `name: Type as PARAMETER`, a parameter that several parts have.
@@ -177,7 +177,7 @@ macro_rules! settings {
     };
 }
 
-/// A parameter, as [`settings!`] has it.
+/// A parameter, as `settings!` has it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! parameter {
@@ -190,7 +190,7 @@ macro_rules! parameter {
     };
 }
 
-/// The kind of a number, as [`settings!`] has it.
+/// The kind of a number, as `settings!` has it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! number {
