@@ -25,6 +25,9 @@ fn used(command: &str) -> &'static [&'static str] {
     }
 }
 
+/// The commands that only read results, which a results folder is enough for.
+const READING: [&str; 6] = ["status", "compare", "power", "report", "export", "serve"];
+
 /// The command line, each command with the options in its help that it uses.
 pub(super) fn with_fitting_help(command: Command) -> Command {
     let is_common = |arg: &&Arg| ALL.contains(&arg.get_id().as_str());
@@ -33,7 +36,12 @@ pub(super) fn with_fitting_help(command: Command) -> Command {
         let used = used(command.get_name());
         let unused = common.iter().filter(|arg| !used.contains(&arg.get_id().as_str()));
         let hidden: Vec<Arg> = unused.map(|arg| arg.clone().hide(true)).collect();
-        command.args(hidden)
+        let command = command.args(hidden);
+        match READING.contains(&command.get_name()) {
+            true => command
+                .mut_arg("grid", |grid| grid.help("The grid file, or the folder of its results")),
+            false => command,
+        }
     })
 }
 
@@ -86,6 +94,10 @@ mod tests {
             let listed_in = |option: &&str| help.contains(&format!(" {option} <"));
             let found: Vec<&str> = options.iter().filter(|o| listed_in(o)).copied().collect();
             assert_eq!(found, listed, "{command}: {help}");
+        }
+        for (command, takes_folder) in [("compare", true), ("run", false)] {
+            let help = help(command);
+            assert_eq!(help.contains("or the folder of its results"), takes_folder, "{help}");
         }
         let line = ["tailgrid", "corpus", "stats", "-h"];
         let help = with_fitting_help(Cli::command()).try_get_matches_from(line).expect_err("help");

@@ -32,7 +32,8 @@ fn ran() -> Workspace {
         place.write(&format!("{corpus}/test.txt"), &sentences(10));
     }
     place.write("vectors.txt", "in 0.1 0.2\nParis 0.3 0.4\nRome 0.5 0.6\n");
-    place.write("grid.yaml", GRID);
+    place.write("base.yaml", GRID);
+    place.write("grid.yaml", "extends: base.yaml\nname: grid\n");
     place.expect(0, &["run", "grid.yaml", "--quiet", "--engine", "mock"]);
     place
 }
@@ -95,7 +96,9 @@ fn results_are_read_from_their_folder_alone() {
     let grid = [&["grid.yaml"][..], &MOCK].concat();
     let (with, of_report) = (read(&place, &grid), tables(&place, &grid, "reports"));
     without_files(&place);
-    std::fs::remove_file(place.path("grid.yaml")).unwrap();
+    for file in ["grid.yaml", "base.yaml"] {
+        std::fs::remove_file(place.path(file)).unwrap();
+    }
     assert_eq!(read(&place, &["results/grid"]), with);
     assert_eq!(tables(&place, &["results/grid"], "again"), of_report);
     let csv = place.json(&["export", "results/grid/", "--csv", "--out", "csv"]);

@@ -16,9 +16,19 @@ const MAX_CHAIN: usize = 16;
 /// The tree with all layers applied.
 pub struct Layered {
     pub tree: Node,
-    /// YAML to keep beside the results: the file as written, under comments that name its other
-    /// layers. Written out, those would hold paths of this machine.
+    /// YAML to keep beside the results: the file as written, under comments that name its options and over
+    /// comments that have the grids that it extends, so that it needs their files no more.
     pub as_run: String,
+}
+
+/// The grids under a file.
+struct Bases {
+    /// The file and those under it that were joined.
+    chain: Vec<PathBuf>,
+    /// Those that the file has in comments, the next one first: they stand for their files.
+    copies: std::vec::IntoIter<String>,
+    /// The comments that have those that were joined.
+    comments: String,
 }
 
 /// Reads the layers of a grid.
@@ -41,14 +51,17 @@ impl Layers<'_> {
             None => self.file(path, None)?,
         };
         let text = self.sources.get(tree.at.source).map(|source| source.text.clone());
-        let base = tree.get("extends").and_then(Node::as_text).map(str::to_owned);
-        if tree.get("extends").is_some() {
-            tree = self.join(tree, path, &mut vec![canonical(path)])?;
-        }
+        let (own, copies) = without_copies(text.as_deref().unwrap_or_default());
+        let (chain, copies) = (vec![canonical(path)], copies.into_iter());
+        let mut bases = Bases { chain, copies, comments: String::new() };
+        tree = self.join(tree, path, &mut bases)?;
         for set in sets {
             self.option(&mut tree, set, catalogue);
         }
-        let as_run = header(base.as_deref(), sets) + text.as_deref().unwrap_or_default();
+        let mut as_run = header(sets) + own;
+        if !bases.comments.is_empty() {
+            as_run = as_run.trim_end().to_owned() + "\n" + &bases.comments;
+        }
         Some(Layered { tree, as_run })
     }
 
@@ -88,7 +101,7 @@ impl Layers<'_> {
     }
 
     /// `tree` on top of the grid that it extends.
-    fn join(&mut self, mut tree: Node, path: &Path, chain: &mut Vec<PathBuf>) -> Option<Node> {
+    fn join(&mut self, mut tree: Node, path: &Path, bases: &mut Bases) -> Option<Node> {
         let Some(extends) = take(&mut tree, "extends") else { return Some(tree) };
         let Some(name) = extends.as_text() else {
             let message =
@@ -98,16 +111,21 @@ impl Layers<'_> {
         };
         let base = path.parent().unwrap_or(Path::new("")).join(name);
         let canonical = canonical(&base);
-        if chain.contains(&canonical) || chain.len() >= MAX_CHAIN {
+        if bases.chain.contains(&canonical) || bases.chain.len() >= MAX_CHAIN {
             let message = format!("{} extends itself in the end", quoted(name));
             self.found.push(Diagnostic::error(message).at(self.sources, extends.at));
             return None;
         }
-        chain.push(canonical);
-        let mut under = self.file(&base, Some(extends.at))?;
+        bases.chain.push(canonical);
+        let mut under = match bases.copies.next() {
+            Some(copy) => self.tree(&base, copy)?,
+            None => self.file(&base, Some(extends.at))?,
+        };
+        let text = self.sources.get(under.at.source).map(|source| source.text.as_str());
+        bases.comments += &copy(name, text.unwrap_or_default());
         // Results are kept by the grid's name: two grids must not share it by accident.
         take(&mut under, "name");
-        let under = self.join(under, &base, chain)?;
+        let under = self.join(under, &base, bases)?;
         Some(merge(under, tree))
     }
 
@@ -138,11 +156,38 @@ impl Layers<'_> {
     }
 }
 
-/// Comments that name the layers under and over a file.
-fn header(base: Option<&str>, sets: &[String]) -> String {
-    let base = base.map(|base| format!("on top of {base}, which is not copied here"));
-    let sets = sets.iter().map(|set| format!("run with --set {set}"));
-    base.into_iter().chain(sets).map(|layer| format!("# {}\n", one_line(&layer))).collect()
+/// Comments that name the options over a file.
+fn header(sets: &[String]) -> String {
+    sets.iter().map(|set| format!("# run with --set {}\n", one_line(set))).collect()
+}
+
+/// How a comment begins that names a grid, and how those begin that are its lines.
+const COPY: &str = "# extends ";
+const LINE: &str = "# | ";
+
+/// Comments that have a grid under a file.
+fn copy(name: &str, text: &str) -> String {
+    // A carriage return alone ends a line of YAML too.
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let lines = text.lines().map(|line| format!("{LINE}{line}\n"));
+    format!("{COPY}{}:\n", one_line(name)) + &lines.collect::<String>()
+}
+
+/// A file's text up to such comments, and the grids that they have.
+fn without_copies(text: &str) -> (&str, Vec<String>) {
+    let first = text.match_indices(COPY).map(|(at, _)| at).find(|&at| {
+        let is_line = at == 0 || text[..at].ends_with('\n');
+        is_line && text[at..].lines().nth(1).is_some_and(|next| next.starts_with(LINE))
+    });
+    let Some(first) = first else { return (text, Vec::new()) };
+    let mut copies: Vec<String> = Vec::new();
+    for line in text[first..].lines() {
+        match (line.strip_prefix(LINE), copies.last_mut()) {
+            (Some(line), Some(copy)) => *copy += &format!("{line}\n"),
+            _ => copies.push(String::new()),
+        }
+    }
+    (&text[..first], copies)
 }
 
 /// A text that stays in its comment: line ends and control characters escaped.

@@ -311,14 +311,22 @@ fn what_is_kept_beside_the_results_is_the_file_with_its_other_layers_in_comments
     assert_eq!(grid.as_run, format!("{header}{text}"));
     assert_eq!(keys(&folder.load(&grid.as_run, &sets).unwrap()), keys(&grid));
     folder.write("base.yaml", &text);
-    let text = "extends: base.yaml\nname: more\n";
+    folder.write("between.yaml", "extends: base.yaml\r\nname: between\r\nseeds: 2\r\n");
+    let text = "extends: between.yaml\nname: more\n";
     let grid = folder.load(text, &sets[..1]).unwrap();
-    let header = "\
-# on top of base.yaml, which is not copied here
-# run with --set corpora.synthetic.seed=2
-";
-    assert_eq!(grid.as_run, format!("{header}{text}"));
-    assert_eq!(keys(&folder.load(&grid.as_run, &sets[..1]).unwrap()), keys(&grid));
+    let between =
+        "# extends between.yaml:\n# | extends: base.yaml\n# | name: between\n# | seeds: 2\n";
+    let start = format!(
+        "# run with --set corpora.synthetic.seed=2\n{text}{between}# extends base.yaml:\n# | "
+    );
+    assert!(grid.as_run.starts_with(&start), "{}", grid.as_run);
+    for name in ["base.yaml", "between.yaml"] {
+        folder.write(name, "version: 1\nname: another\n");
+    }
+    let again = folder.load(&grid.as_run, &sets[..1]).unwrap();
+    assert_eq!(keys(&again), keys(&grid));
+    let (of_again, of_grid) = (again.as_run.lines(), grid.as_run.lines());
+    assert_eq!(of_again.skip(1).collect::<Vec<_>>(), of_grid.collect::<Vec<_>>());
 }
 
 #[test]

@@ -14,7 +14,6 @@ use store::{Folder, Placed, StoreError, Survey};
 
 /// How a comment of `grid.yaml` begins that names an option of the run.
 const OPTION: &str = "# run with ";
-const BASE: &str = "# on top of ";
 const MOCK: &str = "--engine mock";
 
 /// Keeps the grid beside its results, where this run may; whether it did.
@@ -41,8 +40,7 @@ pub(crate) fn keep(grid: &Grid, engine: EngineKind, folder: &Folder) -> Result<b
 
 /// The options that the comments above a grid name.
 fn options(text: &str) -> impl Iterator<Item = &str> {
-    let layers = text.lines().take_while(|line| [OPTION, BASE].iter().any(|l| line.starts_with(l)));
-    layers.filter_map(|line| line.strip_prefix(OPTION))
+    text.lines().map_while(|line| line.strip_prefix(OPTION))
 }
 
 /// The `--set`s of the run that a `grid.yaml` is of, and its engine.
@@ -133,8 +131,7 @@ mod tests {
 
     #[test]
     fn options_are_the_comments_above_the_grid_and_no_others() {
-        let text = "# run with --engine mock\n# on top of base.yaml, which is not copied here\n\
-                    # run with --set training.epochs=3\n# a comment\n# run with care\nversion: 1\n";
+        let text = "# run with --engine mock\n# run with --set training.epochs=3\n# a comment\n# run with care\nversion: 1\n";
         let found: Vec<&str> = options(text).collect();
         assert_eq!(found, ["--engine mock", "--set training.epochs=3"]);
         assert_eq!(options("version: 1\n").count(), 0);

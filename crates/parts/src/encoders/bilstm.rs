@@ -18,13 +18,14 @@ part! {
     }
 }
 
-/// A rate that falls linearly over the budget, and a floor so that a model also learns from a hundred sentences;
-/// `benches/regret` measures how far this is from a search.
+/// A rate that rises over the first tenth of the budget and then falls linearly, and a floor so that a model also
+/// learns from a hundred sentences; `benches/regret` measures how far this is from a search.
 pub const TRAINING: &[(&str, Preset)] = &[
-    ("batch", Preset::Whole(16)),
-    ("learning_rate", Preset::Number(0.004)),
+    ("batch", Preset::Whole(8)),
+    ("learning_rate", Preset::Number(0.008)),
+    ("warm_up", Preset::Number(0.1)),
     ("schedule", Preset::Word("linear")),
-    ("min_updates", Preset::Whole(2000)),
-    ("patience", Preset::Whole(8)),
+    ("min_updates", Preset::Whole(1200)),
+    ("patience", Preset::Whole(12)),
     ("patience_updates", Preset::Whole(1000)),
 ];

@@ -56,8 +56,8 @@ fn an_encoder_brings_the_training_that_suits_it_under_what_the_grid_says() {
     let said = training("training: {batch: 32}");
     assert_eq!((said.batch, said.patience), (32, 8));
     // Whoever says how long gets just that, and whoever writes out that nothing is said does not.
-    assert_eq!(length(""), (20, None, 2000));
-    assert_eq!(length("training: {epochs: auto, updates: auto}"), (20, None, 2000));
+    assert_eq!(length(""), (20, None, 1200));
+    assert_eq!(length("training: {epochs: auto, updates: auto}"), (20, None, 1200));
     assert_eq!(length("training: {epochs: 20}"), (20, None, 0));
     assert_eq!(length("training: {epochs: 20, min_updates: 500}"), (20, None, 500));
     assert_eq!(length("training: {updates: 70}"), (20, Some(70), 0));
@@ -72,10 +72,10 @@ fn an_optimiser_brings_its_own_under_what_the_grid_says_and_over_what_suits_the_
     };
     let usual = training("training: {optimiser: pesg}");
     assert_eq!((usual.learning_rate, usual.weight_decay, usual.clip), (0.1, 1e-5, 1.0));
-    assert_eq!((usual.epoch_decay, usual.decay, usual.patience), (0.002, 1.0, 8));
+    assert_eq!((usual.epoch_decay, usual.decay, usual.patience), (0.002, 1.0, 12));
     let said = training("training: {optimiser: pesg, learning_rate: 0.01, epoch_decay: 0.0}");
     assert_eq!((said.learning_rate, said.weight_decay, said.epoch_decay), (0.01, 1e-5, 0.0));
-    assert_eq!(training("training: {optimiser: adam}").learning_rate, 0.004);
+    assert_eq!(training("training: {optimiser: adam}").learning_rate, 0.008);
 }
 
 #[test]
