@@ -215,23 +215,10 @@ fn work(request: &JobRequest, delay: Duration, training: &Training) -> io::Resul
         let scores = training.play(&mut dice, skill * gain).scores()?;
         let (dev_micro_f1, dev_macro_f1) = (scores.span.micro.f1, scores.span.macro_.f1);
         let (loss, seconds) = (1.0 / epoch as f64, delay.as_secs_f64());
-        let updates = training.updates(epoch);
-        let added = BTreeMap::new();
-        let event = WorkerEvent::Epoch {
-            epoch,
-            epochs: count,
-            updates,
-            loss,
-            dev_micro_f1,
-            dev_macro_f1,
-            added,
-        };
-        tell(&event)?;
-        let added = BTreeMap::new();
-        epochs.push((
-            Epoch { epoch, updates, loss, dev_micro_f1, dev_macro_f1, added, seconds },
-            scores,
-        ));
+        let (updates, added) = (training.updates(epoch), BTreeMap::new());
+        let epoch = Epoch { epoch, updates, loss, dev_micro_f1, dev_macro_f1, added, seconds };
+        tell(&WorkerEvent::Epoch { epoch: epoch.clone(), epochs: count })?;
+        epochs.push((epoch, scores));
     }
     let test = match &request.predictions {
         None => None,

@@ -9,7 +9,7 @@
 //! [`ForkAnswer`] goes back as one line. The worker then speaks as any other: its request comes by its
 //! own standard input, so that it does nothing before the runner knows its process.
 
-use super::{Failure, JobKey, JobSettings, Outcome, Point, Processor};
+use super::{Epoch, Failure, JobKey, JobSettings, Outcome, Point, Processor};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -79,16 +79,9 @@ pub enum WorkerEvent {
     },
     /// Dev was scored.
     Epoch {
-        epoch: usize,
+        epoch: Epoch,
+        /// How many there will be at most.
         epochs: usize,
-        /// Optimiser steps until then.
-        #[serde(default)]
-        updates: u64,
-        loss: f64,
-        dev_micro_f1: f64,
-        dev_macro_f1: f64,
-        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-        added: BTreeMap<String, f64>,
     },
     /// Something that does not keep the job from going on, in words.
     Warning {

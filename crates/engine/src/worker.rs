@@ -9,8 +9,8 @@ use super::train::train;
 use crate::model::{BackendError, Tagger, backend_version, device, fingerprint, save, set_threads};
 use burn::tensor::{Device, Tensor};
 use domain::{
-    Backend, EngineInfo, Epoch, Failure, JobRequest, JobSettings, Outcome, Precision,
-    PrecisionProblem, Scores, Stage, WorkerEvent, computes_bf16,
+    Backend, EngineInfo, Failure, JobRequest, JobSettings, Outcome, Precision, PrecisionProblem,
+    Scores, Stage, WorkerEvent, computes_bf16,
 };
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::{SigSet, Signal, raise};
@@ -80,19 +80,6 @@ fn tell(event: &WorkerEvent) -> io::Result<()> {
     stdout.flush()
 }
 
-fn tell_epoch(epoch: &Epoch, epochs: usize) {
-    // Nobody listens any more: the leash ends this process.
-    let _ = tell(&WorkerEvent::Epoch {
-        epoch: epoch.epoch,
-        epochs,
-        updates: epoch.updates,
-        loss: epoch.loss,
-        dev_micro_f1: epoch.dev_micro_f1,
-        dev_macro_f1: epoch.dev_macro_f1,
-        added: epoch.added.clone(),
-    });
-}
-
 /// A job that was planned on another machine may ask for what this one does not have.
 fn check_precision(settings: &JobSettings) -> Result<(), Failure> {
     let training = &settings.training;
@@ -122,9 +109,11 @@ fn run(request: &JobRequest) -> Result<Outcome, Failure> {
     let mut data = prepare(request)?;
     eprintln!("training on {} sentences, {} tokens", data.size.sentences, data.size.tokens);
     let start = Instant::now();
+    let epochs = training.epochs.min(training.updates.unwrap_or(usize::MAX));
     let trained = train(settings, &mut data, &device, |epoch| {
         eprintln!("epoch {} loss {:.5} dev F1 {:.4}", epoch.epoch, epoch.loss, epoch.dev_micro_f1);
-        tell_epoch(epoch, training.epochs);
+        // Where nobody listens any more the leash ends this process.
+        let _ = tell(&WorkerEvent::Epoch { epoch: epoch.clone(), epochs });
     })?;
     let train_seconds = start.elapsed().as_secs_f64();
     let test = match settings.stage {
@@ -168,7 +157,7 @@ fn test(
     device: &Device,
 ) -> Result<Scores, Failure> {
     let characters = data.material.reader.characters();
-    let predicted = predict(model, &data.test.rows, characters, device);
+    let predicted = predict(model, &data.test, characters, device);
     if let Some(path) = &request.predictions {
         write(path, &data.types, &data.corpus_test, &predicted).map_err(|error| Failure::Io {
             message: format!("cannot write the predictions: {error}"),

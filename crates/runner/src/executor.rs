@@ -48,40 +48,19 @@ pub(super) enum Settled {
 }
 
 /// What a worker told so far.
+#[derive(Default)]
 struct Heard {
     processor: Option<Processor>,
     /// What is left of a job whose time is over.
     epochs: Vec<Epoch>,
-    last: Instant,
 }
 
 impl Heard {
     fn take(&mut self, event: &WorkerEvent) {
-        if let WorkerEvent::Processor { processor } = event {
-            self.processor = Some(processor.clone());
-        } else if let WorkerEvent::Epoch {
-            epoch,
-            updates,
-            loss,
-            dev_micro_f1,
-            dev_macro_f1,
-            ref added,
-            ..
-        } = *event
-        {
-            let now = Instant::now();
-            let seconds = now.duration_since(self.last).as_secs_f64();
-            let added = added.clone();
-            self.epochs.push(Epoch {
-                epoch,
-                updates,
-                loss,
-                dev_micro_f1,
-                dev_macro_f1,
-                added,
-                seconds,
-            });
-            self.last = now;
+        match event {
+            WorkerEvent::Processor { processor } => self.processor = Some(processor.clone()),
+            WorkerEvent::Epoch { epoch, .. } => self.epochs.push(epoch.clone()),
+            _ => {}
         }
     }
 }
@@ -101,7 +80,7 @@ pub(super) fn execute(
     let started = worker::start(program, &request, task.attempt, &mut log, &inbox, &mut on_epoch);
     // From here on, because a wait for the fork server is no part of the job.
     let (started_at, start) = (SystemTime::now(), Instant::now());
-    let mut heard = Heard { processor: None, epochs: Vec::new(), last: start };
+    let mut heard = Heard::default();
     let hear = |event| {
         heard.take(&event);
         on_epoch(event);

@@ -1,6 +1,6 @@
 //! Reading what a worker says, which is never trusted: lines have a bound, numbers a range.
 
-use domain::{Epoch, Failure, Processor, WorkerEvent};
+use domain::{Failure, Processor, WorkerEvent};
 use std::io::{self, BufRead, Read};
 use store::without_absolute_paths;
 
@@ -33,7 +33,7 @@ pub(super) fn next_event(output: &mut impl BufRead) -> Result<Option<WorkerEvent
             false => Err(protocol("its processor has too long a name".to_owned())),
         },
         // Epochs of a job whose time is over are kept, so they must be as good as those of an outcome.
-        event @ WorkerEvent::Epoch { .. } if !is_plausible(&event) => {
+        WorkerEvent::Epoch { epoch, .. } if !epoch.is_plausible() => {
             Err(protocol("the numbers of an epoch are out of range".to_owned()))
         }
         event @ WorkerEvent::Epoch { .. } => Ok(Some(event)),
@@ -46,24 +46,6 @@ fn is_short(processor: &Processor) -> bool {
     let named = instructions.iter().flat_map(|(library, chosen)| [library, chosen]);
     let mut texts = [name].into_iter().chain(vendor).chain(named);
     instructions.len() <= 16 && texts.all(|text| text.len() <= 300)
-}
-
-/// Whether the numbers of an epoch can be; other events have none.
-fn is_plausible(event: &WorkerEvent) -> bool {
-    let WorkerEvent::Epoch { epoch, updates, loss, dev_micro_f1, dev_macro_f1, added, .. } = event
-    else {
-        return true;
-    };
-    Epoch {
-        epoch: *epoch,
-        updates: *updates,
-        loss: *loss,
-        dev_micro_f1: *dev_micro_f1,
-        dev_macro_f1: *dev_macro_f1,
-        added: added.clone(),
-        seconds: 0.0,
-    }
-    .is_plausible()
 }
 
 /// A line without its end. A last line without an end is cut off, not a line.
@@ -101,6 +83,7 @@ fn clean(failure: Failure) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::Epoch;
     use store::testing;
 
     fn read(text: &str) -> Result<Option<WorkerEvent>, Failure> {
@@ -141,13 +124,8 @@ mod tests {
         let told = line(&WorkerEvent::Finished { outcome: Box::new(outcome) });
         assert!(read(&told).unwrap_err().to_string().contains("the span scores of dev"));
         let epoch = |dev_micro_f1, loss| WorkerEvent::Epoch {
-            epoch: 1,
+            epoch: Epoch { loss, dev_micro_f1, ..testing::outcome().epochs[0].clone() },
             epochs: 2,
-            updates: 1,
-            loss,
-            dev_micro_f1,
-            dev_macro_f1: 0.5,
-            added: Default::default(),
         };
         assert!(read(&line(&epoch(0.5, 3.0))).is_ok());
         for wrong in [epoch(7.5, 3.0), epoch(0.5, 1e300)] {

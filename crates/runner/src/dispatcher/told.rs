@@ -1,7 +1,7 @@
 //! What happened to a job as an event.
 
 use crate::events::Event;
-use domain::{Failure, JobKey, Outcome, Point, Stage, WorkerEvent};
+use domain::{Epoch, Failure, JobKey, Outcome, Point, Stage, WorkerEvent};
 use std::time::Duration;
 
 /// A job has its result.
@@ -50,7 +50,8 @@ pub(super) fn again(
 /// What a worker said, as far as others are told of it.
 pub(super) fn show_said(job: JobKey, event: WorkerEvent, show: &mut dyn FnMut(&Event)) {
     match event {
-        WorkerEvent::Epoch { epoch, epochs, updates, loss, dev_micro_f1, dev_macro_f1, .. } => {
+        WorkerEvent::Epoch { epoch, epochs } => {
+            let Epoch { epoch, updates, loss, dev_micro_f1, dev_macro_f1, .. } = epoch;
             show(&Event::Epoch { job, epoch, epochs, updates, loss, dev_micro_f1, dev_macro_f1 });
         }
         WorkerEvent::Warning { message } => show(&Event::Warning { message }),

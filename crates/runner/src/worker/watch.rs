@@ -118,12 +118,12 @@ impl<F: FnMut(WorkerEvent)> Watch<F> {
         match (event, &self.verdict) {
             (_, Some(Ending::Finished(_))) => self.nonsense("it went on after its result"),
             (_, Some(_)) => {}
-            (event @ WorkerEvent::Epoch { epoch, epochs, .. }, None) => {
-                if epoch <= self.last_epoch || epoch > epochs {
+            (WorkerEvent::Epoch { epoch, epochs }, None) => {
+                if epoch.epoch <= self.last_epoch || epoch.epoch > epochs {
                     return self.nonsense("its epochs are out of order");
                 }
-                self.last_epoch = epoch;
-                (self.on_event)(event);
+                self.last_epoch = epoch.epoch;
+                (self.on_event)(WorkerEvent::Epoch { epoch, epochs });
             }
             (event @ WorkerEvent::Processor { .. }, None) => (self.on_event)(event),
             (event @ WorkerEvent::Warning { .. }, None) => {
