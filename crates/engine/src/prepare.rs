@@ -15,7 +15,7 @@ use score::{self, Mode};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Sentences as rows and classes.
+/// Training sentences as rows and classes.
 pub struct Encoded {
     /// The rows of each sentence.
     pub rows: Vec<Vec<Row>>,
@@ -28,7 +28,7 @@ impl Encoded {
     fn new(sentences: &[Sentence], material: &mut Material) -> Self {
         let classes = |s: &Sentence| s.tags.iter().map(|tag| tag.index()).collect();
         Self {
-            rows: sentences.iter().map(|sentence| material.reader.read(sentence)).collect(),
+            rows: rows(sentences, material),
             classes: sentences.iter().map(classes).collect(),
             annotations: vec![],
         }
@@ -38,6 +38,10 @@ impl Encoded {
     pub fn is_incomplete(&self, sentence: usize) -> bool {
         self.annotations.get(sentence).is_some_and(|one| *one != Annotation::Complete)
     }
+}
+
+fn rows(sentences: &[Sentence], material: &mut Material) -> Vec<Vec<Row>> {
+    sentences.iter().map(|sentence| material.reader.read(sentence)).collect()
 }
 
 /// Everything that training and prediction read; of a trial, test is empty.
@@ -51,8 +55,9 @@ pub struct Prepared {
     renewed: Option<(Treatment, Vec<Sentence>)>,
     /// How far the tags of train can be trusted before the method's data part.
     annotations: Vec<Annotation>,
-    pub dev: Encoded,
-    pub test: Encoded,
+    /// The rows of each sentence.
+    pub dev: Vec<Vec<Row>>,
+    pub test: Vec<Vec<Row>>,
     pub corpus_dev: Vec<Sentence>,
     pub corpus_test: Vec<Sentence>,
     pub size: Size,
@@ -116,8 +121,8 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     // sentence do not make the word a common one.
     let words = treatment.words(&corpus.train, &resampled.sentences);
     let (mut material, mut observed) = material::gather(request, &corpus, &words)?;
-    let [mut train, dev, test] = [&*resampled.sentences, &corpus.dev, &corpus.test]
-        .map(|sentences| Encoded::new(sentences, &mut material));
+    let mut train = Encoded::new(&resampled.sentences, &mut material);
+    let [dev, test] = [&corpus.dev, &corpus.test].map(|split| rows(split, &mut material));
     train.annotations = annotations(&corpus.annotations, &corpus.train, &resampled.sentences);
     material::coverage(&material.reader, &mut observed)?;
     observed.extend(treatment.observed());
@@ -206,7 +211,7 @@ mod tests {
         let mut request = request();
         request.settings.stage = Stage::Trial;
         let trial = prepare(&request).unwrap();
-        assert!(trial.corpus_test.is_empty() && trial.test.rows.is_empty());
+        assert!(trial.corpus_test.is_empty() && trial.test.is_empty());
         assert!(!main.corpus_test.is_empty());
         assert_eq!(trial.train.classes, main.train.classes);
         assert_eq!((trial.corpus_dev, trial.types), (main.corpus_dev, main.types));

@@ -102,8 +102,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("model.safetensors");
             save(&path, settings, &data.types, &data.material, &model).unwrap();
-            let before =
-                predict(&model, &data.test.rows, data.material.reader.characters(), &device);
+            let before = predict(&model, &data.test, data.material.reader.characters(), &device);
             let mut kept = load(&path, &device).unwrap();
             let rows: Vec<_> = data.corpus_test.iter().map(|s| kept.reader.read(s)).collect();
             let after = predict(&kept.model, &rows, kept.reader.characters(), &device);

@@ -61,12 +61,13 @@ impl Treatment {
 
     /// Words that may come into the training data, `made` in the first epoch, beside those that are there.
     pub fn words(&self, train: &[Sentence], made: &[Sentence]) -> Vec<String> {
+        let Some(synonyms) = &self.synonyms else { return vec![] };
         let words = |sentences: &[Sentence]| -> Vec<String> {
             sentences.iter().flat_map(|s| s.tokens.iter().map(str::to_owned)).collect()
         };
         let known: HashSet<String> = words(train).into_iter().collect();
-        let further: Vec<String> = match &self.synonyms {
-            Some(synonyms) if self.renews() => {
+        let further: Vec<String> = match self.renews() {
+            true => {
                 let mut known: Vec<&String> = known.iter().collect();
                 known.sort_unstable();
                 let pieces = |phrase: String| -> Vec<String> {
@@ -74,8 +75,7 @@ impl Treatment {
                 };
                 known.into_iter().flat_map(|word| synonyms.of(word)).flat_map(pieces).collect()
             }
-            Some(_) => words(made),
-            None => vec![],
+            false => words(made),
         };
         let mut seen = known;
         further.into_iter().filter(|word| seen.insert(word.clone())).collect()

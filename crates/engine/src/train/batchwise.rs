@@ -40,11 +40,12 @@ pub fn train(
     let (mut epochs, mut passed) = (Vec::new(), Passed::default());
     let mut best: Option<(f64, usize, Tagger, Scores)> = None;
     let mut stopped_early = false;
-    for share in 1..=course.shares {
+    let shares = trainer.course.shares;
+    for share in 1..=shares {
         let start = Instant::now();
         passed.losses.push(trainer.share(share, data)?);
         passed.seconds += start.elapsed().as_secs_f64();
-        if !is_looked_at(&settings.training, share, course.shares) {
+        if !is_looked_at(&settings.training, share, shares) {
             continue;
         }
         let (model, added) = (trainer.snapshot(), trainer.objective.added());
@@ -56,16 +57,17 @@ pub fn train(
         let score = selection_score(&settings.training, &dev);
         // A tie counts as a gain: the later model has seen more.
         if best.as_ref().is_none_or(|(highest, ..)| score >= *highest) {
-            best = Some((score, share, model, dev));
+            best = Some((score, epochs.len(), model, dev));
         }
-        let since_best = share - best.as_ref().map_or(0, |(_, share, ..)| *share);
-        if is_enough(&settings.training, since_best, trainer.updates) && share < course.shares {
+        let since_best = epochs.len() - best.as_ref().map_or(0, |(_, look, ..)| *look);
+        if is_enough(&settings.training, since_best, trainer.updates) && share < shares {
             stopped_early = true;
             break;
         }
     }
-    let (_, best_epoch, model, dev) =
+    let (_, look, model, dev) =
         best.ok_or_else(|| Failure::Input { message: "training has no epoch".into() })?;
+    let best_epoch = epochs[look - 1].epoch;
     let effort = trainer.effort();
     let verdict =
         (dev.span.micro.support > 0).then(|| TrainingVerdict::on(&epochs, &effort, stopped_early));
@@ -103,7 +105,7 @@ fn is_looked_at(training: &TrainingSettings, share: usize, shares: usize) -> boo
     share.is_multiple_of(training.eval_every.max(1)) || share == shares
 }
 
-/// Whether dev has not improved for so long that training stops.
+/// Whether dev has not improved for so many evaluations that training stops.
 fn is_enough(training: &TrainingSettings, since_best: usize, updates: usize) -> bool {
     training.patience > 0 && since_best >= training.patience && updates >= training.patience_updates
 }
@@ -117,11 +119,11 @@ pub(super) fn look(
     mut row: Epoch,
 ) -> Result<(Epoch, Scores), Failure> {
     let characters = data.material.reader.characters();
-    let predicted = predict(model, &data.dev.rows, characters, device);
+    let predicted = predict(model, &data.dev, characters, device);
     let dev = data.score(&data.corpus_dev, &predicted)?;
     (row.dev_micro_f1, row.dev_macro_f1) = (dev.span.micro.f1, dev.span.macro_.f1);
     if settings.training.test_curve && settings.stage.is_main() {
-        let predicted = predict(model, &data.test.rows, characters, device);
+        let predicted = predict(model, &data.test, characters, device);
         let test = data.score(&data.corpus_test, &predicted)?;
         let scores =
             [("test_micro_f1", test.span.micro.f1), ("test_macro_f1", test.span.macro_.f1)];
@@ -227,6 +229,7 @@ impl Trainer {
         };
         trainer.begin_pass(data)?;
         let (turns, budget) = (trainer.turns(), trainer.budget());
+        trainer.course = trainer.course.with_steps_of(turns);
         if turns > budget {
             let message = format!(
                 "the budget of {budget} update is shorter than one step of this method, which takes {turns} updates: \

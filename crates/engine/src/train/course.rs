@@ -7,7 +7,7 @@
 
 use crate::batches::{self, Size};
 use crate::prepare::Prepared;
-use domain::{BudgetRule, TrainingSettings};
+use domain::{BudgetRule, Failure, TrainingSettings};
 
 /// The course of one training.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -35,13 +35,39 @@ impl Course {
 
     /// A part of it for one of several stages; alone the stage would take so many passes.
     pub fn part(self, part: f64, passes: usize) -> Self {
-        let updates = self.updates.map(|updates| (updates as f64 * part).round() as usize);
+        let updates = self.updates.map(|updates| (updates as f64 * part) as usize);
         Self { shares: passes, updates: updates.map(|updates| updates.max(1)) }.cut()
+    }
+
+    /// What so many stages leave of it, for one that alone would take so many passes.
+    pub fn rest(self, stage: Self, stages: usize, passes: usize) -> Self {
+        let taken = stage.updates.unwrap_or(0) * stages;
+        let updates = self.updates.map(|updates| updates.saturating_sub(taken).max(1));
+        Self { shares: passes, updates }.cut()
+    }
+
+    /// An error if so many stages cannot share it.
+    pub fn check_stages(self, stages: usize) -> Result<(), Failure> {
+        match self.updates {
+            Some(updates) if updates < stages => Err(Failure::Input {
+                message: format!(
+                    "the budget of {updates} updates is shared by the {stages} trainings of this method: raise \
+                     `training.updates`"
+                ),
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// No more shares than updates.
     fn cut(self) -> Self {
         let most = self.updates.unwrap_or(usize::MAX);
+        Self { shares: self.shares.clamp(1, most.max(1)), ..self }
+    }
+
+    /// The same where a step takes so many updates: no share is without a step.
+    pub fn with_steps_of(self, updates: usize) -> Self {
+        let most = self.updates.map_or(usize::MAX, |budget| budget / updates.max(1));
         Self { shares: self.shares.clamp(1, most.max(1)), ..self }
     }
 
@@ -108,7 +134,13 @@ mod tests {
         let whole = Course { shares: 20, updates: Some(1000) };
         assert_eq!(whole.part(0.25, 5), Course { shares: 5, updates: Some(250) });
         assert_eq!(whole.part(0.002, 15), Course { shares: 2, updates: Some(2) });
+        let stage = whole.part(0.13, 15);
+        assert_eq!(whole.rest(stage, 6, 20), Course { shares: 20, updates: Some(1000 - 6 * 130) });
+        assert!(whole.check_stages(1000).is_ok());
+        let error = whole.check_stages(1001).unwrap_err().to_string();
+        assert!(error.contains("shared by the 1001 trainings"), "{error}");
         let passes = Course { shares: 20, updates: None };
+        assert_eq!(passes.rest(passes, 3, 20), passes);
         assert_eq!(passes.part(0.25, 5), Course { shares: 5, updates: None });
     }
 }

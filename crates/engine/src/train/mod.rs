@@ -38,6 +38,13 @@ pub struct Trained {
 }
 
 impl Trained {
+    /// What it took where it was trained on a part of the data alone: a pass over that is a part of a pass.
+    fn effort_of_part(&self, part: &[u32], all: &[u32]) -> Option<Effort> {
+        let sentences = |copies: &[u32]| copies.iter().copied().map(f64::from).sum::<f64>();
+        let share = sentences(part) / sentences(all).max(1.0);
+        self.effort.map(|effort| Effort { passes: effort.passes * share, ..effort })
+    }
+
     /// Counts what an earlier stage took as a part of this training.
     fn add_effort(&mut self, earlier: Option<Effort>) {
         if let (Some(all), Some(earlier)) = (&mut self.effort, earlier) {
@@ -348,9 +355,25 @@ mod tests {
         let (taken, rows, verdict) = effort(&request);
         assert!(taken.updates < taken.budget, "{rows:?}");
         assert_eq!(verdict, Some(TrainingVerdict::StoppedEarly));
+        assert!(taken.updates < 150, "{taken:?}");
         request.settings.training.patience_updates = 150;
         let (later, ..) = effort(&request);
         assert!(later.updates >= 150, "{later:?}");
+    }
+
+    #[test]
+    fn patience_counts_evaluations() {
+        let mut request = with_rate(0.05);
+        let training = &mut request.settings.training;
+        (training.updates, training.epochs) = (Some(200), 40);
+        (training.eval_every, training.patience) = (2, 2);
+        let (_, rows, verdict) = effort(&request);
+        assert_eq!(verdict, Some(TrainingVerdict::StoppedEarly));
+        let scores: Vec<f64> = rows.iter().map(|row| row.dev_micro_f1).collect();
+        let (before, last) = scores.split_at(scores.len() - 2);
+        let best = before.iter().copied().fold(0.0, f64::max);
+        assert!(before.last() == Some(&best), "{scores:?}");
+        assert!(last.iter().all(|score| *score < best), "{scores:?}");
     }
 
     #[test]

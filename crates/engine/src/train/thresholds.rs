@@ -29,7 +29,7 @@ pub fn tune(
     };
     let (columns, mut thresholds) = (head.columns(), head.thresholds());
     let characters = data.material.reader.characters();
-    let logits = words(&data.dev.rows, characters, device, |batch| {
+    let logits = words(&data.dev, characters, device, |batch| {
         let logits: Vec<f32> = model.logits(batch).into_data().iter::<f32>().collect();
         logits.chunks(columns.tasks()).map(<[f32]>::to_vec).collect()
     });

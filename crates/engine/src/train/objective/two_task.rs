@@ -496,7 +496,7 @@ mod tests {
         let data = prepare(&request).unwrap();
         let characters = data.material.reader.characters();
         let device = Device::flex();
-        let predicted = crate::predict::predict(&tuned.model, &data.dev.rows, characters, &device);
+        let predicted = crate::predict::predict(&tuned.model, &data.dev, characters, &device);
         let scores = data.score(&data.corpus_dev, &predicted).unwrap();
         assert_eq!(scores.span.micro.f1, after);
     }

@@ -31,7 +31,7 @@ pub fn train(
 ) -> Result<Trained, Failure> {
     let &WeightedPartial { rounds, folds: count, round_epochs, labels, .. } = part;
     let folds = folds(data.train.rows.len(), count, settings.seed)?;
-    let courses = Courses::new(settings, data, (rounds, count), round_epochs);
+    let courses = Courses::new(settings, data, (rounds, count), round_epochs)?;
     let mut stages = Vec::with_capacity(rounds * count);
     let open = Open::new(&data.train, possible);
     let mut told = Told::new(labels, &data.train, possible.tags);
@@ -49,7 +49,7 @@ pub fn train(
             let course = courses.fold;
             let trained = batchwise::train(settings, data, objective, course, device, tell_log)?;
             next.tell(&trained.model, &open, sentences, data, device);
-            stages.push(trained.effort);
+            stages.push(trained.effort_of_part(&data.copies, &copies));
         }
         told = next;
         told.write(&mut data.train);
@@ -75,15 +75,14 @@ impl Courses {
         data: &Prepared,
         (rounds, folds): (usize, usize),
         round_epochs: usize,
-    ) -> Self {
+    ) -> Result<Self, Failure> {
         let whole = Course::new(&settings.training, data);
+        whole.check_stages(rounds * folds + 1)?;
         let main = settings.training.epochs as f64;
         let fold = round_epochs as f64 * (folds - 1) as f64 / folds as f64;
         let all = main + (rounds * folds) as f64 * fold;
-        Self {
-            fold: whole.part(fold / all, round_epochs),
-            main: whole.part(main / all, settings.training.epochs),
-        }
+        let fold = whole.part(fold / all, round_epochs);
+        Ok(Self { fold, main: whole.rest(fold, rounds * folds, settings.training.epochs) })
     }
 }
 
