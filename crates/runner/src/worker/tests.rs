@@ -135,7 +135,8 @@ fn gone(pid: i32) -> bool {
 fn a_talkative_worker_does_not_evade_the_time_limit() {
     let bench = Bench::new();
     let limits = Limits { time: Some(Duration::from_millis(300)), ..no_limits() };
-    let event = epoch(1).replace(":1,", ":$n,").replace(":3,", ":1000000000,");
+    let event = epoch(1).replace("\"epoch\":1,", "\"epoch\":$n,");
+    let event = event.replace("\"epochs\":3", "\"epochs\":1000000000");
     let event = event.replace('"', "\\\"").replace('\'', "\"");
     let script = format!("n=0; while :; do n=$((n+1)); {event} done");
     let failure = bench.failure(&script, limits);
