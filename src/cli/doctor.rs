@@ -146,7 +146,7 @@ fn as_text(findings: &Findings) -> String {
     line(true, "tailgrid", findings.version.to_owned());
     for backend in &findings.backends {
         let default = if backend.backend == findings.default_backend { "(default) " } else { "" };
-        line(backend.works, backend.backend.name(), format!("{default}{}", backend.detail));
+        line(backend.works, backend.backend.word(), format!("{default}{}", backend.detail));
     }
     let memory =
         findings.memory_bytes.map_or_else(String::new, |b| format!(", {} free", ByteSize(b)));

@@ -247,10 +247,12 @@ fn fitness(settings: &JobSettings) -> f64 {
     let bump = |x: f64, top: f64, width: f64| (-((x - top) / width).powi(2)).exp();
     let loss = &settings.method.loss.parameters;
     let tops = [("lambda", 0.3, 0.4), ("gamma", 1.5, 2.0)];
-    let tops = tops.into_iter().filter(|(name, ..)| loss.get(name).is_some());
+    let bumps = tops.into_iter().filter_map(|(name, top, width)| {
+        let value = loss.value(name)?;
+        Some(bump(value, top, width))
+    });
     let rate = settings.training.learning_rate.log10();
-    tops.map(|(name, top, width)| bump(loss.real(name), top, width)).product::<f64>()
-        * bump(rate, -3.0, 1.5)
+    bumps.product::<f64>() * bump(rate, -3.0, 1.5)
 }
 
 fn outcome(

@@ -173,7 +173,7 @@ fn tag(
     let mut child = engine_command(&engine, threads.get())
         .arg("--tag")
         .arg(model)
-        .args([backend.name(), &threads.to_string()])
+        .args([backend.word(), &threads.to_string()])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

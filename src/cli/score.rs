@@ -37,7 +37,7 @@ pub struct Args {
     #[arg(long, alias = "pred-column", value_name = "N", allow_negative_numbers = true)]
     predicted_column: Option<isize>,
     /// How tags mark entities; bare is B, I and O without a type
-    #[arg(long, default_value = Scheme::Iob2.name(), ignore_case = true, value_parser = scheme_parser())]
+    #[arg(long, default_value = Scheme::Iob2.word(), ignore_case = true, value_parser = scheme_parser())]
     scheme: Scheme,
     /// What an I is that continues nothing: conlleval begins an entity with it (as seqeval does by
     /// default), strict and discard drop it

@@ -104,9 +104,8 @@ fn dropouts(grid: &str) -> Vec<(String, f64, Option<f64>)> {
     let mut found = Vec::new();
     for job in &grid.jobs {
         let model = &job.settings.model;
-        let of_head = model.head.parameters.get("span_dropout");
-        let of_head = of_head.map(|_| model.head.parameters.real("span_dropout"));
-        let dropout = model.encoder.parameters.real("dropout");
+        let of_head = model.head.parameters.value::<f64>("span_dropout");
+        let dropout = model.encoder.parameters.value::<f64>("dropout").unwrap();
         found.push((job.point.model.clone(), dropout, of_head));
     }
     found.dedup();

@@ -42,8 +42,9 @@ impl<'v> Family<'v> {
 
     /// The scenarios by their values of a setting, the least first.
     pub fn by_value(&self, setting: &str) -> Vec<(f64, &'v str)> {
-        let placed = self.scenarios.iter().map(|(name, settings)| (settings.real(setting), *name));
-        let mut placed: Vec<(f64, &str)> = placed.filter(|(value, _)| value.is_finite()).collect();
+        let place =
+            |(name, settings): &(&'v str, &Parameters)| Some((settings.value(setting)?, *name));
+        let mut placed: Vec<(f64, &str)> = self.scenarios.iter().filter_map(place).collect();
         placed.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         placed
     }

@@ -1,7 +1,7 @@
 //! The files of a corpus as its authors distribute them: every file a split, nothing carved from
 //! another one. Jobs see other splits where there is no dev file; [`dev_origin`] says which.
 
-use super::load::{PART, carved};
+use super::load::{PART, Splitting};
 use super::{CorpusError, Loaded, Remark, WHOLE, load, part_role};
 use domain::{Part, Sentence, TypeSet};
 use std::collections::BTreeMap;
@@ -99,9 +99,9 @@ pub enum DevOrigin {
     /// A file of its own.
     Own,
     /// A random share of train; how many sentences, if train is known.
-    Carved { share: f64, seed: i64, sentences: Option<usize> },
+    Carved { share: f64, seed: u64, sentences: Option<usize> },
     /// A random part of the one file that there is.
-    Split { parts: String, seed: i64 },
+    Split { parts: String, seed: u64 },
     /// The corpus is made with one.
     Made,
 }
@@ -113,18 +113,19 @@ pub fn dev_origin(
     files: &BTreeMap<String, PathBuf>,
     train: Option<&[Sentence]>,
 ) -> Option<DevOrigin> {
-    let parameters = &format.parameters;
-    let seed = parameters.integer("seed");
+    let parameters = parts::with_defaults(Splitting::PARAMETERS, &format.parameters);
+    let splitting = Splitting::read(&parameters);
+    let seed = splitting.seed;
     let has = |role: &str| files.contains_key(role);
     if files.is_empty() {
         Some(DevOrigin::Made)
     } else if has("dev") {
         Some(DevOrigin::Own)
     } else if has(WHOLE) {
-        Some(DevOrigin::Split { parts: parameters.text("split").to_owned(), seed })
+        Some(DevOrigin::Split { parts: splitting.split, seed })
     } else if has("train") && has("test") {
-        let sentences = train.map(|train| carved(train.len(), parameters));
-        Some(DevOrigin::Carved { share: parameters.real("dev_share"), seed, sentences })
+        let sentences = train.map(|train| splitting.carved(train.len()));
+        Some(DevOrigin::Carved { share: splitting.dev_share, seed, sentences })
     } else {
         None
     }

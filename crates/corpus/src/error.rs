@@ -1,7 +1,9 @@
 //! What can be wrong with a corpus, in words that say where it is and what to do.
 
-use super::formats::{AnnotationError, Place};
+use super::formats::{AnnotationError, AnnotationPlace};
 use super::schemes::{Scheme, respelt};
+use domain::Parameters;
+use parts::Parameter;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -74,7 +76,7 @@ pub enum CorpusError {
     TooManyTypes { path: PathBuf, line: usize, limit: usize },
     /// An annotation that cannot be read, or cannot be true of its text.
     #[error("{}:{place}: {source}", path.display())]
-    Annotation { path: PathBuf, place: Place, source: AnnotationError },
+    Annotation { path: PathBuf, place: AnnotationPlace, source: AnnotationError },
     #[error(
         "{}: there is no {} with it: a text and its annotations come in pairs",
         path.display(), partner.display()
@@ -187,13 +189,13 @@ impl CorpusError {
             | Self::LineBreak { line, .. }
             | Self::OpenQuote { line, .. }
             | Self::NoDocument { line, .. }
-            | Self::Annotation { place: Place { line, .. }, .. } => Some(*line),
+            | Self::Annotation { place: AnnotationPlace { line, .. }, .. } => Some(*line),
             _ => None,
         }
     }
 
     /// An annotation that cannot be used.
-    pub(super) fn annotation(path: &Path, place: Place, source: AnnotationError) -> Self {
+    pub(super) fn annotation(path: &Path, place: AnnotationPlace, source: AnnotationError) -> Self {
         Self::Annotation { path: path.to_owned(), place, source }
     }
 
@@ -201,6 +203,18 @@ impl CorpusError {
     pub(super) fn setting(parameter: &'static str, problem: impl Into<String>) -> Self {
         Self::Setting { parameter, problem: problem.into() }
     }
+}
+
+/// The values of a table: those that are given, if they are allowed, and the defaults of the others.
+pub(super) fn checked(table: &[Parameter], given: &Parameters) -> Result<Parameters, CorpusError> {
+    let mut all = parts::with_defaults(table, given);
+    for parameter in table {
+        let Some(value) = all.0.get_mut(parameter.name) else { continue };
+        *value = parameter.check(value.clone()).map_err(|expected| {
+            CorpusError::setting(parameter.name, format!("it should be {expected}"))
+        })?;
+    }
+    Ok(all)
 }
 
 /// Where a carriage return is, by what is before it.

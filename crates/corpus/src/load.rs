@@ -3,8 +3,8 @@
 use super::chance::Chance;
 use super::remark::{Remark, Remarks};
 use super::{CorpusError, formats};
-use domain::{Corpus, Parameters, Part, Sentence, Tag, TypeId, TypeSet};
-use parts::{Parameter, ParameterKind};
+use domain::{Corpus, Part, Sentence, Tag, TypeId, TypeSet};
+use parts::settings;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -47,27 +47,18 @@ pub fn part_role(name: &str) -> String {
 
 pub(super) const PART: &str = "parts.";
 
-/// The parameter of file formats that says how a corpus without splits is split.
-pub(super) const SPLIT: Parameter = Parameter {
-    name: "split",
-    help: "parts for train, dev and test of a corpus in one file (`all:`), as 8:1:1, by document \
-           where the format knows documents; 0 for dev carves it from train",
-    kind: ParameterKind::Text { default: "8:1:1" },
-};
-
-/// The parameter of file formats that says how much of train becomes dev where there is no dev file.
-pub(super) const DEV_SHARE: Parameter = Parameter {
-    name: "dev_share",
-    help: "the share of train that becomes dev if there is no dev file",
-    kind: ParameterKind::Real { default: 0.1, min: 0.001, max: 0.9 },
-};
-
-/// The parameter of file formats that fixes their random splits, whatever a job's seed is.
-pub(super) const SEED: Parameter = Parameter {
-    name: "seed",
-    help: "which sentences become dev if there is no dev file, or what if there is one file for all",
-    kind: ParameterKind::Integer { default: 1, min: 0, max: i64::MAX },
-};
+settings! {
+    /// How a corpus is split, whatever a job's seed is, where there is no file for a split.
+    pub struct Splitting {
+        /// parts for train, dev and test of a corpus in one file (`all:`), as 8:1:1, by document
+        /// where the format knows documents; 0 for dev carves it from train
+        split: String = "8:1:1",
+        /// the share of train that becomes dev if there is no dev file
+        dev_share: f64 = 0.1 in 0.001..=0.9,
+        /// which sentences become dev if there is no dev file, or what if there is one file for all
+        seed: u64 = 1 in 0..,
+    }
+}
 
 /// Loads a corpus: `format` with all its parameters, `files` by role: `train`, `dev` and `test`, or
 /// [`WHOLE`], and [`part_role`]s.
@@ -93,7 +84,7 @@ struct Splits {
 
 /// Reads every file with `read` and puts the splits together.
 pub(super) fn from_files(
-    parameters: &Parameters,
+    splitting: &Splitting,
     files: &BTreeMap<String, PathBuf>,
     mut read: impl FnMut(&Path, &mut TypeSet) -> Result<FileContent, CorpusError>,
 ) -> Result<Loaded, CorpusError> {
@@ -105,9 +96,9 @@ pub(super) fn from_files(
         Ok(content)
     };
     let Splits { train, dev, test } = match files.get(WHOLE) {
-        Some(path) => split_whole(content(path)?, parameters, path)?,
+        Some(path) => split_whole(content(path)?, splitting, path)?,
         None if is_parts_only(files) => Splits::default(),
-        None => read_splits(parameters, files, |path| content(path).map(|it| it.sentences))?,
+        None => read_splits(splitting, files, |path| content(path).map(|it| it.sentences))?,
     };
     let mut parts = BTreeMap::new();
     for (role, path) in files {
@@ -128,7 +119,7 @@ fn is_parts_only(files: &BTreeMap<String, PathBuf>) -> bool {
 }
 
 fn read_splits(
-    parameters: &Parameters,
+    splitting: &Splitting,
     files: &BTreeMap<String, PathBuf>,
     mut read: impl FnMut(&Path) -> Result<Vec<Sentence>, CorpusError>,
 ) -> Result<Splits, CorpusError> {
@@ -137,28 +128,38 @@ fn read_splits(
     let mut train = read(train_path)?;
     let dev = match files.get("dev") {
         Some(path) => read(path)?,
-        None => carve_dev(&mut train, parameters, train_path)?,
+        None => carve_dev(&mut train, splitting, train_path)?,
     };
     // A parameter search has no test file to read.
     let test = files.get("test").map(|path| read(path)).transpose()?.unwrap_or_default();
     Ok(Splits { train, dev, test })
 }
 
-/// The parts of [`SPLIT`] for train, dev and test.
-pub(super) fn split_parts(parameters: &Parameters) -> Result<[u64; 3], CorpusError> {
-    let text = parameters.text("split");
-    let parts: Vec<u64> = text.split(':').filter_map(|part| part.trim().parse().ok()).collect();
-    match parts[..] {
-        [train, dev, test] if train > 0 && test > 0 && parts.iter().all(|&n| n <= 1_000_000) => {
-            Ok([train, dev, test])
+impl Splitting {
+    /// The parts for train, dev and test.
+    pub(super) fn parts(&self) -> Result<[u64; 3], CorpusError> {
+        let text = &self.split;
+        let parts: Vec<u64> = text.split(':').filter_map(|part| part.trim().parse().ok()).collect();
+        match parts[..] {
+            [train, dev, test]
+                if train > 0 && test > 0 && parts.iter().all(|&n| n <= 1_000_000) =>
+            {
+                Ok([train, dev, test])
+            }
+            _ => {
+                let problem = format!(
+                    "`{text}` should be three whole numbers for train, dev and test, as 8:1:1, of \
+                     which dev alone may be 0"
+                );
+                Err(CorpusError::setting("split", problem))
+            }
         }
-        _ => {
-            let problem = format!(
-                "`{text}` should be three whole numbers for train, dev and test, as 8:1:1, of \
-                 which dev alone may be 0"
-            );
-            Err(CorpusError::setting("split", problem))
-        }
+    }
+
+    /// How many of `n` training sentences, at least two, become dev.
+    pub(super) fn carved(&self, n: usize) -> usize {
+        let wanted = (n as f64 * self.dev_share).round() as usize;
+        wanted.clamp(1, n.max(2) - 1)
     }
 }
 
@@ -166,11 +167,11 @@ pub(super) fn split_parts(parameters: &Parameters) -> Result<[u64; 3], CorpusErr
 /// what belongs to one document stays together, and the order is that of the file.
 fn split_whole(
     content: FileContent,
-    parameters: &Parameters,
+    splitting: &Splitting,
     path: &Path,
 ) -> Result<Splits, CorpusError> {
     let FileContent { sentences: mut train, documents, .. } = content;
-    let shares = split_parts(parameters)?;
+    let shares = splitting.parts()?;
     let units = match documents.is_empty() {
         true => (0..=train.len()).collect(),
         false => unit_bounds(documents, train.len()),
@@ -181,7 +182,7 @@ fn split_whole(
         return Err(CorpusError::TooSmallToSplit { path: path.to_owned(), units: n, needed });
     }
     let mut order: Vec<usize> = (0..n).collect();
-    Chance::new("splits", parameters.integer("seed").unsigned_abs()).shuffle(&mut order);
+    Chance::new("splits", splitting.seed).shuffle(&mut order);
     let mut place = vec![0; n];
     for (index, &unit) in order.iter().enumerate() {
         place[unit] = split_of(index as u64, n as u64, shares);
@@ -199,7 +200,7 @@ fn split_whole(
         taken
     };
     let (test, dev): (_, Vec<Sentence>) = (take(TEST), take(DEV));
-    let dev = if shares[1] == 0 { carve_dev(&mut train, parameters, path)? } else { dev };
+    let dev = if shares[1] == 0 { carve_dev(&mut train, splitting, path)? } else { dev };
     Ok(Splits { train, dev, test })
 }
 
@@ -233,25 +234,19 @@ fn split_of(index: u64, n: u64, [train, dev, test]: [u64; 3]) -> u8 {
     }
 }
 
-/// How many of `n` training sentences, at least two, become dev.
-pub(super) fn carved(n: usize, parameters: &Parameters) -> usize {
-    let wanted = (n as f64 * parameters.real("dev_share")).round() as usize;
-    wanted.clamp(1, n.max(2) - 1)
-}
-
 /// Takes a random share of train out of it; both keep the order of the file. The corpus's own seed
 /// decides, so every job of a corpus has the same dev split.
 fn carve_dev(
     train: &mut Vec<Sentence>,
-    parameters: &Parameters,
+    splitting: &Splitting,
     path: &Path,
 ) -> Result<Vec<Sentence>, CorpusError> {
     let n = train.len();
     if n < 2 {
         return Err(CorpusError::TooSmallToCarve { path: path.to_owned(), sentences: n });
     }
-    let mut chance = Chance::new("dev split", parameters.integer("seed").unsigned_abs());
-    let mut is_dev = chance.choose(n, carved(n, parameters)).into_iter();
+    let mut chance = Chance::new("dev split", splitting.seed);
+    let mut is_dev = chance.choose(n, splitting.carved(n)).into_iter();
     Ok(train.extract_if(.., |_| is_dev.next() == Some(true)).collect())
 }
 
@@ -296,12 +291,10 @@ mod tests {
         Ok(FileContent { sentences, documents, ..FileContent::default() })
     }
 
-    fn corpus(roles: &[(&str, &str)], seed: i64) -> Result<Corpus, CorpusError> {
+    fn corpus(roles: &[(&str, &str)], seed: u64) -> Result<Corpus, CorpusError> {
         let files = roles.iter().map(|(role, path)| (role.to_string(), path.into())).collect();
-        let mut parameters = parts::defaults(&[SPLIT, DEV_SHARE, SEED]);
-        parameters.0.insert("seed".into(), domain::ParameterValue::Integer(seed));
-        parameters.0.insert("dev_share".into(), domain::ParameterValue::Real(0.3));
-        from_files(&parameters, &files, read).map(|loaded| loaded.corpus)
+        let splitting = Splitting { split: "8:1:1".to_owned(), dev_share: 0.3, seed };
+        from_files(&splitting, &files, read).map(|loaded| loaded.corpus)
     }
 
     fn words(sentences: &[Sentence]) -> Vec<&str> {
@@ -387,7 +380,7 @@ mod tests {
     fn train_and_test_are_needed() {
         let message = |roles| corpus(roles, 1).unwrap_err().to_string();
         assert!(message(&[("test", "b")]).contains("no train file"));
-        let format = Part { kind: "columns".into(), parameters: Parameters::default() };
+        let format = Part { kind: "columns".into(), parameters: Default::default() };
         let files = BTreeMap::from([("train".to_owned(), PathBuf::from("b"))]);
         assert!(load(&format, &files).unwrap_err().to_string().contains("no test file"));
     }
@@ -395,8 +388,8 @@ mod tests {
     #[test]
     fn one_sentence_cannot_be_split() {
         let mut train = vec![Sentence::default()];
-        let parameters = parts::defaults(&[DEV_SHARE, SEED]);
-        let error = carve_dev(&mut train, &parameters, Path::new("t")).unwrap_err();
+        let splitting = Splitting::read(&parts::defaults(Splitting::PARAMETERS));
+        let error = carve_dev(&mut train, &splitting, Path::new("t")).unwrap_err();
         assert!(matches!(error, CorpusError::TooSmallToCarve { sentences: 1, .. }), "{error}");
     }
 }

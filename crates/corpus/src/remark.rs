@@ -67,7 +67,7 @@ impl fmt::Display for RemarkKind {
                     Repair::Discard => "whose entities were discarded",
                     Repair::Conlleval | Repair::Refuse => "read as conlleval reads them",
                 };
-                let scheme = scheme.name();
+                let scheme = scheme.word();
                 write!(
                     f,
                     "tag(s) that {scheme} does not allow after the one before, {done}; \

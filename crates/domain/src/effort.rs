@@ -7,17 +7,6 @@ use super::Epoch;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What `training.budget` counts.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum BudgetRule {
-    /// All methods take as many optimiser steps as `original` takes in `epochs` passes over its own data.
-    #[default]
-    Updates,
-    /// Every method takes `epochs` passes over its own data, as in the papers: more data, more steps.
-    Passes,
-}
-
 /// How much a model was trained. Several stages of one method are added up.
 #[derive(Copy, Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -5,6 +5,7 @@
 
 mod agreement;
 mod corpus;
+pub mod declare;
 mod effort;
 mod failure;
 mod job;
@@ -24,6 +25,7 @@ mod stopping;
 mod tag;
 mod terminal;
 mod tokens;
+mod training;
 mod transfer;
 mod tuning;
 mod words;
@@ -31,11 +33,10 @@ mod worker;
 
 pub use agreement::{Apart, SCORE_TOLERANCE, apart};
 pub use corpus::{Annotation, Corpus, EntitySpan, Sentence, Split};
-pub use effort::{BudgetRule, Effort, TrainingVerdict, VerdictCounts};
+pub use effort::{Effort, TrainingVerdict, VerdictCounts};
 pub use failure::Failure;
 pub use job::{
-    Backend, CorpusIdentity, JobKey, JobSettings, MethodSettings, ModelSettings, Optimiser, Order,
-    Part, Penalty, Point, Precision, Schedule, SelectBy, Stage, TrainingSettings,
+    CorpusIdentity, JobKey, JobSettings, MethodSettings, ModelSettings, Part, Point, Stage,
 };
 pub use measured::Measured;
 pub use metric::{Metric, UnknownMetric};
@@ -53,6 +54,10 @@ pub use stopping::{Spending, Stopping};
 pub use tag::{Tag, TypeId, TypeSet};
 pub use terminal::{escaped, is_steering, printable};
 pub use tokens::{Tokens, TokensBuilder};
+pub use training::{
+    AUTO, Backend, BudgetRule, Optimiser, Order, Penalty, Precision, Schedule, SelectBy,
+    TrainingSettings,
+};
 pub use transfer::TransferEvent;
 pub use tuning::{Dimension, Ended, Maximised, Progress, Range, Scale, SearchPlan, Trial};
 pub use words::{counted, plural};

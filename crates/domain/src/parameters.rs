@@ -1,5 +1,6 @@
 //! The settings of a part: values by name. What they may be is declared in `parts`.
 
+use super::declare::Setting;
 use super::job::Part;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -43,41 +44,8 @@ impl Parameters {
         self.0.get(name)
     }
 
-    /// A number; settings that come from the checker always have it.
-    pub fn real(&self, name: &str) -> f64 {
-        match self.get(name) {
-            Some(ParameterValue::Real(v)) => *v,
-            Some(ParameterValue::Integer(v)) => *v as f64,
-            _ => f64::NAN,
-        }
-    }
-
-    /// A whole number, 0 if there is none.
-    pub fn integer(&self, name: &str) -> i64 {
-        match self.get(name) {
-            Some(ParameterValue::Integer(v)) => *v,
-            _ => 0,
-        }
-    }
-
-    /// A text, empty if there is none.
-    pub fn text(&self, name: &str) -> &str {
-        match self.get(name) {
-            Some(ParameterValue::Text(v)) => v,
-            _ => "",
-        }
-    }
-
-    /// A set of names, empty if there is none.
-    pub fn names(&self, name: &str) -> &[String] {
-        match self.get(name) {
-            Some(ParameterValue::Names(v)) => v,
-            _ => &[],
-        }
-    }
-
-    /// A switch, off if there is none.
-    pub fn flag(&self, name: &str) -> bool {
-        matches!(self.get(name), Some(ParameterValue::Bool(true)))
+    /// A value by name, as this type; `None` if it is not there, or another one.
+    pub fn value<T: Setting>(&self, name: &str) -> Option<T> {
+        self.get(name).and_then(T::of)
     }
 }

@@ -2,11 +2,13 @@
 //! finds every parameter, and finds it allowed.
 
 use domain::{JobSettings, ModelSettings, Part};
-use parts::{Entry, check_part};
+use parts::{Entry, Scenario, check_given, check_part};
 
 /// What is wrong with a job's settings, if anything.
 pub fn check(settings: &JobSettings) -> Result<(), String> {
     check_model(&settings.model)?;
+    check_given(Scenario::PARAMETERS, &settings.scenario)
+        .map_err(|wrong| format!("this engine cannot use the scenario: {wrong}"))?;
     let method = &settings.method;
     all([
         ("augment", method::augment::ENTRIES, method.augment.as_ref()),

@@ -1,4 +1,4 @@
-//! How a part is declared, a choice among words, and a registry of parts: each once.
+//! How a part is declared, and a registry of parts: each once.
 
 /// Declares a part: the type of its settings, with the `ENTRY` that lists, documents and checks them, and
 /// `read`, which makes them of checked parameters.
@@ -23,7 +23,7 @@ macro_rules! part {
         $(gives $(Capability::$given:ident),+)?
         { $($fields:tt)* }
     ) => {
-        $crate::settings! { [$(#[doc = $help])+ $vis struct $Part] [] $($fields)* }
+        $crate::settings! { $(#[doc = $help])+ $vis struct $Part { $($fields)* } }
 
         impl $Part {
             /// The name that grids use.
@@ -54,196 +54,6 @@ macro_rules! need {
     };
     ($files:literal) => {
         $crate::Need::Files($files)
-    };
-}
-
-/// The settings of a part: a type, its `PARAMETERS` and `read`. Each field is written
-///
-/// - `name: f64 = 2.0 in 0.0..=10.0`, or an integer type with whole numbers, with no end of the range if it has none;
-/// - `name: bool = true`, `name: String = "text"`;
-/// - `name: Choice = Variant`, a type of `choice!`;
-/// - `name: Vec<String>`, a set of names, empty by default;
-/// - `name: Box<Registry> = "entry" of ENTRIES`, another part;
-/// - `name: Type as PARAMETER`, a parameter that several parts have.
-#[macro_export]
-macro_rules! settings {
-    (
-        [$(#[doc = $help:literal])+ $vis:vis struct $Settings:ident]
-        [$({ $field:ident, $type:ty, $parameter:expr })*]
-    ) => {
-        $(#[doc = $help])+
-        #[derive(Clone, PartialEq, Debug)]
-        $vis struct $Settings {
-            $(pub $field: $type),*
-        }
-
-        impl $Settings {
-            /// What can be set.
-            pub const PARAMETERS: &'static [$crate::Parameter] = &[$($parameter),*];
-
-            /// From checked parameters.
-            #[allow(unused_variables, reason = "some have no parameter")]
-            pub fn read(parameters: &$crate::Parameters) -> Self {
-                Self { $($field: $crate::value(parameters, stringify!($field))),* }
-            }
-        }
-    };
-    (
-        $head:tt [$($done:tt)*] $(#[doc = $help:literal])+
-        $field:ident: $type:ident = $default:literal in $min:literal..=$max:literal
-        $(, $($rest:tt)*)?
-    ) => {
-        $crate::settings! {
-            $head [$($done)* { $field, $type, $crate::parameter!(
-                $field, [$($help)+], $crate::number!($type, $default, $min, $max)
-            ) }]
-            $($($rest)*)?
-        }
-    };
-    (
-        $head:tt [$($done:tt)*] $(#[doc = $help:literal])+
-        $field:ident: $type:ident = $default:literal in $min:literal..
-        $(, $($rest:tt)*)?
-    ) => {
-        $crate::settings! {
-            $head [$($done)* { $field, $type, $crate::parameter!(
-                $field, [$($help)+], $crate::number!($type, $default, $min)
-            ) }]
-            $($($rest)*)?
-        }
-    };
-    (
-        $head:tt [$($done:tt)*] $(#[doc = $help:literal])+
-        $field:ident: bool = $default:literal
-        $(, $($rest:tt)*)?
-    ) => {
-        $crate::settings! {
-            $head [$($done)* { $field, bool, $crate::parameter!(
-                $field, [$($help)+], $crate::ParameterKind::Bool { default: $default }
-            ) }]
-            $($($rest)*)?
-        }
-    };
-    (
-        $head:tt [$($done:tt)*] $(#[doc = $help:literal])+
-        $field:ident: String = $default:literal
-        $(, $($rest:tt)*)?
-    ) => {
-        $crate::settings! {
-            $head [$($done)* { $field, String, $crate::parameter!(
-                $field, [$($help)+], $crate::ParameterKind::Text { default: $default }
-            ) }]
-            $($($rest)*)?
-        }
-    };
-    (
-        $head:tt [$($done:tt)*] $(#[doc = $help:literal])+
-        $field:ident: Box<$registry:ty> = $default:literal of $entries:path
-        $(, $($rest:tt)*)?
-    ) => {
-        $crate::settings! {
-            $head [$($done)* { $field, Box<$registry>, $crate::parameter!(
-                $field, [$($help)+], $crate::ParameterKind::Part { default: $default, of: || $entries }
-            ) }]
-            $($($rest)*)?
-        }
-    };
-    (
-        $head:tt [$($done:tt)*] $(#[doc = $help:literal])+
-        $field:ident: Vec<String>
-        $(, $($rest:tt)*)?
-    ) => {
-        $crate::settings! {
-            $head [$($done)* { $field, Vec<String>, $crate::parameter!(
-                $field, [$($help)+], $crate::ParameterKind::Names
-            ) }]
-            $($($rest)*)?
-        }
-    };
-    (
-        $head:tt [$($done:tt)*] $(#[doc = $help:literal])+
-        $field:ident: $type:ident = $default:ident
-        $(, $($rest:tt)*)?
-    ) => {
-        $crate::settings! {
-            $head [$($done)* { $field, $type, $crate::parameter!(
-                $field, [$($help)+], $type::$default.kind()
-            ) }]
-            $($($rest)*)?
-        }
-    };
-    ($head:tt [$($done:tt)*] $field:ident: $type:ty as $shared:expr $(, $($rest:tt)*)?) => {
-        $crate::settings! { $head [$($done)* { $field, $type, $shared }] $($($rest)*)? }
-    };
-}
-
-/// A parameter, as `settings!` has it.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! parameter {
-    ($name:ident, [$($help:literal)+], $kind:expr) => {
-        $crate::Parameter {
-            name: stringify!($name),
-            help: concat!($($help),+).trim_ascii(),
-            kind: $kind,
-        }
-    };
-}
-
-/// The kind of a number, as `settings!` has it.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! number {
-    (f64, $default:literal, $min:literal) => {
-        $crate::ParameterKind::Real { default: $default, min: $min, max: f64::INFINITY }
-    };
-    (f64, $default:literal, $min:literal, $max:literal) => {
-        $crate::ParameterKind::Real { default: $default, min: $min, max: $max }
-    };
-    ($integer:ident, $default:literal, $min:literal) => {
-        $crate::ParameterKind::Integer { default: $default, min: $min, max: i64::MAX }
-    };
-    ($integer:ident, $default:literal, $min:literal, $max:literal) => {
-        $crate::ParameterKind::Integer { default: $default, min: $min, max: $max }
-    };
-}
-
-/// Declares a choice among words: an enum, its words in `WORDS`, and the `word` of each.
-#[macro_export]
-macro_rules! choice {
-    (
-        $(#[doc = $help:literal])+
-        $vis:vis enum $Choice:ident { $($(#[doc = $of_variant:literal])* $Variant:ident = $word:literal),+ $(,)? }
-    ) => {
-        $(#[doc = $help])+
-        #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-        $vis enum $Choice {
-            $($(#[doc = $of_variant])* $Variant),+
-        }
-
-        impl $Choice {
-            /// All words.
-            pub const WORDS: &'static [&'static str] = &[$($word),+];
-
-            /// As grids write it.
-            pub const fn word(self) -> &'static str {
-                match self { $($Choice::$Variant => $word),+ }
-            }
-
-            /// The kind of a parameter that has this as its default.
-            pub const fn kind(self) -> $crate::ParameterKind {
-                $crate::ParameterKind::Choice { default: self.word(), of: Self::WORDS }
-            }
-        }
-
-        impl $crate::Setting for $Choice {
-            fn of(value: &$crate::ParameterValue) -> Option<Self> {
-                match value {
-                    $($crate::ParameterValue::Text(word) if word == $word => Some($Choice::$Variant),)+
-                    _ => None,
-                }
-            }
-        }
     };
 }
 
@@ -309,7 +119,7 @@ macro_rules! registry {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Capability, Need, ParameterValue, Parameters};
+    use crate::{Capability, Need, ParameterValue, Parameters, choice};
 
     choice! {
         /// Which of two forms.

@@ -1,21 +1,20 @@
-//! How parts are declared, and the declarations of those whose code needs tensors: embeddings, encoders and heads, and
-//! which checkpoints can be read. `tailgrid` lists and checks them; the code is in `engine`, in a file of the same name.
+//! How parts are declared, and the declarations of those whose code is elsewhere: embeddings, encoders, heads and scenarios, and
+//! which checkpoints can be read. `tailgrid` lists and checks them; the code of the first three is in `engine`, in a file of the
+//! same name.
 
-mod capability;
 mod declare;
-mod entry;
-mod setting;
 
-pub use capability::{Capability, Need};
 use domain::ModelSettings;
-pub use domain::{ParameterValue, Parameters, Part};
-pub use entry::{Entry, Parameter, ParameterKind, Preset, check, check_part, defaults};
-pub use setting::{Registered, Setting};
+pub use domain::declare::*;
+pub use domain::{ParameterValue, Parameters, Part, choice, settings};
 
 pub mod embeddings;
 pub mod encoders;
 pub mod heads;
+pub mod scenario;
 pub mod supported;
+
+pub use scenario::Scenario;
 
 /// The files of a checkpoint's folder that decide what the model computes.
 pub const CHECKPOINT_FILES: &[&str] = &[
@@ -38,18 +37,5 @@ pub fn are_frozen_vectors(model: &ModelSettings) -> bool {
     let vectors = vectors.filter(|part| embeddings::can(&part.kind, Capability::Pretrained));
     vectors.map(Embeddings::read).is_some_and(|embeddings| {
         matches!(embeddings, Embeddings::Pretrained(Pretrained { frozen: true, .. }))
-    })
-}
-
-/// A field of a part's settings.
-///
-/// # Panics
-///
-/// Settings are checked where they are read, so that every parameter is there and allowed.
-#[doc(hidden)]
-pub fn value<T: Setting>(parameters: &Parameters, name: &str) -> T {
-    let value = parameters.get(name).and_then(T::of);
-    value.unwrap_or_else(|| {
-        panic!("settings are checked where they are read, and `{name}` is not right")
     })
 }

@@ -88,7 +88,7 @@ fn ask(engine: &Path, backend: Backend) -> io::Result<Option<Answer>> {
     let mut tries = 1;
     loop {
         let mut command = engine_command(engine, 1);
-        command.args(["--check", backend.name()]);
+        command.args(["--check", backend.word()]);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         match answer_of(command.spawn()?)? {
             Some(answer) if answer.status.signal().is_some() && tries < MOST_TRIES => {

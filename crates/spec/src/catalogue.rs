@@ -12,7 +12,7 @@ use super::check::Checker;
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::layers;
 use super::node::{Map, Node, Value, get};
-use super::source::{Source, Sources, Span};
+use super::source::{SourceText, SourceTexts, Span};
 use super::yaml;
 use domain::InnerPath;
 use method::catalogue as methods;
@@ -179,9 +179,9 @@ fn replace<T>(entries: &mut Vec<T>, own: Vec<T>, name: impl Fn(&T) -> &str) {
 
 /// Reads a catalogue; what is wrong with an entry is told, and the entry left out.
 fn read(name: String, text: String, folder: &Path) -> (Catalogue, Diagnostics) {
-    let (mut sources, mut found) = (Sources::default(), Diagnostics::default());
+    let (mut sources, mut found) = (SourceTexts::default(), Diagnostics::default());
     let base = PathBuf::new();
-    let source = sources.add(Source { name, text: text.clone(), base, is_option: false });
+    let source = sources.add(SourceText { name, text: text.clone(), base, is_option: false });
     let tree = yaml::read(&text, &sources, (source, 0), &mut found);
     let nothing = Catalogue::default();
     let mut checker = Checker::new(&sources, &nothing, found);

@@ -3,7 +3,7 @@
 //! A diagnostic owns all it shows, so it outlives the texts it speaks of. Text from a file is
 //! cleaned before it is shown: a control character never reaches the terminal.
 
-use super::source::{Sources, Span};
+use super::source::{SourceTexts, Span};
 use domain::printable;
 use std::fmt;
 
@@ -28,7 +28,7 @@ pub struct Diagnostic {
     /// What is wrong, one line.
     pub message: String,
     /// Where, if it is anywhere.
-    pub place: Option<Box<Place>>,
+    pub place: Option<Box<DiagnosticPlace>>,
     /// What stands beside the caret: a did-you-mean, what was expected.
     pub label: String,
     /// What to do.
@@ -37,7 +37,7 @@ pub struct Diagnostic {
 
 /// A place with the part of its line that is around it: a line may be as long as the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct DiagnosticPlace {
     pub source: String,
     pub is_option: bool,
     pub line: usize,
@@ -49,8 +49,8 @@ pub struct Place {
     cut: usize,
 }
 
-impl Place {
-    fn new(sources: &Sources, span: Span) -> Option<Self> {
+impl DiagnosticPlace {
+    fn new(sources: &SourceTexts, span: Span) -> Option<Self> {
         let source = sources.get(span.source)?;
         // What is missing at the end of a text is missing after its last line.
         let line = sources.line(span.source, span.line)?;
@@ -89,8 +89,8 @@ impl Diagnostic {
     }
 
     /// Points at a place.
-    pub fn at(mut self, sources: &Sources, span: Span) -> Self {
-        self.place = Place::new(sources, span).map(Box::new);
+    pub fn at(mut self, sources: &SourceTexts, span: Span) -> Self {
+        self.place = DiagnosticPlace::new(sources, span).map(Box::new);
         self
     }
 
@@ -175,7 +175,7 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-impl Place {
+impl DiagnosticPlace {
     /// Shows the line with its caret; gives the width of the margin.
     fn show(&self, label: &str, f: &mut fmt::Formatter<'_>) -> Result<usize, fmt::Error> {
         let number = if self.is_option { String::new() } else { self.line.to_string() };
@@ -319,7 +319,7 @@ impl std::error::Error for Diagnostics {}
 
 #[cfg(test)]
 mod tests {
-    use super::super::source::Source;
+    use super::super::source::SourceText;
     use super::*;
 
     #[test]
@@ -339,19 +339,21 @@ mod tests {
     #[test]
     fn a_place_deep_in_a_long_line_is_shown_in_a_window() {
         let text = format!("a\n{}here{}\nb\n", "é".repeat(500), "y".repeat(500));
-        let mut sources = Sources::default();
-        let source = Source { name: "a".into(), text, base: Default::default(), is_option: false };
+        let mut sources = SourceTexts::default();
+        let source =
+            SourceText { name: "a".into(), text, base: Default::default(), is_option: false };
         let source = sources.add(source);
         for (column, expected) in [(501, "here"), (1, "éééé"), (1001, "yyyy"), (401, "éééé")]
         {
             let span = Span { source, line: 2, column, length: 4 };
-            let place = Place::new(&sources, span).unwrap();
+            let place = DiagnosticPlace::new(&sources, span).unwrap();
             let (line, offset) = place.window();
             assert_eq!(line.chars().skip(offset).take(4).collect::<String>(), expected, "{column}");
             assert!(line.chars().count() <= WIDTH && place.text.len() <= 2 * WIDTH, "{column}");
         }
         // What is missing at the end is missing after the last line.
-        let place = Place::new(&sources, Span { source, line: 9, column: 1, length: 1 }).unwrap();
+        let place =
+            DiagnosticPlace::new(&sources, Span { source, line: 9, column: 1, length: 1 }).unwrap();
         assert_eq!((place.line, place.column, place.window()), (3, 2, ("b".to_owned(), 1)));
     }
 

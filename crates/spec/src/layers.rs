@@ -5,7 +5,7 @@ use super::diagnostic::{Diagnostic, Diagnostics, quoted};
 use super::marks::MAX_BYTES;
 use super::node::{Node, Value, merge};
 use super::path::{Setter, segments};
-use super::source::{Source, Sources, Span};
+use super::source::{SourceText, SourceTexts, Span};
 use super::yaml;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ struct Bases {
 
 /// Reads the layers of a grid.
 pub struct Layers<'a> {
-    pub sources: &'a mut Sources,
+    pub sources: &'a mut SourceTexts,
     pub found: &'a mut Diagnostics,
 }
 
@@ -84,7 +84,7 @@ impl Layers<'_> {
 
     /// The tree of a file's text.
     fn tree(&mut self, path: &Path, text: String) -> Option<Node> {
-        let source = self.sources.add(Source {
+        let source = self.sources.add(SourceText {
             name: path.display().to_string(),
             text: text.clone(),
             base: path.parent().unwrap_or(Path::new("")).to_owned(),
@@ -132,7 +132,7 @@ impl Layers<'_> {
     /// One `--set path=value`.
     fn option(&mut self, tree: &mut Node, set: &str, catalogue: &Catalogue) {
         let text = format!("--set {set}");
-        let source = self.sources.add(Source {
+        let source = self.sources.add(SourceText {
             name: text.clone(),
             text,
             base: PathBuf::new(),

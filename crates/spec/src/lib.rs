@@ -68,9 +68,9 @@ pub struct LoadOptions<'a> {
 
 /// The name that a grid's own text gives it; `None` where there is none to be read.
 pub fn name_in(text: &str) -> Option<String> {
-    let (mut sources, mut found) = (source::Sources::default(), Diagnostics::default());
+    let (mut sources, mut found) = (source::SourceTexts::default(), Diagnostics::default());
     let [name, base] = [String::new(), String::new()];
-    let number = sources.add(source::Source {
+    let number = sources.add(source::SourceText {
         name,
         text: text.to_owned(),
         base: base.into(),
@@ -110,7 +110,7 @@ fn load_with(
     files: Files,
 ) -> Result<Grid, Diagnostics> {
     let catalogue = Catalogue::with_own(options.corpora, options.catalogue)?;
-    let (mut sources, mut found) = (source::Sources::default(), Diagnostics::default());
+    let (mut sources, mut found) = (source::SourceTexts::default(), Diagnostics::default());
     let mut layers = layers::Layers { sources: &mut sources, found: &mut found };
     let Some(layered) = layers.read(path, text, options.sets, &catalogue) else {
         return Err(found);

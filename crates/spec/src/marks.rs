@@ -4,7 +4,7 @@
 //! input that is too large or too deep are refused here, before any value is built.
 
 use super::diagnostic::{Diagnostic, Diagnostics, quoted};
-use super::source::{Sources, Span};
+use super::source::{SourceTexts, Span};
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use std::collections::HashSet;
 
@@ -43,7 +43,7 @@ enum Open {
 }
 
 struct Reader<'a> {
-    sources: &'a Sources,
+    sources: &'a SourceTexts,
     source: usize,
     stack: Vec<Open>,
     root: Option<Mark>,
@@ -56,7 +56,12 @@ struct Reader<'a> {
 }
 
 /// The places of the one document of a text; what a grid may not have is added to `found`.
-pub fn read(text: &str, sources: &Sources, source: usize, found: &mut Diagnostics) -> Option<Mark> {
+pub fn read(
+    text: &str,
+    sources: &SourceTexts,
+    source: usize,
+    found: &mut Diagnostics,
+) -> Option<Mark> {
     if text.len() > MAX_BYTES {
         let message = format!("the file has more than {MAX_BYTES} bytes");
         found.push(Diagnostic::error(message).help("is this really a grid file?"));

@@ -7,7 +7,7 @@ use super::diagnostic::{Diagnostic, Diagnostics};
 use super::layers::Layers;
 use super::node::{Key, Map, Node, Value, put};
 use super::slots::{CORPUS, METHOD};
-use super::source::{Source, Sources, Span};
+use super::source::{SourceText, SourceTexts, Span};
 use super::yaml;
 use domain::{MethodSettings, Part};
 use std::collections::BTreeMap;
@@ -151,14 +151,14 @@ impl Checker<'_> {
 /// The texts of a command line, and what is wrong with them.
 #[derive(Default)]
 struct Texts {
-    sources: Sources,
+    sources: SourceTexts,
     found: Diagnostics,
 }
 
 impl Texts {
     /// A piece of the command line; the place of what comes after its first `skipped` characters.
     fn add(&mut self, text: &str, skipped: usize) -> Span {
-        let source = self.sources.add(Source {
+        let source = self.sources.add(SourceText {
             name: text.to_owned(),
             text: text.to_owned(),
             base: PathBuf::new(),
@@ -235,10 +235,16 @@ mod tests {
     fn a_format_takes_parameters_as_a_grid_does() {
         let given = strings(&["scheme=iob1", "tag=-2", "separator=,", "comment=#", "header=true"]);
         let part = format_named("columns", &given).unwrap();
-        let text = |name: &str| part.parameters.text(name).to_owned();
+        let text = |name: &str| part.parameters.value::<String>(name).unwrap();
         assert_eq!([text("scheme"), text("separator"), text("comment")], ["iob1", ",", "#"]);
-        assert_eq!((part.parameters.integer("tag"), part.parameters.flag("header")), (-2, true));
-        assert_eq!(part.parameters.integer("token"), 0, "the default");
+        assert_eq!(
+            (
+                part.parameters.value::<i64>("tag").unwrap(),
+                part.parameters.value::<bool>("header").unwrap()
+            ),
+            (-2, true)
+        );
+        assert_eq!(part.parameters.value::<i64>("token").unwrap(), 0, "the default");
     }
 
     #[test]
@@ -287,7 +293,7 @@ mod tests {
         let (parameters, catalogue) = (strings(&["sentences=50"]), catalogue());
         let named = Named { parameters: &parameters, ..plain(&catalogue) };
         let small = corpus_of_catalogue("synthetic", &named).unwrap().unwrap();
-        assert_eq!(small.format.parameters.integer("sentences"), 50);
+        assert_eq!(small.format.parameters.value::<i64>("sentences").unwrap(), 50);
     }
 
     #[test]
@@ -322,6 +328,6 @@ mod tests {
         let (parameters, catalogue) = (strings(&["tag=2"]), catalogue());
         let named = Named { parameters: &parameters, ..plain(&catalogue) };
         let found = corpora_of_grid(&grid, &named).unwrap();
-        assert_eq!(found[0].format.parameters.integer("tag"), 2);
+        assert_eq!(found[0].format.parameters.value::<i64>("tag").unwrap(), 2);
     }
 }

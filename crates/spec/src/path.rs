@@ -3,7 +3,7 @@
 use super::catalogue::Catalogue;
 use super::diagnostic::{Diagnostic, listed, quoted};
 use super::node::{Key, Map, Node, Value, get, put, replaces};
-use super::source::{Sources, Span};
+use super::source::{SourceTexts, Span};
 
 /// The segments of a dotted path, each with its place; `at` is where the path begins.
 pub fn segments(path: &str, at: Span) -> Vec<Key> {
@@ -22,7 +22,7 @@ pub fn segments(path: &str, at: Span) -> Vec<Key> {
 #[derive(Copy, Clone)]
 pub struct Setter<'a> {
     pub catalogue: &'a Catalogue,
-    pub sources: &'a Sources,
+    pub sources: &'a SourceTexts,
 }
 
 impl Setter<'_> {

@@ -110,7 +110,8 @@ fn trained_with(
         |name: &str| values.iter().any(|(v, _)| training::replaced_by(v).contains(&name));
     all.0.extend(known.0.into_iter().filter(|(name, _)| !replaced(name)));
     all.0.extend(values.iter().map(|(name, value)| ((*name).to_owned(), (*value).clone())));
-    serde_json::to_value(training::settled(all)).and_then(serde_json::from_value).ok()
+    parts::check(training::PARAMETERS, &all).ok()?;
+    Some(TrainingSettings::new(all))
 }
 
 /// Replaces the value at a dotted path; `None` if there is none.

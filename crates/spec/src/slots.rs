@@ -101,6 +101,16 @@ pub fn all() -> impl Iterator<Item = &'static Slot> {
 /// What a scenario can change.
 pub const SCENARIO: &[Parameter] = corpus::scenarios::PARAMETERS;
 
+/// Every table of parameters with its name: those of each entry of each slot, of scenarios and of training.
+pub fn tables() -> impl Iterator<Item = (String, &'static [Parameter])> {
+    let named =
+        |slot: &Slot, entry: &Entry| (format!("{} {}", slot.name, entry.name), entry.parameters);
+    let entries =
+        all().flat_map(move |slot| slot.entries.iter().map(move |entry| named(slot, entry)));
+    let others = [("scenario", SCENARIO), ("training", crate::training::PARAMETERS)];
+    entries.chain(others.map(|(name, table)| (name.to_owned(), table)))
+}
+
 impl Slot {
     /// An entry by name.
     pub fn find(&self, name: &str) -> Option<&'static Entry> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// A text that settings came from.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct SourceText {
     /// As the user knows it: the path as given, or the whole option.
     pub name: String,
     /// The text that places count in.
@@ -16,7 +16,7 @@ pub struct Source {
     pub is_option: bool,
 }
 
-/// A place in one of the [`Sources`]: line and column from 1, length in characters.
+/// A place in one of the [`SourceTexts`]: line and column from 1, length in characters.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Span {
     pub source: usize,
@@ -27,7 +27,7 @@ pub struct Span {
 
 /// All texts of a load. Never shrinks, so a [`Span`] stays valid.
 #[derive(Clone, Debug, Default)]
-pub struct Sources(Vec<(Source, OnceCell<Index>)>);
+pub struct SourceTexts(Vec<(SourceText, OnceCell<Index>)>);
 
 /// Where the characters of a text are, so that no place needs a walk through all of it.
 #[derive(Clone, Debug)]
@@ -85,15 +85,15 @@ impl Index {
     }
 }
 
-impl Sources {
+impl SourceTexts {
     /// Adds a text and gives its number.
-    pub fn add(&mut self, source: Source) -> usize {
+    pub fn add(&mut self, source: SourceText) -> usize {
         self.0.push((source, OnceCell::new()));
         self.0.len() - 1
     }
 
     /// A text by number.
-    pub fn get(&self, number: usize) -> Option<&Source> {
+    pub fn get(&self, number: usize) -> Option<&SourceText> {
         self.0.get(number).map(|(source, _)| source)
     }
 

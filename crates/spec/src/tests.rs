@@ -227,9 +227,9 @@ fn an_ambiguous_short_form_shows_the_nested_one() {
         Slot { name: "resample", help: "", entries: ONE, fallback: Fallback::Required },
         Slot { name: "loss", help: "", entries: ONE, fallback: Fallback::Required },
     ];
-    let mut sources = source::Sources::default();
+    let mut sources = source::SourceTexts::default();
     let text = "{name: x, resample: one, loss: one, gamma: 2}";
-    let number = sources.add(source::Source {
+    let number = sources.add(source::SourceText {
         name: "grid.yaml".into(),
         text: text.into(),
         base: PathBuf::new(),
@@ -257,8 +257,21 @@ fn set_changes_the_grid_and_is_checked_like_it() {
     assert_eq!(grid.seeds, [7, 8]);
     assert!(grid.jobs.iter().all(|job| job.settings.training.epochs == 5));
     let scr = grid.jobs.iter().find(|job| job.point.method == "scr").unwrap();
-    assert_eq!(scr.settings.method.resample.as_ref().unwrap().parameters.text("variant"), "code");
-    assert_eq!(grid.jobs.last().unwrap().settings.model.encoder.parameters.integer("hidden"), 60);
+    assert_eq!(
+        scr.settings
+            .method
+            .resample
+            .as_ref()
+            .unwrap()
+            .parameters
+            .value::<String>("variant")
+            .unwrap(),
+        "code"
+    );
+    assert_eq!(
+        grid.jobs.last().unwrap().settings.model.encoder.parameters.value::<i64>("hidden").unwrap(),
+        60
+    );
     insta::assert_snapshot!(folder.shown(
         GRID,
         &[
@@ -400,10 +413,10 @@ fn corpus_settings_that_cannot_go_together_are_told_where_they_stand() {
 fn overrides_are_shown_as_they_would_be_written() {
     let shown = |value: &str| {
         let set = format!("{{corpus.x: {value}}}");
-        let mut sources = source::Sources::default();
+        let mut sources = source::SourceTexts::default();
         let name = "g".to_owned();
         let (base, is_option) = (PathBuf::new(), false);
-        let number = sources.add(source::Source { name, text: set.clone(), base, is_option });
+        let number = sources.add(source::SourceText { name, text: set.clone(), base, is_option });
         let node = yaml::read(&set, &sources, (number, 0), &mut Diagnostics::default()).unwrap();
         yaml::flow(node.get("corpus.x").unwrap())
     };
@@ -433,12 +446,24 @@ overrides:
     let epochs = |model, method| job(model, method).settings.training.epochs;
     assert_eq!((epochs("shallow", "original"), epochs("shallow", "scr")), (3, 9));
     assert_eq!((epochs("bilstm", "scr"), epochs("bilstm", "focal-3")), (9, 7));
-    let hidden = |method| job("bilstm", method).settings.model.encoder.parameters.integer("hidden");
+    let hidden = |method| {
+        job("bilstm", method).settings.model.encoder.parameters.value::<i64>("hidden").unwrap()
+    };
     assert_eq!((hidden("original"), hidden("scr")), (50, 10));
     let scr = &job("bilstm", "scr");
-    assert_eq!(scr.settings.method.resample.as_ref().unwrap().parameters.text("variant"), "code");
-    assert_eq!(scr.settings.corpus.format.parameters.text("scheme"), "iob1");
-    assert_eq!(scr.settings.scenario.integer("train_sentences"), 4);
+    assert_eq!(
+        scr.settings
+            .method
+            .resample
+            .as_ref()
+            .unwrap()
+            .parameters
+            .value::<String>("variant")
+            .unwrap(),
+        "code"
+    );
+    assert_eq!(scr.settings.corpus.format.parameters.value::<String>("scheme").unwrap(), "iob1");
+    assert_eq!(scr.settings.scenario.value::<i64>("train_sentences").unwrap(), 4);
     assert_eq!(scr.overrides.len(), 6);
     assert!(scr.overrides[0].starts_with("training.epochs = 7 ("));
 }

@@ -6,7 +6,7 @@
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::marks::{self, Mark};
 use super::node::{Key, Node, Value};
-use super::source::{Sources, Span};
+use super::source::{SourceTexts, Span};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 
@@ -14,7 +14,7 @@ use std::fmt;
 /// for a value that stands inside an option.
 pub fn read(
     text: &str,
-    sources: &Sources,
+    sources: &SourceTexts,
     (source, shift): (usize, usize),
     found: &mut Diagnostics,
 ) -> Option<Node> {
@@ -29,7 +29,7 @@ pub fn read(
 
 fn read_unmoved(
     text: &str,
-    sources: &Sources,
+    sources: &SourceTexts,
     (source, shift): (usize, usize),
     found: &mut Diagnostics,
 ) -> Option<Node> {
@@ -79,7 +79,7 @@ fn flow_text(text: &str) -> String {
     }
 }
 
-fn syntax(error: &serde_yaml::Error, sources: &Sources, source: usize) -> Diagnostic {
+fn syntax(error: &serde_yaml::Error, sources: &SourceTexts, source: usize) -> Diagnostic {
     let (line, column) = error.location().map_or((1, 1), |l| (l.line(), l.column()));
     let at = Span { source, line: line.max(1), column: column.max(1), length: 1 };
     let text = error.to_string();

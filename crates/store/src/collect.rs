@@ -127,7 +127,7 @@ fn run_row(grid: &str, point: &Point, trial: Option<u64>, record: &JobRecord) ->
         token_factor: outcome.map(|o| o.token_factor),
         parameters: outcome.map(|o| o.parameters),
         type_shares: outcome.map(|o| o.type_shares.clone()).unwrap_or_default(),
-        backend: record.settings.training.backend.name().to_owned(),
+        backend: record.settings.training.backend.word().to_owned(),
         threads: record.settings.training.threads as u64,
         version: outcome.map_or(&record.provenance.tailgrid, |o| &o.engine.version).clone(),
         budget: effort.map(|effort| effort.budget),

@@ -269,7 +269,7 @@ pub(super) fn runs_frame(rows: &[RunRow]) -> PolarsResult<DataFrame> {
         .optional_whole("tokens_seen", |r| r.tokens_seen)
         .optional_real("passes", |r| r.passes)
         .optional_text("training_verdict", |r| r.verdict.map(TrainingVerdict::name))
-        .text("precision", |r| r.precision.name())
+        .text("precision", |r| r.precision.word())
         .shares("type_shares", |r| &r.type_shares)
         .flag("current", |r| r.current)
         .real("seconds", |r| r.seconds)

@@ -27,7 +27,7 @@ pub struct Args {
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "columns")]
     to: Target,
     /// The scheme of the tags that are written
-    #[arg(long, value_name = "NAME", default_value = Scheme::Iob2.name(), ignore_case = true, value_parser = scheme_parser())]
+    #[arg(long, value_name = "NAME", default_value = Scheme::Iob2.word(), ignore_case = true, value_parser = scheme_parser())]
     to_scheme: Scheme,
     /// Put tokens together without spaces in the text of json-spans: Chinese or Japanese characters
     #[arg(long)]

@@ -36,15 +36,15 @@ pub struct ReadingArgs {
     pub scheme: Option<String>,
     /// Tags that the scheme forbids: read as conlleval reads them, discard their entities, or refuse
     /// the file; short for --param repair=NAME
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(Repair::NAMES.iter().copied()))]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(Repair::WORDS.iter().copied()))]
     pub repair: Option<String>,
 }
 
 /// The schemes as an option lists them, with their other names.
 pub fn scheme_names() -> [PossibleValue; 5] {
     Scheme::ALL.map(|scheme| {
-        let others = Scheme::OTHER_NAMES.iter().filter(|(_, name)| *name == scheme.name());
-        PossibleValue::new(scheme.name()).aliases(others.map(|(other, _)| *other))
+        let others = Scheme::OTHER_NAMES.iter().filter(|(_, name)| *name == scheme.word());
+        PossibleValue::new(scheme.word()).aliases(others.map(|(other, _)| *other))
     })
 }
 

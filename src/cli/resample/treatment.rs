@@ -141,7 +141,10 @@ mod tests {
     fn parameters_of_augmentations_are_checked() {
         let part = named("all", &["ratio=0.5", "copies = 2", "synonyms=none"]).unwrap();
         let parameters = &part.augment().unwrap().parameters;
-        assert_eq!((parameters.real("ratio"), parameters.integer("copies")), (0.5, 2));
+        assert_eq!(
+            (parameters.value::<f64>("ratio").unwrap(), parameters.value::<i64>("copies").unwrap()),
+            (0.5, 2)
+        );
         for (given, expected) in [
             ("ratio=2", "expected a number from 0 to 1"),
             ("copies=half", "expected a whole number from 1 to 100"),

@@ -28,7 +28,7 @@ pub fn one(asked: &Asked, read: &Read, prediction: &Prediction) -> Value {
 pub fn rules(asked: &Asked, read: &Read, scored: &Scored) -> Map<String, Value> {
     object(json!({
         "mode": asked.mode.name(),
-        "scheme": asked.scheme.name(),
+        "scheme": asked.scheme.word(),
         "zero_division": asked.policy.zero_division.ratio(0.0, 0),
         "fixed_types": match asked.policy.fixed_types.is_empty() {
             true => Value::Null,

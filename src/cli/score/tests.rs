@@ -343,7 +343,7 @@ fn any_bytes_are_scored_or_refused() {
         b"\n\n",
     ]);
     let file = prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat());
-    let schemes = prop::sample::select(Scheme::ALL.map(Scheme::name).to_vec());
+    let schemes = prop::sample::select(Scheme::ALL.map(Scheme::word).to_vec());
     proptest!(|(
         gold in file.clone(), predicted in file, column in -4isize..4, scheme in schemes
     )| {

@@ -3,7 +3,7 @@
 use super::{Checked, Warning, problems};
 use crate::remark::RemarkKind;
 use crate::schemes::Scheme;
-use crate::{CorpusError, Distribution, as_distributed};
+use crate::{CorpusError, Distribution, as_distributed, formats};
 use domain::{ParameterValue, Part};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ pub(super) fn better_scheme(
     files: &BTreeMap<String, PathBuf>,
     checked: &Checked,
 ) -> Option<Warning> {
-    let given = Scheme::from_name(format.parameters.text("scheme"))?;
+    let given = formats::scheme(format)?;
     let of_tags = |error: &CorpusError| {
         matches!(error, CorpusError::Tag { .. } | CorpusError::Forbidden { .. })
     };
@@ -57,6 +57,6 @@ fn strays(distribution: &Distribution) -> usize {
 fn with_scheme(format: &Part, scheme: Scheme) -> Part {
     let mut format = format.clone();
     let parameters = &mut format.parameters.0;
-    parameters.insert("scheme".to_owned(), ParameterValue::Text(scheme.name().to_owned()));
+    parameters.insert("scheme".to_owned(), ParameterValue::Text(scheme.word().to_owned()));
     format
 }

@@ -114,7 +114,7 @@ fn a_scheme_that_fits_better_is_suggested() {
     ] {
         let found = checked(given, &[("train", text)]);
         let suggested = found.warnings.iter().find_map(|warning| match warning {
-            Warning::OtherScheme { better, .. } => Some(better.name()),
+            Warning::OtherScheme { better, .. } => Some(better.word()),
             _ => None,
         });
         assert_eq!(suggested, better, "{given}: {text}");

@@ -55,7 +55,7 @@ impl fmt::Display for Warning {
                 "sentence {number} of {split} has {tokens} tokens: are ends of sentences missing?"
             ),
             Warning::OtherScheme { given, better, broken, left } => {
-                let (given, better) = (given.name(), better.name());
+                let (given, better) = (given.word(), better.word());
                 match left {
                     0 => write!(f, "the tags break {given} and fit {better}: ")?,
                     _ => write!(

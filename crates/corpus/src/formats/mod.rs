@@ -1,8 +1,7 @@
 //! The corpus formats that grids can name.
 //!
-//! A format is one module with an `ENTRY`, which says what it is called and what it can be told,
-//! `READS`, which says what its files are, a `check` of its settings alone and a `load`; and one line
-//! in the list below.
+//! A format is one module with a `part!`, which says what it is called and what it can be told, and what it does with
+//! these settings as a [`FileFormat`]; a line in the registry below, and one in [`Format::reader`].
 
 mod brat;
 mod columns;
@@ -24,18 +23,36 @@ mod text;
 
 pub use columns::{Separator, is_docstart};
 pub use fields::Fields;
-pub use standoff::{AnnotationError, Discontinuous, Overlap, Place, Unit};
+pub use standoff::{AnnotationError, AnnotationPlace, Discontinuous, Overlap, Unit};
 pub use text::{Encoding, Lines, is_blank};
 
+use super::error::checked;
+use super::load::{FileContent, Splitting, from_files};
+use super::schemes::Scheme;
 use super::{CorpusError, Loaded, synthetic};
-use domain::Part;
-use parts::Entry;
+use domain::{Part, TypeSet};
+use parts::registry;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+registry! {
+    /// The settings of any format.
+    pub enum Format {
+        columns::Columns,
+        csv::Csv,
+        ontonotes::Ontonotes,
+        knp::Knp,
+        brat::Brat,
+        json_spans::JsonSpans,
+        pubtator::Pubtator,
+        tags::Tags,
+        synthetic::Synthetic,
+    }
+}
 
 /// What the files of a format are.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Reads {
+pub struct FormatFiles {
     /// Whether it reads any.
     pub files: bool,
     /// Endings of the files that are looked for where a folder is named in place of a file; empty if
@@ -45,48 +62,111 @@ pub struct Reads {
     pub roles: &'static [&'static str],
 }
 
-impl Reads {
-    /// No file at all.
-    pub(super) const NOTHING: Reads = Reads { files: false, folder: &[], roles: &[] };
-    /// A file a split.
-    pub(super) const FILES: Reads = Reads { files: true, folder: &[], roles: &[] };
+impl FormatFiles {
+    const NONE: Self = Self { files: false, folder: &[], roles: &[] };
+    /// One per split.
+    const ONE: Self = Self { files: true, folder: &[], roles: &[] };
 }
 
-macro_rules! formats {
-    ($($format:ident),+ $(,)?) => {
-        /// The registry of corpus formats.
-        pub const ENTRIES: &[Entry] = &[$($format::ENTRY),+];
+/// The files of a corpus by role.
+type CorpusFiles = BTreeMap<String, PathBuf>;
 
-        /// What the files of the format of this name are; nothing if there is no such format.
-        pub fn reads(kind: &str) -> Reads {
-            $(if kind == $format::ENTRY.name {
-                return $format::READS;
-            })+
-            Reads::NOTHING
-        }
+/// A format of files.
+trait FileFormat {
+    /// What they are.
+    fn files(&self) -> FormatFiles {
+        FormatFiles::ONE
+    }
 
-        /// Whether settings go together, by themselves: no file is read.
-        pub fn check(part: &Part) -> Result<(), CorpusError> {
-            match part.kind.as_str() {
-                $(name if name == $format::ENTRY.name => $format::check(&part.parameters),)+
-                _ => Err(unknown(&part.kind)),
-            }
-        }
+    /// How a corpus of this format is split.
+    fn splitting(&self) -> &Splitting;
 
-        /// Loads a corpus with the format that `part` names.
-        pub(super) fn load(
-            part: &Part,
-            files: &BTreeMap<String, PathBuf>,
-        ) -> Result<Loaded, CorpusError> {
-            match part.kind.as_str() {
-                $(name if name == $format::ENTRY.name => $format::load(&part.parameters, files),)+
-                _ => Err(unknown(&part.kind)),
-            }
-        }
-    };
+    /// Whether its other settings go together, by themselves.
+    fn check(&self) -> Result<(), CorpusError> {
+        Ok(())
+    }
+
+    /// Reads the file of a split, among those of the corpus.
+    fn read_split(
+        &self,
+        path: &Path,
+        files: &CorpusFiles,
+        types: &mut TypeSet,
+    ) -> Result<FileContent, CorpusError>;
+
+    /// Reads a file of these bytes; of a format with two files, what is before a NUL is the text, and the rest the
+    /// other one.
+    fn read_bytes(&self, bytes: &[u8], types: &mut TypeSet) -> Result<FileContent, CorpusError>;
 }
 
-formats![columns, csv, ontonotes, knp, brat, json_spans, pubtator, tags, synthetic];
+impl Format {
+    /// The settings of a part that may not have been checked; those that it lacks are at their defaults.
+    fn new(part: &Part) -> Result<Self, CorpusError> {
+        let entry = find(&part.kind).ok_or_else(|| unknown(&part.kind))?;
+        let parameters = checked(entry.parameters, &part.parameters)?;
+        Ok(Self::read(&Part { kind: part.kind.clone(), parameters }))
+    }
+
+    /// What reads its files, or the corpus that has none.
+    fn reader(&self) -> Result<&dyn FileFormat, &synthetic::Synthetic> {
+        Ok(match self {
+            Format::Columns(format) => format,
+            Format::Csv(format) => format,
+            Format::Ontonotes(format) => format,
+            Format::Knp(format) => format,
+            Format::Brat(format) => format,
+            Format::JsonSpans(format) => format,
+            Format::Pubtator(format) => format,
+            Format::Tags(format) => format,
+            Format::Synthetic(corpus) => return Err(corpus),
+        })
+    }
+}
+
+/// What the files of the format of this name are; nothing if there is no such format.
+pub fn reads(kind: &str) -> FormatFiles {
+    let format = find(kind).map(|entry| Format::read(&entry.part()));
+    let reader = format.as_ref().and_then(|format| format.reader().ok());
+    reader.map_or(FormatFiles::NONE, |reader| reader.files())
+}
+
+/// The scheme of a format whose rows have a tag.
+pub fn scheme(part: &Part) -> Option<Scheme> {
+    match Format::new(part).ok()? {
+        Format::Columns(format) => Some(format.tagging.scheme),
+        Format::Csv(format) => Some(format.tagging.scheme),
+        _ => None,
+    }
+}
+
+/// Whether settings go together, by themselves: no file is read.
+pub fn check(part: &Part) -> Result<(), CorpusError> {
+    match Format::new(part)?.reader() {
+        Ok(format) => {
+            format.splitting().parts()?;
+            format.check()
+        }
+        Err(corpus) => corpus.check(),
+    }
+}
+
+/// Loads a corpus with the format that `part` names.
+pub(super) fn load(part: &Part, files: &CorpusFiles) -> Result<Loaded, CorpusError> {
+    match Format::new(part)?.reader() {
+        Ok(format) => {
+            format.check()?;
+            let read = |path: &Path, types: &mut TypeSet| format.read_split(path, files, types);
+            from_files(format.splitting(), files, read)
+        }
+        Err(corpus) => corpus.load(),
+    }
+}
+
+/// A text and what belongs to it, with a NUL between, which no text has.
+fn halves(bytes: &[u8]) -> (&[u8], &[u8]) {
+    let at = bytes.iter().position(|&byte| byte == 0);
+    at.map_or((bytes, &[]), |at| (&bytes[..at], &bytes[at + 1..]))
+}
 
 fn unknown(name: &str) -> CorpusError {
     let known: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();

@@ -4,9 +4,9 @@ use crate::CorpusError;
 use crate::error::{Problems, excerpt};
 use crate::load::FileContent;
 use crate::remark::RemarkKind;
-use crate::schemes::{Label, NotInScheme, REPAIR, Repair, Scheme};
-use domain::{Parameters, Sentence, TokensBuilder, TypeId, TypeSet};
-use parts::{Parameter, ParameterKind};
+use crate::schemes::{Label, NotInScheme, Repair, Scheme};
+use domain::{Sentence, TokensBuilder, TypeId, TypeSet};
+use parts::settings;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,31 +14,37 @@ use std::path::Path;
 /// More entity types than this are no entity types: the column is the wrong one.
 pub(super) const MOST_TYPES: usize = 1000;
 
-pub(super) const SCHEMES: &[&str] = &[
-    Scheme::Iob1.name(),
-    Scheme::Iob2.name(),
-    Scheme::Iobes.name(),
-    Scheme::Io.name(),
-    Scheme::Bare.name(),
-];
+settings! {
+    /// How tags are read.
+    pub struct Tagging {
+        /// how tags mark entities; bare is B, I and O without a type; other names: bio (iob2),
+        /// bioes, bilou, biluo and bmewo (iobes)
+        scheme: Scheme => Scheme::Iob2.or_another(),
+        /// the name of the one entity type of the scheme bare
+        entity_type: String = "entity",
+        /// a tag that says that nobody looked (`UNK`), read as O and counted; empty for none
+        unlabelled: String = "",
+        /// tags that the scheme forbids: read as conlleval reads them, discard the broken entities,
+        /// or refuse the file
+        repair: Repair = Conlleval,
+    }
+}
 
-/// The parameters of formats whose rows have a tag.
-pub(super) const SCHEME: Parameter = Parameter {
-    name: "scheme",
-    help: "how tags mark entities; bare is B, I and O without a type; other names: bio (iob2), \
-           bioes, bilou, biluo and bmewo (iobes)",
-    kind: ParameterKind::Named { default: "iob2", of: SCHEMES, others: Scheme::OTHER_NAMES },
-};
-pub(super) const ENTITY_TYPE: Parameter = Parameter {
-    name: "entity_type",
-    help: "the name of the one entity type of the scheme bare",
-    kind: ParameterKind::Text { default: "entity" },
-};
-pub(super) const UNLABELLED: Parameter = Parameter {
-    name: "unlabelled",
-    help: "a tag that says that nobody looked (`UNK`), read as O and counted; empty for none",
-    kind: ParameterKind::Text { default: "" },
-};
+impl Default for Tagging {
+    fn default() -> Self {
+        Self::read(&parts::defaults(Self::PARAMETERS))
+    }
+}
+
+impl Tagging {
+    /// Whether the settings can work.
+    pub(super) fn check(&self) -> Result<(), CorpusError> {
+        match self.entity_type.is_empty() {
+            true => Err(CorpusError::setting("entity_type", "it needs a name")),
+            false => Ok(()),
+        }
+    }
+}
 
 /// An index from the start or, if negative, from the end.
 pub(super) fn place(index: i64, columns: usize) -> Option<usize> {
@@ -49,43 +55,8 @@ pub(super) fn place(index: i64, columns: usize) -> Option<usize> {
 /// The tag of tokens in no entity, in every scheme.
 const OUTSIDE: &str = "O";
 
-/// How tags are read.
-#[derive(Clone, Debug)]
-pub(super) struct Tagging {
-    scheme: Scheme,
-    repair: Repair,
-    entity_type: String,
-    unlabelled: String,
-}
-
-impl Tagging {
-    /// The parameters as meant; those that a format does not have are at their defaults.
-    pub fn new(parameters: &Parameters) -> Result<Self, CorpusError> {
-        let given = |parameter: Parameter| match parameters.get(parameter.name) {
-            Some(_) => parameters.text(parameter.name).to_owned(),
-            None => parameter.default_value().to_string(),
-        };
-        let unknown = |parameter: &'static str, name: &str, known: &[&str]| {
-            CorpusError::setting(parameter, format!("`{name}` is none of {}", known.join(", ")))
-        };
-        let (scheme, repair) = (given(SCHEME), given(REPAIR));
-        let entity_type = given(ENTITY_TYPE);
-        if entity_type.is_empty() {
-            return Err(CorpusError::setting("entity_type", "it needs a name"));
-        }
-        Ok(Self {
-            scheme: Scheme::from_name(&scheme)
-                .ok_or_else(|| unknown("scheme", &scheme, SCHEMES))?,
-            repair: Repair::from_name(&repair)
-                .ok_or_else(|| unknown("repair", &repair, Repair::NAMES))?,
-            entity_type,
-            unlabelled: given(UNLABELLED),
-        })
-    }
-}
-
 /// What comes next in a file.
-pub(super) enum Next<'l> {
+pub(super) enum NextLine<'l> {
     /// A line and its number.
     Line(usize, Cow<'l, str>),
     /// A line that is no text, taken down.
@@ -136,13 +107,13 @@ impl<'a> Rows<'a> {
     pub fn checked<'l>(
         &mut self,
         line: Result<Option<(usize, Cow<'l, str>)>, CorpusError>,
-    ) -> Result<Next<'l>, CorpusError> {
+    ) -> Result<NextLine<'l>, CorpusError> {
         match line {
-            Ok(Some((number, text))) => Ok(Next::Line(number, text)),
-            Ok(None) => Ok(Next::End),
+            Ok(Some((number, text))) => Ok(NextLine::Line(number, text)),
+            Ok(None) => Ok(NextLine::End),
             Err(error @ (CorpusError::Encoding { .. } | CorpusError::CarriageReturn { .. })) => {
                 self.problem(error);
-                Ok(Next::NoText)
+                Ok(NextLine::NoText)
             }
             Err(error) => Err(self.give_up(error)),
         }
@@ -245,7 +216,7 @@ impl<'a> Rows<'a> {
             path: self.path.to_owned(),
             line,
             tag: excerpt(tag),
-            scheme: scheme.name(),
+            scheme: scheme.word(),
             expected: scheme.expected(),
         });
     }
@@ -268,7 +239,7 @@ impl<'a> Rows<'a> {
         for &index in &converted.invalid {
             let line = self.lines[index];
             if repair == Repair::Refuse {
-                let (path, scheme) = (self.path.to_owned(), scheme.name());
+                let (path, scheme) = (self.path.to_owned(), scheme.word());
                 self.problem(CorpusError::Forbidden { path, line, scheme });
             } else {
                 let kind = RemarkKind::Forbidden { scheme, repair };

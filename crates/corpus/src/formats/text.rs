@@ -8,33 +8,30 @@
 use crate::CorpusError;
 use crate::error::excerpt;
 use encoding_rs::WINDOWS_1252;
-use parts::{Parameter, ParameterKind};
+use parts::{Parameter, choice};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
+choice! {
+    /// How bytes become characters.
+    #[derive(Default)]
+    pub enum Encoding {
+        #[default]
+        Utf8 = "utf-8",
+        Windows1252 = "windows-1252",
+    }
+}
+
 /// The parameter of text formats that says how bytes become characters.
 pub(super) const ENCODING: Parameter = Parameter {
     name: "encoding",
     help: "how the files write characters",
-    kind: ParameterKind::Choice { default: "utf-8", of: &["utf-8", "windows-1252"] },
+    kind: Encoding::Utf8.kind(),
 };
 
-/// How bytes become characters.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub enum Encoding {
-    #[default]
-    Utf8,
-    Windows1252,
-}
-
 impl Encoding {
-    /// The encoding of a value of `ENCODING`.
-    pub fn from_name(name: &str) -> Self {
-        if name == "windows-1252" { Encoding::Windows1252 } else { Encoding::Utf8 }
-    }
-
     fn decode(self, bytes: &[u8]) -> Option<Cow<'_, str>> {
         match self {
             Encoding::Utf8 => std::str::from_utf8(bytes).ok().map(Cow::Borrowed),
@@ -66,7 +63,7 @@ pub struct Lines<'p, R> {
 }
 
 /// Where the bytes of a line are.
-enum Place {
+enum LineBytes {
     /// The first so many of the buffer.
     Buffer(usize),
     Gathered,
@@ -77,6 +74,13 @@ impl<'p> Lines<'p, BufReader<File>> {
     pub fn open(path: &'p Path, encoding: Encoding) -> Result<Self, CorpusError> {
         let file = File::open(path).map_err(|source| CorpusError::io(path, source))?;
         Ok(Self::new(path, encoding, BufReader::with_capacity(1 << 17, file)))
+    }
+}
+
+impl<'b> Lines<'static, &'b [u8]> {
+    /// The lines of these bytes.
+    pub fn of_bytes(encoding: Encoding, bytes: &'b [u8]) -> Self {
+        Self::new(Path::new("bytes"), encoding, bytes)
     }
 }
 
@@ -137,12 +141,12 @@ impl<'p, R: BufRead> Lines<'p, R> {
         let failed = |source| CorpusError::io(path, source);
         let place = self.find().map_err(failed)?;
         let (bytes, is_clean, may_return) = match place {
-            Place::Buffer(length) => {
+            LineBytes::Buffer(length) => {
                 self.used = length;
                 let bytes = &self.reader.fill_buf().map_err(failed)?[..length];
                 (bytes, length <= self.clean, self.has_returns)
             }
-            Place::Gathered => (&self.gathered[..], false, true),
+            LineBytes::Gathered => (&self.gathered[..], false, true),
         };
         if bytes.len() > LONGEST_LINE {
             return Err(CorpusError::LongLine {
@@ -162,7 +166,7 @@ impl<'p, R: BufRead> Lines<'p, R> {
     }
 
     /// Finds the next line, of at most one byte more than is allowed.
-    fn find(&mut self) -> io::Result<Place> {
+    fn find(&mut self) -> io::Result<LineBytes> {
         let buffer = fill(&mut self.reader)?;
         if self.clean == 0 {
             self.has_returns = buffer.contains(&b'\r');
@@ -174,13 +178,13 @@ impl<'p, R: BufRead> Lines<'p, R> {
         let mut rest = buffer;
         let length = rest.skip_until(b'\n')?;
         if buffer[..length].ends_with(b"\n") && length <= LONGEST_LINE {
-            return Ok(Place::Buffer(length));
+            return Ok(LineBytes::Buffer(length));
         }
         self.gathered.clear();
         let limit = LONGEST_LINE as u64 + 1;
         (&mut self.reader).take(limit).read_until(b'\n', &mut self.gathered)?;
         self.clean = 0;
-        Ok(Place::Gathered)
+        Ok(LineBytes::Gathered)
     }
 }
 

@@ -3,20 +3,11 @@
 use super::{Applied, Condition, Draw};
 use crate::CorpusError;
 use domain::Annotation;
-use parts::{Parameter, ParameterKind};
 
-pub(super) const CONDITION: Condition = Condition {
-    parameters: &[Parameter {
-        name: "extra_train",
-        help: "train on this part of the corpus (`parts:`) too; its O may hide entities",
-        kind: ParameterKind::Text { default: "" },
-    }],
-    check: |_| Ok(()),
-    apply,
-};
+pub(super) const CONDITION: Condition = Condition { check: |_| Ok(()), apply };
 
 fn apply(applied: &mut Applied, draw: &Draw<'_>) -> Result<(), CorpusError> {
-    let name = draw.scenario.text("extra_train");
+    let name = &draw.scenario.extra_train;
     if name.is_empty() {
         return Ok(());
     }

@@ -4,47 +4,25 @@
 //! random set, a random exchange with a sentence outside of it is made whenever it brings the share
 //! closer, until the share is close enough or enough exchanges were looked at.
 
-use super::{Applied, Condition, Draw, is_set, needs};
+use super::{Applied, Condition, Draw, needs};
 use crate::CorpusError;
 use crate::chance::Chance;
 use domain::{Parameters, Sentence, Tag};
-use parts::{Parameter, ParameterKind};
+use parts::Scenario;
 
-pub(super) const CONDITION: Condition = Condition {
-    parameters: &[
-        Parameter {
-            name: "entity_tokens",
-            help: "train on sentences of which this share of tokens is in entities; needs \
-                   train_sentences or token_budget; 0 leaves it as it is",
-            kind: ParameterKind::Real { default: 0.0, min: 0.0, max: 1.0 },
-        },
-        Parameter {
-            name: "token_budget",
-            help: "train on about so many tokens instead of a number of sentences; needs \
-                   entity_tokens",
-            kind: ParameterKind::Integer { default: 0, min: 0, max: i64::MAX },
-        },
-        Parameter {
-            name: "share_tolerance",
-            help: "how far from entity_tokens the share may stay; 0.001 is a tenth of a percentage point",
-            kind: ParameterKind::Real { default: 0.001, min: 0.0, max: 1.0 },
-        },
-        Parameter {
-            name: "share_proposals",
-            help: "exchanges of sentences that are looked at, at most, to come to entity_tokens",
-            kind: ParameterKind::Integer { default: 20_000, min: 0, max: 10_000_000 },
-        },
-    ],
-    check,
-    apply,
-};
+pub(super) const CONDITION: Condition = Condition { check, apply };
 
-fn check(scenario: &Parameters) -> Result<(), CorpusError> {
-    for refined in ["token_budget", "share_tolerance", "share_proposals"] {
-        needs(scenario, refined, "entity_tokens")?;
+fn check(scenario: &Scenario) -> Result<(), CorpusError> {
+    let usual = Scenario::new(&Parameters::default());
+    let is_aimed = scenario.entity_tokens > 0.0;
+    for refined in [
+        ("token_budget", scenario.token_budget > 0),
+        ("share_tolerance", scenario.share_tolerance != usual.share_tolerance),
+        ("share_proposals", scenario.share_proposals != usual.share_proposals),
+    ] {
+        needs(refined, ("entity_tokens", is_aimed))?;
     }
-    let set = |name| is_set(scenario, name);
-    if set("entity_tokens") && set("train_sentences") == set("token_budget") {
+    if is_aimed && (scenario.train_sentences > 0) == (scenario.token_budget > 0) {
         let problem =
             "it needs `train_sentences` or `token_budget`, one of them: how much to train on";
         return Err(CorpusError::setting("entity_tokens", problem));
@@ -53,20 +31,23 @@ fn check(scenario: &Parameters) -> Result<(), CorpusError> {
 }
 
 fn apply(applied: &mut Applied, draw: &Draw<'_>) -> Result<(), CorpusError> {
-    let Some(target) = draw.share("entity_tokens") else { return Ok(()) };
-    let sizes: Vec<Size> = applied.corpus.train.iter().map(Size::of).collect();
-    let mut search = Search {
+    let &Scenario { entity_tokens, share_tolerance, share_proposals, .. } = draw.scenario;
+    if entity_tokens == 0.0 {
+        return Ok(());
+    }
+    let sizes: Vec<TokenCounts> = applied.corpus.train.iter().map(TokenCounts::of).collect();
+    let mut search = ShareSearch {
         chance: draw.chance("entity_tokens"),
         inside: vec![],
         outside: (0..sizes.len()).collect(),
-        total: Size::default(),
-        target,
-        budget: draw.count("token_budget"),
-        tolerance: draw.number("share_tolerance"),
-        proposals: draw.number("share_proposals") as usize,
+        total: TokenCounts::default(),
+        target: entity_tokens,
+        budget: Some(draw.scenario.token_budget).filter(|&budget| budget > 0),
+        tolerance: share_tolerance,
+        proposals: share_proposals,
         sizes,
     };
-    search.start(draw.count("train_sentences"))?;
+    search.start(Some(draw.scenario.train_sentences).filter(|&n| n > 0))?;
     search.exchange();
     let mut keep = vec![false; search.sizes.len()];
     search.inside.iter().for_each(|&index| keep[index] = true);
@@ -77,12 +58,12 @@ fn apply(applied: &mut Applied, draw: &Draw<'_>) -> Result<(), CorpusError> {
 
 /// The tokens of some sentences.
 #[derive(Copy, Clone, Default)]
-struct Size {
+struct TokenCounts {
     tokens: usize,
     entity_tokens: usize,
 }
 
-impl Size {
+impl TokenCounts {
     fn of(sentence: &Sentence) -> Self {
         let in_entity = |tag: &&Tag| **tag != Tag::Outside;
         let entity_tokens = sentence.tags.iter().filter(in_entity).count();
@@ -94,7 +75,7 @@ impl Size {
     }
 
     /// With one sentence less and another more.
-    fn exchanged(self, out: Size, in_: Size) -> Self {
+    fn exchanged(self, out: TokenCounts, in_: TokenCounts) -> Self {
         Self {
             tokens: self.tokens - out.tokens + in_.tokens,
             entity_tokens: self.entity_tokens - out.entity_tokens + in_.entity_tokens,
@@ -102,12 +83,12 @@ impl Size {
     }
 }
 
-struct Search {
+struct ShareSearch {
     chance: Chance,
-    sizes: Vec<Size>,
+    sizes: Vec<TokenCounts>,
     inside: Vec<usize>,
     outside: Vec<usize>,
-    total: Size,
+    total: TokenCounts,
     target: f64,
     budget: Option<usize>,
     /// How far from the target is close enough.
@@ -116,7 +97,7 @@ struct Search {
     proposals: usize,
 }
 
-impl Search {
+impl ShareSearch {
     /// A random set of so many sentences, or of as many as the budget of tokens allows.
     fn start(&mut self, sentences: Option<usize>) -> Result<(), CorpusError> {
         let there = self.outside.len();
@@ -130,7 +111,7 @@ impl Search {
                 let problem = format!("the corpus has only {there} sentences to choose from");
                 return Err(CorpusError::setting("entity_tokens", problem));
             };
-            self.total = self.total.exchanged(Size::default(), self.sizes[index]);
+            self.total = self.total.exchanged(TokenCounts::default(), self.sizes[index]);
             self.inside.push(index);
         }
         Ok(())
@@ -154,8 +135,8 @@ impl Search {
     }
 
     /// Whether a set stays near its budget of tokens, if it has one.
-    fn affordable(&self, next: Size) -> bool {
-        let over = |size: Size, budget: usize| size.tokens.abs_diff(budget);
+    fn affordable(&self, next: TokenCounts) -> bool {
+        let over = |size: TokenCounts, budget: usize| size.tokens.abs_diff(budget);
         self.budget
             .is_none_or(|budget| over(next, budget) <= over(self.total, budget).max(budget / 50))
     }
@@ -200,7 +181,10 @@ mod tests {
             let aim = scenarios(&[
                 ("train_sentences", 50.into()),
                 ("entity_tokens", 0.2.into()),
-                (name, value.into()),
+                match name {
+                    "share_proposals" => (name, (value as i64).into()),
+                    _ => (name, value.into()),
+                },
             ]);
             (apply(imbalanced(), &aim, 3).unwrap().achieved["entity_tokens"] - 0.2).abs()
         };

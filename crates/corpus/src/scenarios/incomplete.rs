@@ -3,20 +3,11 @@
 use super::{Applied, Condition, Draw};
 use crate::CorpusError;
 use domain::Annotation;
-use parts::{Parameter, ParameterKind};
 
-pub(super) const CONDITION: Condition = Condition {
-    parameters: &[Parameter {
-        name: "incomplete",
-        help: "annotations of train may be missing: its O may hide entities",
-        kind: ParameterKind::Bool { default: false },
-    }],
-    check: |_| Ok(()),
-    apply,
-};
+pub(super) const CONDITION: Condition = Condition { check: |_| Ok(()), apply };
 
 fn apply(applied: &mut Applied, draw: &Draw<'_>) -> Result<(), CorpusError> {
-    if draw.scenario.flag("incomplete") {
+    if draw.scenario.incomplete {
         let unknown = Annotation::Incomplete { masked: vec![] };
         applied.corpus.train_annotations().fill(unknown);
     }

@@ -7,42 +7,27 @@ use super::{Applied, Condition, Draw, needs};
 use crate::CorpusError;
 use crate::chance::Chance;
 use domain::{Annotation, EntitySpan, Sentence, Tag};
-use parts::{Parameter, ParameterKind};
+use parts::Scenario;
 
-pub(super) const CONDITION: Condition = Condition {
-    parameters: &[
-        Parameter {
-            name: "mask_entities",
-            help: "take the annotation off each entity of train with this probability (li2022)",
-            kind: ParameterKind::Real { default: 0.0, min: 0.0, max: 1.0 },
-        },
-        Parameter {
-            name: "exact",
-            help: "mask exactly that share of the entities, not each by chance (Jie et al. 2019)",
-            kind: ParameterKind::Bool { default: false },
-        },
-        Parameter {
-            name: "expert_fraction",
-            help: "the share of sentences that keep all their annotations, known to be complete",
-            kind: ParameterKind::Real { default: 0.0, min: 0.0, max: 1.0 },
-        },
-    ],
-    check: |scenario| {
-        needs(scenario, "exact", "mask_entities")?;
-        needs(scenario, "expert_fraction", "mask_entities")
-    },
-    apply,
-};
+pub(super) const CONDITION: Condition = Condition { check, apply };
+
+fn check(scenario: &Scenario) -> Result<(), CorpusError> {
+    let mask = ("mask_entities", scenario.masks());
+    needs(("exact", scenario.exact), mask)?;
+    needs(("expert_fraction", scenario.expert_fraction > 0.0), mask)
+}
 
 fn apply(applied: &mut Applied, draw: &Draw<'_>) -> Result<(), CorpusError> {
-    let Some(probability) = draw.share("mask_entities") else { return Ok(()) };
+    if !draw.scenario.masks() {
+        return Ok(());
+    }
     let Applied { corpus, achieved } = applied;
     let experts = experts(draw, corpus.train.len());
     let entities: Vec<(usize, EntitySpan)> = (corpus.train.iter().enumerate())
         .filter(|(index, _)| !experts[*index])
         .flat_map(|(index, sentence)| sentence.entities().map(move |span| (index, span)))
         .collect();
-    let masked = masked(draw, probability, entities.len());
+    let masked = masked(draw, entities.len());
     let incomplete = || Annotation::Incomplete { masked: vec![] };
     for (annotation, expert) in corpus.train_annotations().iter_mut().zip(&experts) {
         if !expert && *annotation == Annotation::Complete {
@@ -62,15 +47,19 @@ fn apply(applied: &mut Applied, draw: &Draw<'_>) -> Result<(), CorpusError> {
 
 /// Which sentences keep their annotations.
 fn experts(draw: &Draw<'_>, sentences: usize) -> Vec<bool> {
-    let Some(share) = draw.share("expert_fraction") else { return vec![false; sentences] };
+    let share = draw.scenario.expert_fraction;
+    if share == 0.0 {
+        return vec![false; sentences];
+    }
     let n = (sentences as f64 * share).round() as usize;
     draw.chance("expert_fraction").choose(sentences, n)
 }
 
 /// Which of `n` entities are masked.
-fn masked(draw: &Draw<'_>, probability: f64, n: usize) -> Vec<bool> {
+fn masked(draw: &Draw<'_>, n: usize) -> Vec<bool> {
+    let probability = draw.scenario.mask_entities;
     let mut chance: Chance = draw.chance("mask_entities");
-    match draw.scenario.flag("exact") {
+    match draw.scenario.exact {
         true => chance.choose(n, (n as f64 * probability).round() as usize),
         false => (0..n).map(|_| chance.happens(probability)).collect(),
     }

@@ -4,44 +4,19 @@
 //! Nor does it say on what the epoch was chosen. Whoever has twenty sentences to train on has not
 //! thousands to choose by, so where a scenario bounds train and says nothing of dev, dev is bounded too.
 
-use super::{Applied, Condition, Draw, is_set, needs};
+use super::{Applied, Condition, Draw, needs};
 use crate::CorpusError;
-use domain::{ParameterValue, Parameters};
-use parts::{Parameter, ParameterKind};
+use parts::Scenario;
+use parts::scenario::DevSentences;
 
 /// The sentences of dev that are there for the smallest training set.
 const LEAST_DEV: usize = 50;
 
-const AUTO: &str = "auto";
-const ALL: &str = "all";
+pub(super) const CONDITION: Condition = Condition { check, apply };
 
-pub(super) const CONDITION: Condition = Condition {
-    parameters: &[
-        Parameter {
-            name: "train_sentences",
-            help: "train on so many sentences, drawn uniformly by the job's seed; 0 takes all",
-            kind: ParameterKind::Integer { default: 0, min: 0, max: i64::MAX },
-        },
-        Parameter {
-            name: "nested",
-            help: "whether a small partition is part of every larger one of the same seed",
-            kind: ParameterKind::Bool { default: false },
-        },
-        Parameter {
-            name: "dev_sentences",
-            help: "choose the best epoch on so many sentences of dev, or on all (also 0); auto is as \
-                   many as of train, at least 50, where train_sentences or token_budget is set, and \
-                   else all",
-            kind: ParameterKind::Count { default: AUTO, words: &[AUTO, ALL], min: 0 },
-        },
-    ],
-    check,
-    apply,
-};
-
-fn check(scenario: &Parameters) -> Result<(), CorpusError> {
-    needs(scenario, "nested", "train_sentences")?;
-    if is_set(scenario, "nested") && is_set(scenario, "entity_tokens") {
+fn check(scenario: &Scenario) -> Result<(), CorpusError> {
+    needs(("nested", scenario.nested), ("train_sentences", scenario.train_sentences > 0))?;
+    if scenario.nested && scenario.entity_tokens > 0.0 {
         let problem = "sentences that are chosen for their share of entities, as with `entity_tokens`, are not nested";
         return Err(CorpusError::setting("nested", problem));
     }
@@ -50,17 +25,16 @@ fn check(scenario: &Parameters) -> Result<(), CorpusError> {
 
 fn apply(applied: &mut Applied, draw: &Draw<'_>) -> Result<(), CorpusError> {
     let corpus = &mut applied.corpus;
+    let &Scenario { train_sentences, entity_tokens, .. } = draw.scenario;
     // With `entity_tokens` the sentences are chosen already, to that end.
-    if let Some(n) = draw.count("train_sentences")
-        && draw.share("entity_tokens").is_none()
-    {
-        let keep = draw_sentences(draw, "train_sentences", n, corpus.train.len())?;
+    if train_sentences > 0 && entity_tokens == 0.0 {
+        let keep = draw_sentences(draw, "train_sentences", train_sentences, corpus.train.len())?;
         corpus.keep_train(&keep);
     }
-    let n = match Dev::of(draw.scenario) {
-        Dev::All => return Ok(()),
-        Dev::Exactly(n) => n,
-        Dev::Auto => {
+    let n = match draw.scenario.dev() {
+        DevSentences::All => return Ok(()),
+        DevSentences::Exactly(n) => n,
+        DevSentences::Auto => {
             let n = corpus.train.len().max(LEAST_DEV).min(corpus.dev.len());
             applied.achieved.insert("dev_sentences".to_owned(), n as f64);
             n
@@ -70,42 +44,6 @@ fn apply(applied: &mut Applied, draw: &Draw<'_>) -> Result<(), CorpusError> {
     let mut keep = keep.into_iter();
     corpus.dev.retain(|_| keep.next() == Some(true));
     Ok(())
-}
-
-/// The sentences of dev that choose the epoch.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) enum Dev {
-    All,
-    /// As many as of train, at least [`LEAST_DEV`], as far as there are.
-    Auto,
-    Exactly(usize),
-}
-
-impl Dev {
-    /// What a scenario says. Where it says nothing it is all of them: so it was in jobs of a time
-    /// when there was no `auto`, which have to mean what they meant.
-    pub fn of(scenario: &Parameters) -> Self {
-        let is_bounded =
-            || ["train_sentences", "token_budget"].iter().any(|name| is_set(scenario, name));
-        match scenario.get("dev_sentences") {
-            Some(ParameterValue::Text(word)) if word == AUTO && is_bounded() => Dev::Auto,
-            Some(ParameterValue::Integer(n @ 1..)) => {
-                Dev::Exactly(usize::try_from(*n).unwrap_or(usize::MAX))
-            }
-            _ => Dev::All,
-        }
-    }
-
-    /// Writes it as a job has it.
-    pub fn write(self, scenario: &mut Parameters) {
-        let name = "dev_sentences".to_owned();
-        match self {
-            Dev::All => drop(scenario.0.remove(&name)),
-            Dev::Auto => drop(scenario.0.insert(name, ParameterValue::Text(AUTO.to_owned()))),
-            // It stands there as it is.
-            Dev::Exactly(_) => {}
-        }
-    }
 }
 
 /// Which `n` of the sentences that are there are kept. Partitions of different sizes are drawn apart,
@@ -120,7 +58,7 @@ fn draw_sentences(
         let problem = format!("{n} are asked for, the corpus has {there}");
         return Err(CorpusError::setting(parameter, problem));
     }
-    if !draw.scenario.flag("nested") {
+    if !draw.scenario.nested {
         return Ok(draw.chance(&format!("{parameter} {n}")).choose(there, n));
     }
     let mut order: Vec<usize> = (0..there).collect();

@@ -3,36 +3,18 @@
 use super::{Applied, Condition, Draw};
 use crate::CorpusError;
 use domain::{Corpus, Tag, TypeId, TypeSet};
-use parts::{Parameter, ParameterKind};
 
-pub(super) const CONDITION: Condition = Condition {
-    parameters: &[
-        Parameter {
-            name: "keep_types",
-            help: "entities of these types only, in every split; the others become O (Table 3 of \
-                   nguyen2023)",
-            kind: ParameterKind::Names,
-        },
-        Parameter {
-            name: "merge_types",
-            help: "all entity types as one, in every split (nguyen2023)",
-            kind: ParameterKind::Bool { default: false },
-        },
-    ],
-    check: |_| Ok(()),
-    apply,
-};
+pub(super) const CONDITION: Condition = Condition { check: |_| Ok(()), apply };
 
 /// The name of the one type that all become.
 const MERGED: &str = "entity";
 
 fn apply(applied: &mut Applied, draw: &Draw<'_>) -> Result<(), CorpusError> {
     let corpus = &mut applied.corpus;
-    let kept = draw.scenario.names("keep_types");
-    if !kept.is_empty() {
-        keep(corpus, kept)?;
+    if !draw.scenario.keep_types.is_empty() {
+        keep(corpus, &draw.scenario.keep_types)?;
     }
-    if draw.scenario.flag("merge_types") {
+    if draw.scenario.merge_types {
         let one = TypeSet::new([MERGED.to_owned()]);
         relabel(corpus, one, |_| Some(TypeId(0)));
     }

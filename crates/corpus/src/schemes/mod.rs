@@ -6,26 +6,28 @@
 
 mod repair;
 
-pub(super) use repair::REPAIR;
 pub use repair::Repair;
 
 use domain::{Tag, TypeId, TypeSet};
+use parts::{ParameterKind, choice};
 use serde::{Deserialize, Serialize};
 
-/// How a file marks where entities begin and end.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub enum Scheme {
-    /// `B-` only where an entity follows another of its type (Ramshaw and Marcus 1995; CoNLL-2003).
-    Iob1,
-    /// `B-` on the first token of every entity.
-    Iob2,
-    /// As IOB2, with `E-` on the last token and `S-` on an only one (or `L-` and `U-`, as in BILOU; or
-    /// `M-` inside and `W-`, as in BMEWO).
-    Iobes,
-    /// `I-` on every token of an entity; neighbours of one type are one entity.
-    Io,
-    /// `B`, `I` and `O` with no type: all entities are of one.
-    Bare,
+choice! {
+    /// How a file marks where entities begin and end.
+    #[derive(PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Scheme {
+        /// `B-` only where an entity follows another of its type (Ramshaw and Marcus 1995; CoNLL-2003).
+        Iob1 = "iob1",
+        /// `B-` on the first token of every entity.
+        Iob2 = "iob2",
+        /// As IOB2, with `E-` on the last token and `S-` on an only one (or `L-` and `U-`, as in BILOU; or
+        /// `M-` inside and `W-`, as in BMEWO).
+        Iobes = "iobes",
+        /// `I-` on every token of an entity; neighbours of one type are one entity.
+        Io = "io",
+        /// `B`, `I` and `O` with no type: all entities are of one.
+        Bare = "bare",
+    }
 }
 
 /// The place of a token in its entity.
@@ -57,31 +59,26 @@ impl Scheme {
     pub const ALL: [Scheme; 5] =
         [Scheme::Iob1, Scheme::Iob2, Scheme::Iobes, Scheme::Io, Scheme::Bare];
 
-    /// As grids write it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Scheme::Iob1 => "iob1",
-            Scheme::Iob2 => "iob2",
-            Scheme::Iobes => "iobes",
-            Scheme::Io => "io",
-            Scheme::Bare => "bare",
-        }
-    }
-
     /// What others call a scheme, and its name here.
     pub const OTHER_NAMES: &[(&str, &str)] = &[
-        ("bio", Scheme::Iob2.name()),
-        ("bioes", Scheme::Iobes.name()),
-        ("bilou", Scheme::Iobes.name()),
-        ("biluo", Scheme::Iobes.name()),
-        ("bmewo", Scheme::Iobes.name()),
+        ("bio", Scheme::Iob2.word()),
+        ("bioes", Scheme::Iobes.word()),
+        ("bilou", Scheme::Iobes.word()),
+        ("biluo", Scheme::Iobes.word()),
+        ("bmewo", Scheme::Iobes.word()),
     ];
+
+    /// The kind of a parameter that is this scheme by default, and any other one by any of its names.
+    pub const fn or_another(self) -> ParameterKind {
+        let (of, others) = (Self::WORDS, Self::OTHER_NAMES);
+        ParameterKind::Named { default: self.word(), of, others }
+    }
 
     /// The scheme of a name, in upper or lower case, or of another name for it.
     pub fn from_name(name: &str) -> Option<Scheme> {
         let other = Self::OTHER_NAMES.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
         let name = other.map_or(name, |(_, name)| name);
-        Scheme::ALL.into_iter().find(|scheme| scheme.name().eq_ignore_ascii_case(name))
+        Scheme::ALL.into_iter().find(|scheme| scheme.word().eq_ignore_ascii_case(name))
     }
 
     /// What its tags look like, for messages.
@@ -339,7 +336,7 @@ mod tests {
     #[test]
     fn names_are_inverse() {
         for scheme in Scheme::ALL {
-            assert_eq!(Scheme::from_name(scheme.name()), Some(scheme));
+            assert_eq!(Scheme::from_name(scheme.word()), Some(scheme));
         }
         for (name, scheme) in [
             ("BIO", Some(Scheme::Iob2)),

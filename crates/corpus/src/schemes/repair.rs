@@ -2,45 +2,20 @@
 
 use super::{Converted, Label, Position, Scheme, is_open, starts};
 use domain::Tag;
-use parts::{Parameter, ParameterKind};
+use parts::choice;
 use serde::{Deserialize, Serialize};
 
-/// The parameter of formats that have tags.
-pub(crate) const REPAIR: Parameter = Parameter {
-    name: "repair",
-    help: "tags that the scheme forbids: read as conlleval reads them, discard the broken entities, \
-           or refuse the file",
-    kind: ParameterKind::Choice { default: "conlleval", of: Repair::NAMES },
-};
-
-/// What to do with tags that their scheme forbids; they are counted in any case.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
-pub enum Repair {
-    /// An entity begins wherever one can, as the CoNLL scorer reads it.
-    #[default]
-    Conlleval,
-    /// Entities with a forbidden beginning or no end become `O` (SeqScore's rule of this name).
-    Discard,
-    /// A file that has one is an error.
-    Refuse,
-}
-
-impl Repair {
-    /// Every name.
-    pub const NAMES: &[&str] = &["conlleval", "discard", "refuse"];
-
-    /// As the command line and grids write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Repair::Conlleval => "conlleval",
-            Repair::Discard => "discard",
-            Repair::Refuse => "refuse",
-        }
-    }
-
-    /// The repair of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Repair::Conlleval, Repair::Discard, Repair::Refuse].into_iter().find(|r| r.name() == name)
+choice! {
+    /// What to do with tags that their scheme forbids; they are counted in any case.
+    #[derive(PartialOrd, Ord, Default, Serialize, Deserialize)]
+    pub enum Repair {
+        /// An entity begins wherever one can, as the CoNLL scorer reads it.
+        #[default]
+        Conlleval = "conlleval",
+        /// Entities with a forbidden beginning or no end become `O` (SeqScore's rule of this name).
+        Discard = "discard",
+        /// A file that has one is an error.
+        Refuse = "refuse",
     }
 }
 
@@ -118,9 +93,9 @@ mod tests {
 
     #[test]
     fn names_are_inverse() {
-        for name in Repair::NAMES {
-            assert_eq!(Repair::from_name(name).map(Repair::name), Some(*name));
+        for name in Repair::WORDS {
+            assert_eq!(Repair::from_word(name).map(Repair::word), Some(*name));
         }
-        assert_eq!(Repair::from_name(""), None);
+        assert_eq!(Repair::from_word(""), None);
     }
 }

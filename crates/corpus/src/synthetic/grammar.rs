@@ -6,7 +6,7 @@
 
 use super::names::{Mention, Name};
 use super::plan::Plan;
-use super::settings::Settings;
+use super::settings::Synthetic;
 use super::words::{Coinage, Vocabulary};
 use crate::chance::Chance;
 use domain::{Sentence, Tag, TokensBuilder, TypeId, TypeSet};
@@ -43,7 +43,7 @@ type Phrase = Vec<(String, Tag)>;
 
 impl Grammar {
     /// Coins the words of the language.
-    pub fn new(settings: &Settings, coinage: &mut Coinage) -> Self {
+    pub fn new(settings: &Synthetic, coinage: &mut Coinage) -> Self {
         let mut function =
             |n, offset| Vocabulary::new((0..n).map(|_| coinage.word(1)).collect(), offset);
         let (determiners, prepositions, conjunctions) =
@@ -222,10 +222,9 @@ fn outside(words: Vec<String>) -> Phrase {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::Parameters;
 
     fn mention_lengths(is_ambiguous: bool, cues: f64) -> Vec<usize> {
-        let settings = Settings::new(&Parameters::default()).unwrap();
+        let settings = Synthetic::read(&Synthetic::ENTRY.defaults());
         let mut chance = Chance::new("test", 1);
         let grammar = Grammar::new(&settings, &mut Coinage::new(Chance::new("words", 1)));
         let types = TypeSet::new(settings.type_names().map(str::to_owned));

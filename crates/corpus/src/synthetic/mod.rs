@@ -17,38 +17,26 @@ mod plan;
 mod settings;
 mod words;
 
-pub(super) use settings::{ENTRY, TEST_SIZE};
+pub use settings::Synthetic;
+pub(super) use settings::TEST_SIZE;
 
 use super::chance::Chance;
-use super::formats::Reads;
 use super::{CorpusError, Loaded};
-use domain::{Corpus, Parameters, Sentence, TypeSet};
+use domain::{Corpus, Sentence, TypeSet};
 use grammar::Grammar;
 use names::Names;
 use plan::{Plan, SplitKind};
-use settings::Settings;
-use std::collections::BTreeMap;
-use std::path::PathBuf;
 use words::Coinage;
 
-/// Everything comes from the seed.
-pub(super) const READS: Reads = Reads::NOTHING;
-
-/// Whether the settings go together.
-pub(super) fn check(parameters: &Parameters) -> Result<(), CorpusError> {
-    Settings::new(parameters).map(drop)
+impl Synthetic {
+    /// Makes the corpus; it has no files.
+    pub(super) fn load(&self) -> Result<Loaded, CorpusError> {
+        self.check()?;
+        Ok(Loaded { corpus: generate(self), remarks: vec![] })
+    }
 }
 
-/// Makes the corpus; it has no files.
-pub(super) fn load(
-    parameters: &Parameters,
-    _files: &BTreeMap<String, PathBuf>,
-) -> Result<Loaded, CorpusError> {
-    let corpus = generate(&Settings::new(parameters)?);
-    Ok(Loaded { corpus, remarks: vec![] })
-}
-
-fn generate(settings: &Settings) -> Corpus {
+fn generate(settings: &Synthetic) -> Corpus {
     let mut coinage = Coinage::new(Chance::new("synthetic words", settings.seed));
     let grammar = Grammar::new(settings, &mut coinage);
     let plan = Plan::new(settings, SplitKind::Train, settings.sentences);

@@ -2,7 +2,7 @@
 //!
 //! Quotas instead of coin tosses, so that a small corpus has the statistics it was asked for too.
 
-use super::settings::Settings;
+use super::settings::Synthetic;
 
 /// Whether a split is the one that others are compared with.
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -37,9 +37,9 @@ pub(super) struct TypePlan {
 
 impl Plan {
     /// The numbers of a split of so many sentences.
-    pub fn new(settings: &Settings, kind: SplitKind, sentences: usize) -> Self {
+    pub fn new(settings: &Synthetic, kind: SplitKind, sentences: usize) -> Self {
         let with_mentions = part(settings.entity_sentences, sentences).max(1);
-        let mentions = (with_mentions as f64 * settings.mentions_a_sentence).round() as usize;
+        let mentions = (with_mentions as f64 * settings.mentions_a_sentence()).round() as usize;
         let unseen = if kind == SplitKind::Later { settings.unseen } else { 0.0 };
         let plan = |mentions| {
             let unseen = part(unseen, mentions);

@@ -121,7 +121,7 @@ fn compare(
         assert_eq!(fit.stop, Stop::Told, "{}", fit.objective);
         let (time, iterations) = (time.as_secs_f64(), fit.iterations);
         let ratio = seconds / time;
-        println!("  {:9} {time:8.3} s, {iterations} iterations, {ratio:.1} times", backend.name());
+        println!("  {:9} {time:8.3} s, {iterations} iterations, {ratio:.1} times", backend.word());
         assert!(place > 0 || ratio >= factor, "only {ratio:.1} times as fast");
     }
 }

@@ -11,7 +11,7 @@ use super::probabilities::Decision;
 use super::{Loss, PointLoss, TokenLoss, Tokens};
 use crate::treatment::remakes;
 use domain::{MethodSettings, Parameters};
-use parts::{choice, part};
+use parts::{Scenario, choice, part};
 
 choice! {
     /// Where the share of unlabelled words of a type comes from.
@@ -70,20 +70,21 @@ pub fn conflict(method: &MethodSettings, scenario: &Parameters) -> Option<String
     if prior != Prior::Oracle {
         return None;
     }
-    let part = scenario.text("extra_train");
+    let scenario = Scenario::new(scenario);
+    let part = &scenario.extra_train;
     if !part.is_empty() {
         return Some(format!(
             "nobody knows the gold tags of `{part}`, which `prior: oracle` counts"
         ));
     }
-    if scenario.flag("incomplete") {
+    if scenario.incomplete {
         return Some(
             "nobody knows which annotations of train are missing, which `prior: oracle` counts"
                 .to_owned(),
         );
     }
     let kind = &remakes(method)?.kind;
-    (scenario.real("mask_entities") > 0.0).then(|| {
+    scenario.masks().then(|| {
         format!(
             "`{kind}` makes other sentences, whose masked entities `prior: oracle` cannot count"
         )

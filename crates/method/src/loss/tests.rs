@@ -201,7 +201,7 @@ fn entities_to_o(part: &Part, counts: &[u64]) -> f64 {
 fn a_larger_beta_of_wce_2_is_milder() {
     let at = |beta: f64| entities_to_o(&part("wce-2", &[("beta", real(beta))]), &[900, 60, 40]);
     assert!(at(1.0) > at(2.0) && at(2.0) > at(10.0) && at(10.0) > 1.0);
-    assert_eq!(part("wce-2", &[]).parameters.real("beta"), 10.0);
+    assert_eq!(part("wce-2", &[]).parameters.value::<f64>("beta").unwrap(), 10.0);
 }
 
 /// The tags of NCBI disease; a test of the corpus counts them.

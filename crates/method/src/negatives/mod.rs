@@ -23,7 +23,7 @@ pub use weighted::{Draw, Weighting, softmax, uncertainty};
 use super::treatment::remakes;
 use by_uncertainty::ByUncertainty;
 use domain::{MethodSettings, Parameters, Part};
-use parts::{Parameter, ParameterKind, choice, registry};
+use parts::{Parameter, ParameterKind, Scenario, choice, registry};
 use uniform::{Masked, Uniform};
 use weighted::{Probabilities, Weighted};
 
@@ -41,7 +41,7 @@ pub fn conflict(method: &MethodSettings, scenario: &Parameters) -> Option<String
         Negatives::Uniform(Uniform { masked: Masked::Excluded, .. }) => "masked: excluded",
         Negatives::Uniform(_) | Negatives::Weighted(_) => return None,
     };
-    let unknown = scenario.flag("incomplete") || !scenario.text("extra_train").is_empty();
+    let unknown = Scenario::new(scenario).hides_annotations();
     let why = match remakes(method) {
         Some(made) => format!("`{}` makes other sentences", made.kind),
         None if unknown => "of this scenario nobody knows which annotations are missing".to_owned(),

@@ -12,7 +12,7 @@ pub use weighted_partial::{Labels, WeightedPartial};
 
 use super::treatment::remakes;
 use domain::{MethodSettings, Optimiser, Parameters, TrainingSettings};
-use parts::registry;
+use parts::{Scenario, registry};
 
 registry! {
     /// The settings of any way to take them.
@@ -26,8 +26,8 @@ pub fn conflict(
     scenario: &Parameters,
 ) -> Option<String> {
     let part = method.unlabelled.as_ref()?;
-    let masked = scenario.real("mask_entities") > 0.0;
-    if !masked && !scenario.flag("incomplete") && scenario.text("extra_train").is_empty() {
+    let scenario = Scenario::new(scenario);
+    if !scenario.masks() && !scenario.hides_annotations() {
         return Some(format!(
             "`{}` is for sentences that may lack annotations, and the scenario has none: where they do, \
              say `incomplete: true`",

@@ -44,7 +44,7 @@ fn make(sheet: &Sheet<'_>, names: &mut FileNames) -> Vec<Table> {
 /// The sizes with their panels, the smallest first.
 fn blocks(family: &Family<'_>, corpus: &str) -> Vec<(u64, Panel)> {
     let block = |(scenario, settings): &(&str, &domain::Parameters)| {
-        (settings.integer(SIZE).unsigned_abs(), panel(corpus, scenario))
+        (settings.value(SIZE).unwrap_or(0), panel(corpus, scenario))
     };
     let mut blocks: Vec<(u64, Panel)> = family.scenarios.iter().map(block).collect();
     blocks.sort_by_key(|(size, _)| *size);

@@ -44,7 +44,7 @@ impl Sweep {
 
     /// The value of a scenario; 0 where it has none.
     fn value(&self, settings: &Parameters) -> f64 {
-        settings.get(self.setting).map_or(0.0, |_| settings.real(self.setting))
+        settings.value(self.setting).unwrap_or(0.0)
     }
 
     /// The corpora with those who compete on them.

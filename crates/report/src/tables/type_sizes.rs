@@ -9,7 +9,7 @@ use crate::artefact::FileNames;
 use analysis::measure;
 use analysis::number;
 use analysis::{GridView, Panel};
-use domain::Parameters;
+use domain::{ParameterValue, Parameters};
 
 /// The registry's entry.
 pub const KIND: Kind = Kind {
@@ -44,10 +44,18 @@ fn make(sheet: &Sheet<'_>, names: &mut FileNames) -> Vec<Table> {
 fn typed(view: &GridView) -> Vec<Family<'_>> {
     let mut families = families(view, &[SIZE, TYPES], false);
     families.retain(|family| {
-        let types: Vec<&[String]> = family.scenarios.iter().map(|(_, s)| s.names(TYPES)).collect();
+        let types: Vec<&[String]> = family.scenarios.iter().map(|(_, s)| kept_types(s)).collect();
         types.iter().all(|types| types.len() == 1) && types.iter().any(|t| *t != types[0])
     });
     families
+}
+
+/// The types that a scenario keeps; none if it keeps all.
+fn kept_types(settings: &Parameters) -> &[String] {
+    match settings.get(TYPES) {
+        Some(ParameterValue::Names(types)) => types,
+        _ => &[],
+    }
 }
 
 /// Whether a family of sizes is part of a table of types.
@@ -68,8 +76,8 @@ struct Field<'v> {
 impl<'v> Field<'v> {
     fn new(family: &Family<'v>, corpus: &str) -> Self {
         let place = |(scenario, settings): &(&str, &'v Parameters)| {
-            let kept = settings.names(TYPES).first().map_or("", String::as_str);
-            (kept, settings.integer(SIZE).unsigned_abs(), panel(corpus, scenario))
+            let kept = kept_types(settings).first().map_or("", String::as_str);
+            (kept, settings.value(SIZE).unwrap_or(0), panel(corpus, scenario))
         };
         let panels: Vec<_> = family.scenarios.iter().map(place).collect();
         let mut types: Vec<&str> = Vec::new();

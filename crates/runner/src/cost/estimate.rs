@@ -39,7 +39,7 @@ struct History {
 type KindKey = (u32, &'static str, Option<usize>);
 
 fn keys(kind: Kind) -> [KindKey; 2] {
-    let backend = Backend::name(kind.backend);
+    let backend = Backend::word(kind.backend);
     [(kind.encoder, backend, Some(kind.threads)), (kind.encoder, backend, None)]
 }
 

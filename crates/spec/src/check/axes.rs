@@ -187,13 +187,10 @@ impl Checker<'_> {
         let given: Vec<(&Key, &Node)> = map.iter().map(|(key, node)| (key, node)).collect();
         let mut values = self.parameters("training", training::PARAMETERS, &given)?;
         if get(map, "backend").is_none() {
-            let backend = ParameterValue::Text(self.default_backend.name().to_owned());
+            let backend = ParameterValue::Text(self.default_backend.word().to_owned());
             values.0.insert("backend".to_owned(), backend);
         }
-        // The table and the settings have the same fields: a test checks this.
-        let settings: TrainingSettings = serde_json::to_value(training::settled(values))
-            .and_then(serde_json::from_value)
-            .expect("checked values are settings");
+        let settings = TrainingSettings::new(values);
         let device = settings.device.as_str();
         if device != "cpu" && cuda(device).is_none() {
             let at = get(map, "device").map_or(node.at, |node| node.at);

@@ -6,10 +6,10 @@ use crate::diagnostic::{listed, quoted};
 use crate::node::{Map, Node, Value, get};
 use crate::slots::CORPUS;
 use crate::source::Span;
-use corpus::formats::Reads;
+use corpus::formats::FormatFiles;
 use corpus::{self, CorpusError, WHOLE, formats};
 use domain::{CorpusIdentity, Parameters, Part};
-use parts::Entry;
+use parts::{Entry, Scenario};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ pub struct CheckedCorpus {
 impl CheckedCorpus {
     /// The corpus with what a scenario takes of its parts; `Err` is the reason why it cannot.
     pub fn under(&self, scenario: &Parameters) -> Result<Self, String> {
-        let name = scenario.text("extra_train");
+        let name = &Scenario::new(scenario).extra_train;
         let mut corpus = self.clone();
         if name.is_empty() {
             return Ok(corpus);
@@ -191,7 +191,7 @@ impl Checker<'_> {
     }
 
     /// The files that a corpus has or should have: its splits, or one file for all of them.
-    fn roles(&mut self, map: &Map, reads: &Reads) -> Vec<(&'static str, bool)> {
+    fn roles(&mut self, map: &Map, reads: &FormatFiles) -> Vec<(&'static str, bool)> {
         let further = reads.roles.iter().map(|role| (*role, false));
         let Some(whole) = get(map, WHOLE) else {
             return SPLITS.into_iter().chain(further).collect();

@@ -31,7 +31,7 @@ pub use tune::{DEFAULTS as TUNE_DEFAULTS, MAX_TRIALS, TUNE};
 use super::catalogue::Catalogue;
 use super::diagnostic::{Diagnostic, Diagnostics, listed, quoted};
 use super::node::{Key, Map, Node, Value};
-use super::source::{Sources, Span};
+use super::source::{SourceTexts, Span};
 use domain::{Backend, TableKind};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
@@ -40,7 +40,7 @@ use std::path::{Path, PathBuf};
 
 /// Collects what is wrong.
 pub struct Checker<'a> {
-    pub sources: &'a Sources,
+    pub sources: &'a SourceTexts,
     pub catalogue: &'a Catalogue,
     /// The backend of a training that names none.
     pub default_backend: Backend,
@@ -61,7 +61,7 @@ pub struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     /// A checker that has found `found` so far.
-    pub fn new(sources: &'a Sources, catalogue: &'a Catalogue, found: Diagnostics) -> Self {
+    pub fn new(sources: &'a SourceTexts, catalogue: &'a Catalogue, found: Diagnostics) -> Self {
         Self {
             sources,
             catalogue,

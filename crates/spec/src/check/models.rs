@@ -30,7 +30,7 @@ pub struct CheckedModel {
 }
 
 /// A file that a model or a method names, with the place of its name.
-pub struct Wanted {
+pub struct FileToDigest {
     pub role: String,
     pub path: PathBuf,
     pub at: Span,
@@ -65,7 +65,7 @@ impl Checker<'_> {
     }
 
     /// Writes out embeddings that go by a name of the catalogue or by a file; gives that file.
-    fn vectors(&mut self, what: &str, map: &mut Map) -> Option<Vec<Wanted>> {
+    fn vectors(&mut self, what: &str, map: &mut Map) -> Option<Vec<FileToDigest>> {
         let Some(node) = get(map, "embeddings").cloned() else { return Some(vec![]) };
         let kind = node.get("kind").unwrap_or(&node);
         let Some(name) = kind.as_text() else { return Some(vec![]) };
@@ -87,7 +87,12 @@ impl Checker<'_> {
             Some(file) => {
                 let text = self.text(&file, &format!("`file` of the embeddings of {what}"))?;
                 let path = self.sources.base(file.at).join(text);
-                Wanted { role: embeddings::ROLE.into(), path, at: file.at, help: RELATIVE.into() }
+                FileToDigest {
+                    role: embeddings::ROLE.into(),
+                    path,
+                    at: file.at,
+                    help: RELATIVE.into(),
+                }
             }
             None => self.named_vectors(name, kind.at)?,
         };
@@ -96,16 +101,16 @@ impl Checker<'_> {
     }
 
     /// Vectors that go by a name of the catalogue, or by the path of a file that is there.
-    fn named_vectors(&mut self, name: &str, at: Span) -> Option<Wanted> {
+    fn named_vectors(&mut self, name: &str, at: Span) -> Option<FileToDigest> {
         let role = embeddings::ROLE.to_owned();
         if let Some(entry) = self.catalogue.embeddings().iter().find(|entry| entry.name == name) {
             let file = entry.files.first()?;
             let path = self.pretrained.join("embeddings").join(name).join(file.as_str());
-            return Some(Wanted { role, path, at, help: how_to_get(entry) });
+            return Some(FileToDigest { role, path, at, help: how_to_get(entry) });
         }
         let path = self.sources.base(at).join(name);
         if path.is_file() || name.contains('/') || self.without_files {
-            return Some(Wanted { role, path, at, help: RELATIVE.into() });
+            return Some(FileToDigest { role, path, at, help: RELATIVE.into() });
         }
         let listed = self.catalogue.embeddings().iter().map(|entry| entry.name.as_str());
         let known: Vec<&str> =
@@ -115,7 +120,7 @@ impl Checker<'_> {
     }
 
     /// The files of the checkpoint that a model names.
-    fn checkpoint(&mut self, what: &str, map: &Map) -> Option<Vec<Wanted>> {
+    fn checkpoint(&mut self, what: &str, map: &Map) -> Option<Vec<FileToDigest>> {
         if let Some(node) = get(map, "embeddings") {
             let message = format!("{what} takes no `embeddings`: its encoder has its own");
             self.error(node.at, message);
@@ -126,7 +131,7 @@ impl Checker<'_> {
         if self.without_files {
             let path = self.sources.base(node.at).join(name);
             let (role, help) = ("config.json".to_owned(), RELATIVE.to_owned());
-            return Some(vec![Wanted { role, path, at: node.at, help }]);
+            return Some(vec![FileToDigest { role, path, at: node.at, help }]);
         }
         let entry = self.catalogue.checkpoints().iter().find(|entry| entry.name == name);
         let (folder, help) = match entry {
@@ -160,7 +165,7 @@ impl Checker<'_> {
             self.tell(node.at, error);
             return None;
         }
-        let wanted = |name: String| Wanted {
+        let wanted = |name: String| FileToDigest {
             path: folder.join(&name),
             role: name,
             at: node.at,
@@ -178,7 +183,7 @@ impl Checker<'_> {
     }
 
     /// The digest of one file, read once a load.
-    pub fn model_file(&mut self, what: &str, file: &Wanted) -> Option<String> {
+    pub fn model_file(&mut self, what: &str, file: &FileToDigest) -> Option<String> {
         if self.without_files {
             return Some(Self::in_place_of_digest(&file.path));
         }

@@ -4,7 +4,7 @@ use super::Checker;
 use crate::diagnostic::{Diagnostics, quoted};
 use crate::layers::read_text;
 use crate::node::{Map, Node, Value, get};
-use crate::source::{Source, Sources};
+use crate::source::{SourceText, SourceTexts};
 use crate::yaml;
 use parts::encoders::bert::Bert;
 use parts::{Capability, heads};
@@ -66,9 +66,9 @@ impl Checker<'_> {
 
 /// The questions of a file, or what is wrong with it.
 fn read(name: &str, text: String, path: &Path) -> Result<BTreeMap<String, String>, String> {
-    let mut sources = Sources::default();
+    let mut sources = SourceTexts::default();
     let base = path.parent().unwrap_or(Path::new("")).to_owned();
-    let source = Source { name: name.to_owned(), text: text.clone(), base, is_option: false };
+    let source = SourceText { name: name.to_owned(), text: text.clone(), base, is_option: false };
     let source = sources.add(source);
     let mut found = Diagnostics::default();
     let tree = yaml::read(&text, &sources, (source, 0), &mut found);

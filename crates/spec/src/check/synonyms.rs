@@ -6,7 +6,7 @@
 
 use super::Checker;
 use super::axes::CheckedMethod;
-use super::models::Wanted as File;
+use super::models::FileToDigest;
 use crate::source::Span;
 use domain::ParameterValue;
 use method::augment::synonyms::{FILES, HOW_TO_GET, ROLE, SynonymTable, Wanted, WordNet};
@@ -41,7 +41,7 @@ impl Checker<'_> {
         let word = ParameterValue::Text(wanted.word().to_owned());
         part.parameters.0.insert(SYNONYMS.name.to_owned(), word);
         for (role, path) in files {
-            let file = File { role, path, at, help: HOW_TO_GET.to_owned() };
+            let file = FileToDigest { role, path, at, help: HOW_TO_GET.to_owned() };
             let digest = self.model_file(what, &file)?;
             // A file of one's own is small: what is wrong with it is known before anything runs.
             if file.role == ROLE

@@ -22,7 +22,7 @@ fn a_corpus_in_one_file_has_one_digest() {
         job(&folder, "[{name: c, format: columns, all: train.txt, split: '3:0:1'}]", "[full]");
     assert_eq!(job.files.keys().collect::<Vec<_>>(), ["all"]);
     assert_eq!(job.settings.corpus.digests.len(), 1);
-    assert_eq!(job.settings.corpus.format.parameters.text("split"), "3:0:1");
+    assert_eq!(job.settings.corpus.format.parameters.value::<String>("split").unwrap(), "3:0:1");
 }
 
 #[test]

@@ -27,7 +27,10 @@ fn vectors_are_named_by_the_catalogue_or_by_a_file_and_known_by_their_bytes() {
     assert_eq!(short.key, long.key);
     assert_eq!(short.model_files["embeddings"].file_name().unwrap(), "vectors.txt");
     let part = short.settings.model.embeddings.as_ref().unwrap();
-    assert_eq!((part.kind.as_str(), part.parameters.flag("frozen")), ("pretrained", false));
+    assert_eq!(
+        (part.kind.as_str(), part.parameters.value::<bool>("frozen").unwrap()),
+        ("pretrained", false)
+    );
     folder.write("vectors.txt", "the 0.1 0.3\n");
     assert_ne!(job("encoder: shallow, embeddings: vectors.txt, frozen: false").key, short.key);
 }
@@ -146,7 +149,7 @@ fn a_file_of_synonyms_is_relative_to_the_grid_and_part_of_the_key() {
     let with = |source: &str| job(&format!("augment: synonym-replacement, synonyms: {source}"));
     let file = with("mine.tsv").unwrap();
     let part = file.settings.method.augment.as_ref().unwrap();
-    assert_eq!(part.parameters.text("synonyms"), "file");
+    assert_eq!(part.parameters.value::<String>("synonyms").unwrap(), "file");
     assert!(file.settings.method.digests.contains_key("synonyms"));
     assert_eq!(file.method_files["synonyms"].file_name().unwrap(), "mine.tsv");
     folder.write("mine.tsv", "good\tgreat\n");
@@ -179,7 +182,7 @@ fn what_synonyms_are_drawn_from_never_depends_on_the_model() {
         let jobs = jobs(method);
         for job in &jobs {
             let part = job.settings.method.augment.as_ref().unwrap();
-            assert_eq!(part.parameters.text("synonyms"), source, "{method}");
+            assert_eq!(part.parameters.value::<String>("synonyms").unwrap(), source, "{method}");
         }
         assert_eq!(jobs[0].not_applicable, None, "{method}");
         let reason = jobs[1].not_applicable.as_deref().unwrap_or_default();

@@ -110,7 +110,7 @@ fn a_trial_knows_nothing_of_the_test_set() {
     assert_eq!(job.settings.stage, Stage::Trial);
     let request = serde_json::to_string(&(&job.settings, &job.files)).unwrap();
     assert!(request.contains("\"stage\":\"trial\"") && !request.contains("test"), "{request}");
-    assert_eq!(job.settings.method.loss.parameters.real("gamma"), 1.25);
+    assert_eq!(job.settings.method.loss.parameters.value::<f64>("gamma").unwrap(), 1.25);
     folder.write("test.txt", "Paris\tB-CITY\n\n");
     let after = folder.load(&text, &[]).unwrap();
     assert_eq!(trial(&after, &[1.25]).key, job.key);

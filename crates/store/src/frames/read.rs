@@ -239,7 +239,7 @@ fn run_row(row: &Row<'_>) -> Result<RunRow, String> {
         tokens_seen: row.optional_whole("tokens_seen")?,
         passes: row.optional_real("passes")?,
         verdict: verdict(row)?,
-        precision: row.one_of("precision", &[Precision::F32, Precision::Bf16], Precision::name)?,
+        precision: row.one_of("precision", &[Precision::F32, Precision::Bf16], Precision::word)?,
         current: row.flag("current")?,
         seconds: row.real("seconds")?,
         train_seconds: row.optional_real("train_seconds")?,

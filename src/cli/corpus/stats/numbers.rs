@@ -1,6 +1,7 @@
 //! All numbers of one corpus, counted once for every form in which they are shown.
 
 use analysis::CorpusNumbers;
+use corpus::formats::scheme;
 use corpus::statistics::{Missampling, Unseen, lengths, missampling, repeated, statistics, unseen};
 use corpus::{DevOrigin, Distribution, SplitSentences, dev_origin};
 use spec::NamedCorpus;
@@ -55,7 +56,6 @@ impl Numbers {
         let further = distribution.splits.iter().filter(|split| split.is_further);
         // Dev has been taken out of train already where the splits are those of jobs.
         let train = if as_trained { None } else { distribution.split("train") };
-        let scheme = named.format.parameters.text("scheme");
         Self {
             corpus: CorpusNumbers {
                 name: named.name.clone(),
@@ -65,7 +65,7 @@ impl Numbers {
                 lengths: lengths(distribution.whole()),
             },
             format: named.format.kind.clone(),
-            scheme: Some(scheme.to_owned()).filter(|scheme| !scheme.is_empty()),
+            scheme: scheme(&named.format).map(|scheme| scheme.word().to_owned()),
             dev: dev_origin(&named.format, &named.files, train),
             repetitions: repetitions(&own),
             unseen: unseen_entities(&own),

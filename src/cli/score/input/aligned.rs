@@ -172,7 +172,7 @@ fn label(rows: &Rows<'_>, column: Column, tags: &mut TagReader) -> Result<Label,
             place: rows.place(),
             column: column.0,
             tag: text.to_owned(),
-            scheme: tags.scheme().name(),
+            scheme: tags.scheme().word(),
             expected: tags.scheme().expected(),
         },
         TagError::TooManyTypes => {

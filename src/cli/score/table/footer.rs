@@ -60,7 +60,7 @@ pub fn mode_rule(asked: &Asked) -> String {
     };
     let scheme = match asked.scheme {
         Scheme::Iob2 => String::new(),
-        other => format!(", scheme {}", other.name()),
+        other => format!(", scheme {}", other.word()),
     };
     format!("mode {}{scheme}: {rule}", asked.mode.name())
 }

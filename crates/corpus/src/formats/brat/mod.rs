@@ -5,99 +5,65 @@
 //! (attributes, relations, events, normalisations, notes) say nothing about where entities are and
 //! are left out; a line of no kind is an error. Each pair is a document.
 
-use super::Reads;
-use super::standoff::{self, Annotation, AnnotationError, Documents, Place, Settings};
-use super::text::{self, Encoding, Lines};
+use super::standoff::{Annotation, AnnotationError, AnnotationPlace, Documents, SpanRules};
+use super::text::{self, ENCODING, Encoding, Lines};
+use super::{CorpusFiles, FileFormat, FormatFiles, halves};
+use crate::CorpusError;
 use crate::digest::files_of;
 use crate::error::excerpt;
-use crate::load::{self, FileContent};
-use crate::{CorpusError, Loaded};
-use domain::Parameters;
-use parts::{Entry, Need, Parameter};
-use std::collections::BTreeMap;
+use crate::load::{FileContent, Splitting};
+use domain::TypeSet;
+use parts::part;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
-/// What the registry says of this format.
-pub(super) const ENTRY: Entry = Entry {
-    name: "brat",
-    help: "folders of texts (.txt) with annotations (.ann) beside them, as BRAT writes them",
-    parameters: PARAMETERS,
-    needs: Need::Files(
-        "train and test folders, or one for all; annotations elsewhere under `annotations:`",
-    ),
-    gives: &[],
-    source: "Stenetorp et al. 2012",
-};
-
-const PARAMETERS: &[Parameter] = &[
-    standoff::TOKENS,
-    standoff::sentences_by("punctuation"),
-    standoff::PARTIAL_TOKENS,
-    standoff::OFFSETS,
-    standoff::OVERLAP,
-    standoff::DISCONTINUOUS,
-    standoff::MISMATCH,
-    text::ENCODING,
-    load::SPLIT,
-    load::DEV_SHARE,
-    load::SEED,
-];
+part! {
+    /// folders of texts (.txt) with annotations (.ann) beside them, as BRAT writes them
+    pub struct Brat("brat") from "Stenetorp et al. 2012"
+        reads "train and test folders, or one for all; annotations elsewhere under `annotations:`"
+    {
+        with rules: SpanRules,
+        encoding: Encoding as ENCODING,
+        with splitting: Splitting,
+    }
+}
 
 /// The role of a folder with the annotations of all texts.
 const ANNOTATIONS: &str = "annotations";
 
-/// Splits are folders.
-pub(super) const READS: Reads =
-    Reads { files: true, folder: &[".txt", ".ann"], roles: &[ANNOTATIONS] };
-
-/// Whether the settings go together.
-pub(super) fn check(parameters: &Parameters) -> Result<(), CorpusError> {
-    load::split_parts(parameters)?;
-    Settings::new(parameters).map(drop)
-}
-
-/// Loads the folders of a corpus.
-pub(super) fn load(
-    parameters: &Parameters,
-    files: &BTreeMap<String, PathBuf>,
-) -> Result<Loaded, CorpusError> {
-    let settings = Settings::new(parameters)?;
-    let encoding = Encoding::from_name(parameters.text("encoding"));
-    let annotations = files.get(ANNOTATIONS);
-    load::from_files(parameters, files, |folder, types| {
-        read(folder, &pairs(folder, annotations)?, encoding, Documents::new(&settings, types))
-    })
-}
-
-/// Reads the pairs of a folder.
-fn read(
-    folder: &Path,
-    pairs: &[(PathBuf, PathBuf)],
-    encoding: Encoding,
-    mut documents: Documents<'_>,
-) -> Result<FileContent, CorpusError> {
-    for (text_path, path) in pairs {
-        let text = text::read(text_path, encoding)?;
-        push(&mut documents, &text, Lines::open(path, encoding)?)?;
+impl FileFormat for Brat {
+    /// Splits are folders.
+    fn files(&self) -> FormatFiles {
+        FormatFiles { folder: &[".txt", ".ann"], roles: &[ANNOTATIONS], ..FormatFiles::ONE }
     }
-    documents.finish(folder)
-}
 
-/// Reads one text with its annotations.
-pub(super) fn read_bytes(
-    text: &[u8],
-    annotations: &[u8],
-    parameters: &Parameters,
-    types: &mut domain::TypeSet,
-) -> Result<FileContent, CorpusError> {
-    let settings = Settings::new(parameters)?;
-    let encoding = Encoding::from_name(parameters.text("encoding"));
-    let (text_path, path) = (Path::new("bytes.txt"), Path::new("bytes.ann"));
-    let text = Lines::new(text_path, encoding, text).into_text()?;
-    let mut documents = Documents::new(&settings, types);
-    push(&mut documents, &text, Lines::new(path, encoding, annotations))?;
-    documents.finish(text_path)
+    fn splitting(&self) -> &Splitting {
+        &self.splitting
+    }
+
+    fn read_split(
+        &self,
+        folder: &Path,
+        files: &CorpusFiles,
+        types: &mut TypeSet,
+    ) -> Result<FileContent, CorpusError> {
+        let pairs = pairs(folder, files.get(ANNOTATIONS))?;
+        let mut documents = Documents::new(&self.rules, types);
+        for (text_path, path) in pairs {
+            let text = text::read(&text_path, self.encoding)?;
+            push(&mut documents, &text, Lines::open(&path, self.encoding)?)?;
+        }
+        documents.finish(folder)
+    }
+
+    fn read_bytes(&self, bytes: &[u8], types: &mut TypeSet) -> Result<FileContent, CorpusError> {
+        let (text, annotations) = halves(bytes);
+        let (text_path, path) = (Path::new("bytes.txt"), Path::new("bytes.ann"));
+        let text = Lines::new(text_path, self.encoding, text).into_text()?;
+        let mut documents = Documents::new(&self.rules, types);
+        push(&mut documents, &text, Lines::new(path, self.encoding, annotations))?;
+        documents.finish(text_path)
+    }
 }
 
 /// The texts of a folder with their annotations, sorted by name.
@@ -139,7 +105,7 @@ fn push<R: BufRead>(
     let path = lines.path();
     let mut annotations = vec![];
     while let Some((number, line)) = lines.next_line()? {
-        let place = Place::line(number);
+        let place = AnnotationPlace::line(number);
         match line.chars().next() {
             Some('T') => annotations.push(entity(&line, place).ok_or_else(|| {
                 let expected = "`T1<TAB>TYPE START END<TAB>TEXT`";
@@ -163,7 +129,7 @@ fn push<R: BufRead>(
 }
 
 /// The annotation of a line `T1<TAB>TYPE START END;START END<TAB>TEXT`.
-fn entity(line: &str, place: Place) -> Option<Annotation> {
+fn entity(line: &str, place: AnnotationPlace) -> Option<Annotation> {
     let mut columns = line.splitn(3, '\t');
     let (_, middle) = (columns.next()?, columns.next()?);
     let (entity_type, offsets) = middle.trim_ascii().split_once(' ')?;

@@ -1,12 +1,13 @@
 //! Every fixture under `tests/fixtures/brat`, and bytes that are no annotations.
 
 use super::*;
+use crate::Loaded;
 use crate::formats::standoff::testing::{self, Read, fixture, lines, message, shown};
 use domain::{Split, TypeSet};
 use proptest::prelude::*;
 
 fn load_fixture(name: &str, set: &[(&str, &str)]) -> Result<Loaded, CorpusError> {
-    let parameters = testing::parameters(PARAMETERS, set);
+    let parameters = testing::parameters(Brat::PARAMETERS, set);
     testing::load("brat", parameters, &[("train", name), ("dev", name), ("test", name)])
 }
 
@@ -16,8 +17,9 @@ fn train(loaded: &Loaded) -> Vec<String> {
 
 fn read(text: &str, annotations: &str) -> Read {
     let mut types = TypeSet::default();
-    let parameters = testing::parameters(PARAMETERS, &[]);
-    let content = read_bytes(text.as_bytes(), annotations.as_bytes(), &parameters, &mut types)?;
+    let parameters = testing::parameters(Brat::PARAMETERS, &[]);
+    let bytes = [text, annotations].join("\0");
+    let content = Brat::read(&parameters).read_bytes(bytes.as_bytes(), &mut types)?;
     Ok((content, types))
 }
 
@@ -40,7 +42,7 @@ fn a_folder_is_read_by_name_with_its_folders_and_only_entities_count() {
 
 #[test]
 fn a_pair_is_a_document() {
-    let settings = testing::parameters(PARAMETERS, &[("split", "1:1:1")]);
+    let settings = testing::parameters(Brat::PARAMETERS, &[("split", "1:1:1")]);
     let loaded = testing::load("brat", settings, &[("all", "brat/pairs")]).unwrap();
     let mut sizes = [Split::Train, Split::Dev, Split::Test].map(|s| loaded.corpus.split(s).len());
     sizes.sort_unstable();
@@ -52,7 +54,7 @@ fn annotations_may_be_in_a_folder_of_their_own() {
     let roles = ["train", "dev", "test"].map(|role| (role, "brat/apart/text"));
     let roles = [&roles[..], &[("annotations", "brat/apart/original")]].concat();
     let read = |set: &[(&str, &str)]| {
-        testing::load("brat", testing::parameters(PARAMETERS, set), &roles).unwrap()
+        testing::load("brat", testing::parameters(Brat::PARAMETERS, set), &roles).unwrap()
     };
     let loaded = read(&[]);
     assert_eq!(
@@ -152,8 +154,9 @@ proptest! {
         text in prop_oneof![prop::collection::vec(any::<u8>(), 0..50), "[a-cé. \n]{0,20}".prop_map(String::into_bytes)],
         annotations in prop_oneof![prop::collection::vec(any::<u8>(), 0..100), annotation_like()],
     ) {
-        let parameters = testing::parameters(PARAMETERS, &[("mismatch", "offsets")]);
-        if let Ok(content) = read_bytes(&text, &annotations, &parameters, &mut TypeSet::default()) {
+        let parameters = testing::parameters(Brat::PARAMETERS, &[("mismatch", "offsets")]);
+        let bytes = [text, annotations].join(&0);
+        if let Ok(content) = Brat::read(&parameters).read_bytes(&bytes, &mut TypeSet::default()) {
             prop_assert!(content.sentences.iter().all(|s| !s.is_empty() && s.len() == s.tags.len()));
         }
     }

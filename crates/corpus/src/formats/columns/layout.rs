@@ -1,45 +1,11 @@
-//! The parameters of a column file as meant, and how a line is taken apart.
+//! How a line of a column file is taken apart.
 
-use super::MOST_COLUMNS;
-use crate::CorpusError;
+use super::Columns;
 use crate::error::excerpt;
 use crate::formats::fields::Fields;
-use crate::formats::rows::{Tagging, place};
-use crate::formats::text::Encoding;
-use domain::Parameters;
+use crate::formats::rows::place;
 
-/// The parameters as meant.
-pub struct Layout {
-    token: i64,
-    tag: i64,
-    pub separator: Separator,
-    pub has_header: bool,
-    /// What a comment starts with, if there are comments.
-    pub comment: Option<String>,
-    pub skip_docstart: bool,
-    pub encoding: Encoding,
-    pub tagging: Tagging,
-}
-
-impl Layout {
-    pub fn new(parameters: &Parameters) -> Result<Self, CorpusError> {
-        let within = |name| parameters.integer(name).clamp(-MOST_COLUMNS, MOST_COLUMNS);
-        let (token, tag) = (within("token"), within("tag"));
-        if token == tag {
-            return Err(CorpusError::setting("tag", "the tag cannot be in the token's column"));
-        }
-        Ok(Self {
-            token,
-            tag,
-            separator: Separator::new(parameters.text("separator"))?,
-            has_header: parameters.flag("header"),
-            comment: Some(parameters.text("comment").to_owned()).filter(|text| !text.is_empty()),
-            skip_docstart: parameters.text("docstart") != "count",
-            encoding: Encoding::from_name(parameters.text("encoding")),
-            tagging: Tagging::new(parameters)?,
-        })
-    }
-
+impl Columns {
     /// Where the token and the tag of a line with so many columns are.
     pub fn places(&self, columns: usize) -> Option<(usize, usize)> {
         let (token, tag) = (place(self.token, columns)?, place(self.tag, columns)?);
@@ -55,7 +21,7 @@ impl Layout {
 
     /// Whether a line is a comment.
     pub fn is_comment(&self, line: &str) -> bool {
-        self.comment.as_deref().is_some_and(|start| line.starts_with(start))
+        !self.comment.is_empty() && line.starts_with(&self.comment)
     }
 }
 
@@ -69,15 +35,15 @@ pub enum Separator {
 }
 
 impl Separator {
-    fn new(name: &str) -> Result<Self, CorpusError> {
-        Ok(match name {
-            "" => return Err(CorpusError::setting("separator", "it cannot be empty")),
+    /// What a setting means, which is one of these words or the text itself.
+    pub fn new(name: &str) -> Self {
+        match name {
             "auto" => Separator::Auto,
             "whitespace" => Separator::Whitespace,
             "tab" => Separator::Text("\t".to_owned()),
             "space" => Separator::Text(" ".to_owned()),
             text => Separator::Text(text.to_owned()),
-        })
+        }
     }
 
     /// Settles `Auto` by a file's first line that holds a token.

@@ -7,138 +7,131 @@
 
 mod layout;
 
-use super::Reads;
 use super::fields::Fields;
-use super::rows::{self, Next, Rows};
-use super::text::{self, Lines, is_blank};
+use super::rows::{NextLine, Rows, Tagging};
+use super::text::{ENCODING, Encoding, Lines, is_blank};
+use super::{CorpusFiles, FileFormat};
+use crate::CorpusError;
 use crate::error::excerpt;
-use crate::load::{self, FileContent};
-use crate::schemes::REPAIR;
-use crate::{CorpusError, Loaded};
-use domain::{Parameters, TypeSet};
-use layout::Layout;
+use crate::load::{FileContent, Splitting};
+use domain::TypeSet;
 pub use layout::Separator;
-use parts::{Entry, Need, Parameter, ParameterKind};
-use std::collections::BTreeMap;
+use parts::{choice, part};
 use std::io::BufRead;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// What the registry says of this format.
-pub(super) const ENTRY: Entry = Entry {
-    name: "columns",
-    help: "a token and its tag a line, a blank line after each sentence (CoNLL)",
-    parameters: PARAMETERS,
-    needs: Need::Files("train and test files; dev is carved from train if there is none"),
-    gives: &[],
-    source: "Tjong Kim Sang and De Meulder 2003",
-};
-
-const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "token",
-        help: "the token's column, from 0; negative counts from the end",
-        kind: ParameterKind::Integer { default: 0, min: -MOST_COLUMNS, max: MOST_COLUMNS },
-    },
-    Parameter {
-        name: "tag",
-        help: "the tag's column, from 0; negative counts from the end",
-        kind: ParameterKind::Integer { default: -1, min: -MOST_COLUMNS, max: MOST_COLUMNS },
-    },
-    Parameter {
-        name: "separator",
-        help: "tab, space (each one), whitespace (runs of spaces and tabs), any other text, \
-               or auto: tab if the file's first line has one, else whitespace",
-        kind: ParameterKind::Text { default: "auto" },
-    },
-    Parameter {
-        name: "header",
-        help: "whether the first line names the columns",
-        kind: ParameterKind::Bool { default: false },
-    },
-    Parameter {
-        name: "comment",
-        help: "lines that start with this text are left out; empty for none",
-        kind: ParameterKind::Text { default: "" },
-    },
-    Parameter {
-        name: "docstart",
-        help: "-DOCSTART- lines: skip them, or count each as a sentence as some papers do",
-        kind: ParameterKind::Choice { default: "skip", of: &["skip", "count"] },
-    },
-    rows::SCHEME,
-    rows::ENTITY_TYPE,
-    rows::UNLABELLED,
-    REPAIR,
-    text::ENCODING,
-    load::SPLIT,
-    load::DEV_SHARE,
-    load::SEED,
-];
-
-/// No column beyond this one can be asked for.
-const MOST_COLUMNS: i64 = 1000;
-
-/// Splits are files.
-pub(super) const READS: Reads = Reads::FILES;
-
-/// Whether the settings go together.
-pub(super) fn check(parameters: &Parameters) -> Result<(), CorpusError> {
-    load::split_parts(parameters)?;
-    Layout::new(parameters).map(drop)
+part! {
+    /// a token and its tag a line, a blank line after each sentence (CoNLL)
+    pub struct Columns("columns") from "Tjong Kim Sang and De Meulder 2003"
+        reads "train and test files; dev is carved from train if there is none"
+    {
+        /// the token's column, from 0; negative counts from the end
+        token: i64 = 0 in -1000..=1000,
+        /// the tag's column, from 0; negative counts from the end
+        tag: i64 = -1 in -1000..=1000,
+        /// tab, space (each one), whitespace (runs of spaces and tabs), any other text,
+        /// or auto: tab if the file's first line has one, else whitespace
+        separator: String = "auto",
+        /// whether the first line names the columns
+        header: bool = false,
+        /// lines that start with this text are left out; empty for none
+        comment: String = "",
+        /// -DOCSTART- lines: skip them, or count each as a sentence as some papers do
+        docstart: Docstart = Skip,
+        with tagging: Tagging,
+        encoding: Encoding as ENCODING,
+        with splitting: Splitting,
+    }
 }
 
-/// Loads the files of a corpus.
-pub(super) fn load(
-    parameters: &Parameters,
-    files: &BTreeMap<String, PathBuf>,
-) -> Result<Loaded, CorpusError> {
-    let layout = Layout::new(parameters)?;
-    load::from_files(parameters, files, |path, types| {
-        read(Lines::open(path, layout.encoding)?, &layout, types)
-    })
+choice! {
+    /// What a line that says that a document starts is.
+    pub enum Docstart {
+        /// No sentence.
+        Skip = "skip",
+        /// A sentence.
+        Count = "count",
+    }
 }
 
-/// Reads a file of these bytes.
-pub(super) fn read_bytes(
-    bytes: &[u8],
-    parameters: &Parameters,
-    types: &mut TypeSet,
-) -> Result<FileContent, CorpusError> {
-    let layout = Layout::new(parameters)?;
-    read(Lines::new(Path::new("bytes"), layout.encoding, bytes), &layout, types)
-}
+impl FileFormat for Columns {
+    fn splitting(&self) -> &Splitting {
+        &self.splitting
+    }
 
-/// Reads one file.
-fn read<R: BufRead>(
-    mut lines: Lines<'_, R>,
-    layout: &Layout,
-    types: &mut TypeSet,
-) -> Result<FileContent, CorpusError> {
-    let path = lines.path();
-    let mut rows = Rows::new(path, &layout.tagging, types);
-    let mut separator = layout.separator.clone();
-    let mut fields = Fields::default();
-    let mut header = layout.has_header;
-    loop {
-        let (line, row) = match rows.checked(lines.next_line())? {
-            Next::Line(line, row) => (line, row),
-            Next::NoText => continue,
-            Next::End => return rows.finish(),
-        };
-        let docstart = is_docstart(&row);
-        if docstart {
-            rows.end_sentence()?;
-            rows.start_document();
+    fn check(&self) -> Result<(), CorpusError> {
+        if self.token == self.tag {
+            return Err(CorpusError::setting("tag", "the tag cannot be in the token's column"));
         }
-        if is_blank(&row) || (layout.skip_docstart && docstart) {
-            rows.end_sentence()?;
-        } else if !layout.is_comment(&row) && !std::mem::take(&mut header) {
-            separator.settle(&row);
-            separator.split(&row, &mut fields);
-            match token_and_tag(&row, layout, &separator, &fields) {
-                Ok((token, tag)) => rows.push(line, token, tag)?,
-                Err(problem) => rows.problem(problem.at(path, line, &row)),
+        if self.separator.is_empty() {
+            return Err(CorpusError::setting("separator", "it cannot be empty"));
+        }
+        self.tagging.check()
+    }
+
+    fn read_split(
+        &self,
+        path: &Path,
+        _: &CorpusFiles,
+        types: &mut TypeSet,
+    ) -> Result<FileContent, CorpusError> {
+        self.read_lines(Lines::open(path, self.encoding)?, types)
+    }
+
+    fn read_bytes(&self, bytes: &[u8], types: &mut TypeSet) -> Result<FileContent, CorpusError> {
+        self.read_lines(Lines::of_bytes(self.encoding, bytes), types)
+    }
+}
+
+impl Columns {
+    fn read_lines<R: BufRead>(
+        &self,
+        mut lines: Lines<'_, R>,
+        types: &mut TypeSet,
+    ) -> Result<FileContent, CorpusError> {
+        let path = lines.path();
+        let mut rows = Rows::new(path, &self.tagging, types);
+        let mut separator = Separator::new(&self.separator);
+        let mut fields = Fields::default();
+        let mut header = self.header;
+        loop {
+            let (line, row) = match rows.checked(lines.next_line())? {
+                NextLine::Line(line, row) => (line, row),
+                NextLine::NoText => continue,
+                NextLine::End => return rows.finish(),
+            };
+            let docstart = is_docstart(&row);
+            if docstart {
+                rows.end_sentence()?;
+                rows.start_document();
             }
+            if is_blank(&row) || (self.docstart == Docstart::Skip && docstart) {
+                rows.end_sentence()?;
+            } else if !self.is_comment(&row) && !std::mem::take(&mut header) {
+                separator.settle(&row);
+                separator.split(&row, &mut fields);
+                match self.token_and_tag(&row, &separator, &fields) {
+                    Ok((token, tag)) => rows.push(line, token, tag)?,
+                    Err(problem) => rows.problem(problem.at(path, line, &row)),
+                }
+            }
+        }
+    }
+
+    /// The token and the tag of a line with these fields.
+    fn token_and_tag<'r>(
+        &self,
+        row: &'r str,
+        separator: &Separator,
+        fields: &Fields,
+    ) -> Result<(&'r str, &'r str), RowProblem> {
+        let Some((token, tag)) = self.places(fields.count()) else {
+            let (found, needed) = (fields.count(), self.needed());
+            return Err(RowProblem::Columns { found, needed, separator: separator.shown() });
+        };
+        match fields.of(row, token) {
+            "" => Err(RowProblem::EmptyToken),
+            token => Ok((token, fields.of(row, tag).trim_ascii())),
         }
     }
 }
@@ -158,23 +151,6 @@ impl RowProblem {
             }
             RowProblem::EmptyToken => CorpusError::EmptyToken { path, line, text },
         }
-    }
-}
-
-/// The token and the tag of a line with these fields.
-fn token_and_tag<'r>(
-    row: &'r str,
-    layout: &Layout,
-    separator: &Separator,
-    fields: &Fields,
-) -> Result<(&'r str, &'r str), RowProblem> {
-    let Some((token, tag)) = layout.places(fields.count()) else {
-        let (found, needed) = (fields.count(), layout.needed());
-        return Err(RowProblem::Columns { found, needed, separator: separator.shown() });
-    };
-    match fields.of(row, token) {
-        "" => Err(RowProblem::EmptyToken),
-        token => Ok((token, fields.of(row, tag).trim_ascii())),
     }
 }
 

@@ -1,16 +1,17 @@
 //! Every fixture under `tests/fixtures/columns`, and bytes that nobody would call a corpus.
 
 use super::*;
-use crate::formats::rows::{MOST_TYPES, SCHEMES};
+use crate::formats::rows::MOST_TYPES;
 use crate::formats::testing::{self, Read};
 use crate::schemes::{Label, Scheme};
 use crate::write_columns;
-use domain::{Part, Sentence, Tag, TypeId};
+use domain::{Parameters, Part, Sentence, Tag, TypeId};
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 fn parameters(set: &[(&str, &str)]) -> Parameters {
-    testing::parameters(PARAMETERS, set)
+    testing::parameters(Columns::PARAMETERS, set)
 }
 
 fn read_bytes(
@@ -22,9 +23,10 @@ fn read_bytes(
 }
 
 fn read_lines(path: &Path, bytes: &[u8], set: &[(&str, &str)]) -> Result<Read, CorpusError> {
-    let layout = Layout::new(&parameters(set))?;
-    let lines = Lines::new(path, layout.encoding, bytes);
-    testing::read(|types| super::read(lines, &layout, types))
+    let columns = Columns::read(&parameters(set));
+    columns.check()?;
+    let lines = Lines::new(path, columns.encoding, bytes);
+    testing::read(|types| columns.read_lines(lines, types))
 }
 
 fn read(name: &str, set: &[(&str, &str)]) -> Result<(FileContent, TypeSet), CorpusError> {
@@ -232,7 +234,7 @@ proptest! {
     fn no_bytes_make_the_reader_panic(
         bytes in prop_oneof![prop::collection::vec(any::<u8>(), 0..200), row_like()],
         token in -3i64..3, tag in -3i64..3,
-        scheme in prop::sample::select(SCHEMES),
+        scheme in prop::sample::select(Scheme::WORDS),
         separator in prop::sample::select(&["auto", "tab", "space", "whitespace", "é"][..]),
         docstart in prop::sample::select(&["skip", "count"][..]),
     ) {
@@ -263,9 +265,9 @@ proptest! {
             return Ok(());
         }
         written.unwrap();
-        let layout = Layout::new(&parameters(&[])).unwrap();
-        let lines = Lines::new(Path::new("f"), layout.encoding, &bytes[..]);
-        let content = super::read(lines, &layout, &mut types.clone()).unwrap();
+        let columns = Columns::read(&parameters(&[]));
+        let lines = Lines::new(Path::new("f"), columns.encoding, &bytes[..]);
+        let content = columns.read_lines(lines, &mut types.clone()).unwrap();
         prop_assert_eq!(content, FileContent { sentences, ..FileContent::default() });
     }
 }
@@ -273,8 +275,8 @@ proptest! {
 #[test]
 fn a_type_keeps_its_id_across_files() {
     let mut types = TypeSet::new(["a".to_owned(), "b".to_owned()]);
-    let layout = Layout::new(&parameters(&[])).unwrap();
-    let lines = Lines::new(Path::new("f"), layout.encoding, &b"w\tB-b\n"[..]);
-    let content = super::read(lines, &layout, &mut types).unwrap();
+    let columns = Columns::read(&parameters(&[]));
+    let lines = Lines::new(Path::new("f"), columns.encoding, &b"w\tB-b\n"[..]);
+    let content = columns.read_lines(lines, &mut types).unwrap();
     assert_eq!(content.sentences[0].tags, [Tag::Begin(TypeId(1))]);
 }

@@ -1,74 +1,39 @@
-//! The parameters of a CSV file as meant, and where its header says that columns are.
+//! Where the columns of a CSV file are, by its settings and its header.
 
-use super::records::{Record, Separator};
+use super::Csv;
+use super::records::Record;
 use crate::CorpusError;
 use crate::error::excerpt;
-use crate::formats::rows::{Tagging, place};
-use crate::formats::text::Encoding;
-use domain::{ParameterValue, Parameters};
+use crate::formats::rows::place;
+use parts::Column;
 use std::path::Path;
 
-/// What the parameter `separator` may be.
-pub(super) const SEPARATORS: &[&str] = &["auto", "comma", "tab", "semicolon"];
-
-/// The parameters as meant.
-pub struct Layout {
-    token: Column,
-    tag: Column,
-    sentence: Option<Column>,
-    has_header: bool,
-    /// `None` to find out.
-    pub separator: Option<Separator>,
-    pub quoting: bool,
-    pub encoding: Encoding,
-    pub tagging: Tagging,
-}
-
-/// How a column is asked for.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Column {
-    Name(String),
-    /// From 0; negative counts from the end.
-    Place(i64),
-}
-
-impl Layout {
-    /// The parameters as meant; an error says which of them cannot work.
-    pub fn new(parameters: &Parameters) -> Result<Self, CorpusError> {
-        let column = |name| match parameters.get(name) {
-            Some(ParameterValue::Integer(place)) => Some(Column::Place(*place)),
-            Some(ParameterValue::Text(name)) if !name.is_empty() => {
-                Some(Column::Name(name.clone()))
-            }
-            _ => None,
-        };
-        let needed = |name| {
-            let missing = || CorpusError::setting(name, "a column's name or place is needed");
-            column(name).ok_or_else(missing)
-        };
-        let layout = Self {
-            token: needed("token")?,
-            tag: needed("tag")?,
-            sentence: column("sentence"),
-            has_header: parameters.flag("header"),
-            separator: Separator::from_name(parameters.text("separator")),
-            quoting: parameters.flag("quoting"),
-            encoding: Encoding::from_name(parameters.text("encoding")),
-            tagging: Tagging::new(parameters)?,
-        };
-        layout.check_columns()?;
-        Ok(layout)
+impl Csv {
+    /// The column of sentence ids, if there is one.
+    fn sentence(&self) -> Option<&Column> {
+        Some(&self.sentence).filter(|column| !is_none(column))
     }
 
     fn asked(&self) -> impl Iterator<Item = (&'static str, &Column)> {
-        let sentence = self.sentence.as_ref().map(|column| ("sentence", column));
+        let sentence = self.sentence().map(|column| ("sentence", column));
         [("token", &self.token), ("tag", &self.tag)].into_iter().chain(sentence)
     }
 
-    fn check_columns(&self) -> Result<(), CorpusError> {
+    /// Whether the columns that are needed are asked for.
+    pub fn check_needed(&self) -> Result<(), CorpusError> {
+        match self.asked().find(|(_, column)| is_none(column)) {
+            Some((name, _)) => {
+                Err(CorpusError::setting(name, "a column's name or place is needed"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whether columns can be had together, and by these names.
+    pub fn check_columns(&self) -> Result<(), CorpusError> {
         let mut seen = vec![];
         for (parameter, column) in self.asked() {
-            if let (Column::Name(name), false) = (column, self.has_header) {
+            if let (Column::Name(name), false) = (column, self.header) {
                 let problem = format!(
                     "without a header no column is called `{}`: give its place, from 0",
                     excerpt(name)
@@ -84,20 +49,22 @@ impl Layout {
     }
 
     /// Where columns are in a file without a header; `None` if the first row is one.
-    pub fn columns_without_header(&self) -> Option<Columns> {
+    pub fn columns_without_header(&self) -> Option<CsvColumns> {
         let place = |column: &Column| match column {
             Column::Place(place) => Some(*place),
             Column::Name(_) => None,
         };
-        let sentence = self.sentence.as_ref().and_then(place);
-        match self.has_header {
+        let sentence = self.sentence().and_then(place);
+        match self.header {
             true => None,
-            false => Some(Columns { token: place(&self.token)?, tag: place(&self.tag)?, sentence }),
+            false => {
+                Some(CsvColumns { token: place(&self.token)?, tag: place(&self.tag)?, sentence })
+            }
         }
     }
 
     /// Where columns are in a file with this header.
-    pub fn columns(&self, path: &Path, header: &Record<'_>) -> Result<Columns, CorpusError> {
+    pub fn columns(&self, path: &Path, header: &Record<'_>) -> Result<CsvColumns, CorpusError> {
         let find = |parameter, column: &Column| match column {
             Column::Place(place) => Ok(*place),
             Column::Name(name) => find(header, name).ok_or_else(|| CorpusError::NoColumn {
@@ -108,12 +75,17 @@ impl Layout {
                 known: shown(header),
             }),
         };
-        Ok(Columns {
+        Ok(CsvColumns {
             token: find("token", &self.token)?,
             tag: find("tag", &self.tag)?,
-            sentence: self.sentence.as_ref().map(|column| find("sentence", column)).transpose()?,
+            sentence: self.sentence().map(|column| find("sentence", column)).transpose()?,
         })
     }
+}
+
+/// Whether a column is asked for by no name.
+fn is_none(column: &Column) -> bool {
+    matches!(column, Column::Name(name) if name.is_empty())
 }
 
 /// The place of a name in a header: as it is written, else whatever its case.
@@ -135,7 +107,7 @@ fn shown(header: &Record<'_>) -> String {
 
 /// Where the columns of a file are, from 0 or, if negative, from the end.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Columns {
+pub struct CsvColumns {
     token: i64,
     tag: i64,
     sentence: Option<i64>,
@@ -143,16 +115,16 @@ pub struct Columns {
 
 /// What a row says.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Row<'r> {
+pub struct CsvRow<'r> {
     pub token: &'r str,
     pub tag: &'r str,
     /// Empty where there is no id.
     pub sentence: &'r str,
 }
 
-impl Columns {
+impl CsvColumns {
     /// What a record says, if it has every column.
-    pub fn of<'r>(&self, record: &Record<'r>) -> Option<Row<'r>> {
+    pub fn of<'r>(&self, record: &Record<'r>) -> Option<CsvRow<'r>> {
         let count = record.fields.count();
         let (token, tag) = (place(self.token, count)?, place(self.tag, count)?);
         let sentence = match self.sentence {
@@ -160,7 +132,7 @@ impl Columns {
             None => "",
         };
         let field = |place| record.fields.of(record.text, place);
-        (token != tag).then(|| Row { token: field(token), tag: field(tag), sentence })
+        (token != tag).then(|| CsvRow { token: field(token), tag: field(tag), sentence })
     }
 
     /// How many columns a row needs at least.

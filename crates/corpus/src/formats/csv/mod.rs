@@ -7,138 +7,119 @@
 mod layout;
 mod records;
 
-use super::Reads;
-use super::rows::{self, Rows};
-use super::text::{self, Lines};
+use super::rows::{Rows, Tagging};
+use super::text::{ENCODING, Encoding, Lines};
+use super::{CorpusFiles, FileFormat};
+use crate::CorpusError;
 use crate::error::excerpt;
-use crate::load::{self, FileContent};
-use crate::schemes::REPAIR;
-use crate::{CorpusError, Loaded};
-use domain::{Parameters, TypeSet};
-use layout::{Columns, Layout, Row};
-use parts::{Entry, Need, Parameter, ParameterKind};
-use records::Record;
-use std::collections::BTreeMap;
+use crate::load::{FileContent, Splitting};
+use domain::TypeSet;
+use layout::{CsvColumns, CsvRow};
+use parts::{Column, choice, part};
+use records::{Record, Separator};
 use std::io::BufRead;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// What the registry says of this format.
-pub(super) const ENTRY: Entry = Entry {
-    name: "csv",
-    help: "a token a row with quoted fields and a column of sentence ids (CSV, TSV; GMB)",
-    parameters: PARAMETERS,
-    needs: Need::Files(
-        "train and test files, or one for all; dev is carved from train if there is none",
-    ),
-    gives: &[],
-    source: "RFC 4180; Bos et al. 2017",
-};
-
-const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "token",
-        help: "the token's column: its name, or its place from 0, negative from the end",
-        kind: ParameterKind::Column { default: "Word" },
-    },
-    Parameter {
-        name: "tag",
-        help: "the tag's column",
-        kind: ParameterKind::Column { default: "Tag" },
-    },
-    Parameter {
-        name: "sentence",
-        help: "the column of the sentence's id, on each of its rows or on the first one; \
-               empty if there is none, and rows without content part sentences",
-        kind: ParameterKind::Column { default: "Sentence #" },
-    },
-    Parameter {
-        name: "header",
-        help: "whether the first row names the columns",
-        kind: ParameterKind::Bool { default: true },
-    },
-    Parameter {
-        name: "separator",
-        help: "what stands between fields; auto is what the first row has most of, a tab first",
-        kind: ParameterKind::Choice { default: "auto", of: layout::SEPARATORS },
-    },
-    Parameter {
-        name: "quoting",
-        help: "whether a quotation mark at a field's start opens a quoted field",
-        kind: ParameterKind::Bool { default: true },
-    },
-    rows::SCHEME,
-    rows::ENTITY_TYPE,
-    rows::UNLABELLED,
-    REPAIR,
-    text::ENCODING,
-    load::SPLIT,
-    load::DEV_SHARE,
-    load::SEED,
-];
-
-/// Splits are files.
-pub(super) const READS: Reads = Reads::FILES;
-
-/// Whether the settings go together.
-pub(super) fn check(parameters: &Parameters) -> Result<(), CorpusError> {
-    load::split_parts(parameters)?;
-    Layout::new(parameters).map(drop)
+part! {
+    /// a token a row with quoted fields and a column of sentence ids (CSV, TSV; GMB)
+    pub struct Csv("csv") from "RFC 4180; Bos et al. 2017"
+        reads "train and test files, or one for all; dev is carved from train if there is none"
+    {
+        /// the token's column: its name, or its place from 0, negative from the end
+        token: Column => Column::kind("Word"),
+        /// the tag's column
+        tag: Column => Column::kind("Tag"),
+        /// the column of the sentence's id, on each of its rows or on the first one;
+        /// empty if there is none, and rows without content part sentences
+        sentence: Column => Column::kind("Sentence #"),
+        /// whether the first row names the columns
+        header: bool = true,
+        /// what stands between fields; auto is what the first row has most of, a tab first
+        separator: GivenSeparator = Auto,
+        /// whether a quotation mark at a field's start opens a quoted field
+        quoting: bool = true,
+        with tagging: Tagging,
+        encoding: Encoding as ENCODING,
+        with splitting: Splitting,
+    }
 }
 
-/// Loads the files of a corpus.
-pub(super) fn load(
-    parameters: &Parameters,
-    files: &BTreeMap<String, PathBuf>,
-) -> Result<Loaded, CorpusError> {
-    let layout = Layout::new(parameters)?;
-    load::from_files(parameters, files, |path, types| {
-        read(Lines::open(path, layout.encoding)?, &layout, types)
-    })
+choice! {
+    /// What is said to stand between fields.
+    pub enum GivenSeparator { Auto = "auto", Comma = "comma", Tab = "tab", Semicolon = "semicolon" }
 }
 
-/// Reads a file of these bytes.
-pub(super) fn read_bytes(
-    bytes: &[u8],
-    parameters: &Parameters,
-    types: &mut TypeSet,
-) -> Result<FileContent, CorpusError> {
-    let layout = Layout::new(parameters)?;
-    read(Lines::new(Path::new("bytes"), layout.encoding, bytes), &layout, types)
-}
-
-/// Reads one file.
-fn read<R: BufRead>(
-    lines: Lines<'_, R>,
-    layout: &Layout,
-    types: &mut TypeSet,
-) -> Result<FileContent, CorpusError> {
-    let path = lines.path();
-    let mut rows = Rows::new(path, &layout.tagging, types);
-    let mut columns = layout.columns_without_header();
-    let mut sentence = SentenceId::default();
-    records::each(lines, layout.separator, layout.quoting, |record| {
-        let record = match record {
-            Ok(record) => record,
-            Err(error @ CorpusError::Encoding { .. }) => {
-                rows.problem(error);
-                return Ok(());
-            }
-            Err(error) => return Err(rows.give_up(error)),
-        };
-        if record.is_blank() {
-            sentence = SentenceId::default();
-            return rows.end_sentence();
+impl GivenSeparator {
+    /// `None` to find out.
+    fn known(self) -> Option<Separator> {
+        match self {
+            GivenSeparator::Auto => None,
+            GivenSeparator::Comma => Some(Separator::Comma),
+            GivenSeparator::Tab => Some(Separator::Tab),
+            GivenSeparator::Semicolon => Some(Separator::Semicolon),
         }
-        match &columns {
-            Some(columns) => push(&mut rows, &mut sentence, &record, columns),
-            None => {
-                let found = layout.columns(path, &record).map_err(|error| rows.give_up(error))?;
-                columns = Some(found);
-                Ok(())
+    }
+}
+
+impl FileFormat for Csv {
+    fn splitting(&self) -> &Splitting {
+        &self.splitting
+    }
+
+    fn check(&self) -> Result<(), CorpusError> {
+        self.check_needed()?;
+        self.tagging.check()?;
+        self.check_columns()
+    }
+
+    fn read_split(
+        &self,
+        path: &Path,
+        _: &CorpusFiles,
+        types: &mut TypeSet,
+    ) -> Result<FileContent, CorpusError> {
+        self.read_lines(Lines::open(path, self.encoding)?, types)
+    }
+
+    fn read_bytes(&self, bytes: &[u8], types: &mut TypeSet) -> Result<FileContent, CorpusError> {
+        self.read_lines(Lines::of_bytes(self.encoding, bytes), types)
+    }
+}
+
+impl Csv {
+    fn read_lines<R: BufRead>(
+        &self,
+        lines: Lines<'_, R>,
+        types: &mut TypeSet,
+    ) -> Result<FileContent, CorpusError> {
+        let path = lines.path();
+        let mut rows = Rows::new(path, &self.tagging, types);
+        let mut columns = self.columns_without_header();
+        let mut sentence = SentenceId::default();
+        records::each(lines, self.separator.known(), self.quoting, |record| {
+            let record = match record {
+                Ok(record) => record,
+                Err(error @ CorpusError::Encoding { .. }) => {
+                    rows.problem(error);
+                    return Ok(());
+                }
+                Err(error) => return Err(rows.give_up(error)),
+            };
+            if record.is_blank() {
+                sentence = SentenceId::default();
+                return rows.end_sentence();
             }
-        }
-    })?;
-    rows.finish()
+            match &columns {
+                Some(columns) => push(&mut rows, &mut sentence, &record, columns),
+                None => {
+                    let found = self.columns(path, &record).map_err(|error| rows.give_up(error))?;
+                    columns = Some(found);
+                    Ok(())
+                }
+            }
+        })?;
+        rows.finish()
+    }
 }
 
 /// Adds the token of a row, to a new sentence if its id says so.
@@ -146,7 +127,7 @@ fn push(
     rows: &mut Rows<'_>,
     sentence: &mut SentenceId,
     record: &Record<'_>,
-    columns: &Columns,
+    columns: &CsvColumns,
 ) -> Result<(), CorpusError> {
     let row = match checked(rows.path(), record, columns) {
         Ok(row) => row,
@@ -165,8 +146,8 @@ fn push(
 fn checked<'r>(
     path: &Path,
     record: &Record<'r>,
-    columns: &Columns,
-) -> Result<Row<'r>, CorpusError> {
+    columns: &CsvColumns,
+) -> Result<CsvRow<'r>, CorpusError> {
     let (path, line, text) = (|| path.to_owned(), record.line, || excerpt(record.text));
     let row = columns.of(record).ok_or_else(|| CorpusError::Columns {
         path: path(),

@@ -16,16 +16,6 @@ pub enum Separator {
 }
 
 impl Separator {
-    /// The separator of this name, if it is one.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "comma" => Some(Separator::Comma),
-            "tab" => Some(Separator::Tab),
-            "semicolon" => Some(Separator::Semicolon),
-            _ => None,
-        }
-    }
-
     /// The separator of a file that begins with this line.
     fn of(line: &str) -> Self {
         let count = |sign: char| line.matches(sign).count();

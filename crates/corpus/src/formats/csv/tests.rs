@@ -8,9 +8,10 @@ fn fixture(name: &str, set: &[(&str, &str)]) -> Result<Read, CorpusError> {
 }
 
 fn read_bytes(bytes: &[u8], name: &str, set: &[(&str, &str)]) -> Result<Read, CorpusError> {
-    let layout = Layout::new(&testing::parameters(PARAMETERS, set))?;
-    let lines = Lines::new(name.as_ref(), layout.encoding, bytes);
-    testing::read(|types| read(lines, &layout, types))
+    let csv = Csv::read(&testing::parameters(Csv::PARAMETERS, set));
+    csv.check()?;
+    let lines = Lines::new(name.as_ref(), csv.encoding, bytes);
+    testing::read(|types| csv.read_lines(lines, types))
 }
 
 fn shown(name: &str, set: &[(&str, &str)]) -> Vec<String> {

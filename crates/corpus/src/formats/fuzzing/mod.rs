@@ -5,42 +5,15 @@
 //! whole sentences in valid IOB2 or an error that a terminal can show; these functions panic otherwise,
 //! and nothing but a test may call them.
 
-use super::{brat, columns, csv, json_spans, knp, ontonotes, pubtator, tags};
+use super::{ENTRIES, Format, find, reads};
 use crate::CorpusError;
 use crate::load::FileContent;
-use domain::{ParameterValue, Parameters, Sentence, Tag, TypeSet};
-use parts::{Entry, Parameter, ParameterKind};
-
-/// Reads a file of these bytes.
-type ReadBytes = fn(&[u8], &Parameters, &mut TypeSet) -> Result<FileContent, CorpusError>;
-
-/// Every reader: a line each.
-const READERS: &[(Entry, ReadBytes)] = &[
-    (columns::ENTRY, columns::read_bytes),
-    (csv::ENTRY, csv::read_bytes),
-    (ontonotes::ENTRY, ontonotes::read_bytes),
-    (knp::ENTRY, knp::read_bytes),
-    (brat::ENTRY, |bytes, parameters, types| {
-        let (text, annotations) = halves(bytes);
-        brat::read_bytes(text, annotations, parameters, types)
-    }),
-    (json_spans::ENTRY, json_spans::read_bytes),
-    (pubtator::ENTRY, pubtator::read_bytes),
-    (tags::ENTRY, |bytes, parameters, types| {
-        let (text, table) = halves(bytes);
-        tags::read_bytes(text, table, parameters, types)
-    }),
-];
-
-/// A text and what belongs to it, with a NUL between, which no text has.
-fn halves(bytes: &[u8]) -> (&[u8], &[u8]) {
-    let at = bytes.iter().position(|&byte| byte == 0);
-    at.map_or((bytes, &[]), |at| (&bytes[..at], &bytes[at + 1..]))
-}
+use domain::{ParameterValue, Parameters, Part, Sentence, Tag, TypeSet};
+use parts::{Parameter, ParameterKind};
 
 /// The names of the readers.
 pub fn targets() -> impl Iterator<Item = &'static str> {
-    READERS.iter().map(|(entry, _)| entry.name)
+    ENTRIES.iter().map(|entry| entry.name).filter(|name| reads(name).files)
 }
 
 /// Has the reader of this name read an input; whether it found sentences in it.
@@ -48,11 +21,11 @@ pub fn targets() -> impl Iterator<Item = &'static str> {
 /// # Panics
 /// If there is no such reader, or it does not do what it promises.
 pub fn read(target: &str, input: &[u8]) -> bool {
-    let (entry, read) = READERS.iter().find(|(entry, _)| entry.name == target).expect("a reader");
+    let entry = find(target).expect("a reader");
     let (choices, bytes) = input.split_at(entry.parameters.len().min(input.len()));
-    let parameters = chosen(entry.parameters, choices);
+    let part = Part { kind: target.to_owned(), parameters: chosen(entry.parameters, choices) };
     let mut types = TypeSet::default();
-    match read(bytes, &parameters, &mut types) {
+    match read_bytes(&part, bytes, &mut types) {
         Ok(content) => {
             check_content(&content, &types);
             !content.sentences.is_empty()
@@ -62,6 +35,13 @@ pub fn read(target: &str, input: &[u8]) -> bool {
             false
         }
     }
+}
+
+fn read_bytes(part: &Part, bytes: &[u8], types: &mut TypeSet) -> Result<FileContent, CorpusError> {
+    let format = Format::new(part)?;
+    let reader = format.reader().expect("a format of files");
+    reader.check()?;
+    reader.read_bytes(bytes, types)
 }
 
 /// Settings by a byte each: the default for half of them and where there is none.

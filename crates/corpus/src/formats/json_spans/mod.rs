@@ -9,100 +9,71 @@ mod records;
 mod shapes;
 mod spans;
 
-use super::Reads;
-use super::standoff::{self, Documents, Settings};
-use crate::load::{self, FileContent};
-use crate::{CorpusError, Loaded, RemarkKind};
-use domain::{Parameters, TypeSet};
-use parts::{Entry, Need, Parameter, ParameterKind};
+use super::standoff::{Documents, Sentences, SpanRules, of_one_piece};
+use super::{CorpusFiles, FileFormat};
+use crate::load::{FileContent, Splitting};
+use crate::{CorpusError, RemarkKind};
+use domain::TypeSet;
+use parts::part;
 use records::Records;
 use shapes::Shape;
-use std::collections::BTreeMap;
 use std::io::BufRead;
-use std::path::PathBuf;
+use std::path::Path;
 
-/// What the registry says of this format.
-pub(super) const ENTRY: Entry = Entry {
-    name: "json-spans",
-    help: "JSON or JSONL records of a text and spans (Stockmark, Doccano, Label Studio, Prodigy, spaCy)",
-    parameters: PARAMETERS,
-    needs: Need::Files(
-        "train and test files, or one for all; dev is carved from train if there is none",
-    ),
-    gives: &[],
-    source: "",
-};
-
-const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "text",
-        help: "the key of a record's text",
-        kind: ParameterKind::Text { default: "text" },
-    },
-    standoff::TOKENS,
-    standoff::sentences_by("lines"),
-    standoff::PARTIAL_TOKENS,
-    standoff::OFFSETS,
-    standoff::OVERLAP,
-    standoff::MISMATCH,
-    load::SPLIT,
-    load::DEV_SHARE,
-    load::SEED,
-];
-
-/// Splits are files.
-pub(super) const READS: Reads = Reads::FILES;
-
-/// Whether the settings go together.
-pub(super) fn check(parameters: &Parameters) -> Result<(), CorpusError> {
-    load::split_parts(parameters)?;
-    Settings::new(parameters).map(drop)
+part! {
+    /// JSON or JSONL records of a text and spans (Stockmark, Doccano, Label Studio, Prodigy, spaCy)
+    pub struct JsonSpans("json-spans")
+        reads "train and test files, or one for all; dev is carved from train if there is none"
+    {
+        /// the key of a record's text
+        text: String = "text",
+        with rules: SpanRules as &of_one_piece(Sentences::Lines),
+        with splitting: Splitting,
+    }
 }
 
-/// Loads the files of a corpus.
-pub(super) fn load(
-    parameters: &Parameters,
-    files: &BTreeMap<String, PathBuf>,
-) -> Result<Loaded, CorpusError> {
-    let settings = Settings::new(parameters)?;
-    load::from_files(parameters, files, |path, types| {
-        read(Records::open(path)?, parameters.text("text"), &settings, types)
-    })
+impl FileFormat for JsonSpans {
+    fn splitting(&self) -> &Splitting {
+        &self.splitting
+    }
+
+    fn read_split(
+        &self,
+        path: &Path,
+        _: &CorpusFiles,
+        types: &mut TypeSet,
+    ) -> Result<FileContent, CorpusError> {
+        self.read_records(Records::open(path)?, types)
+    }
+
+    fn read_bytes(&self, bytes: &[u8], types: &mut TypeSet) -> Result<FileContent, CorpusError> {
+        self.read_records(Records::new(Path::new("bytes"), bytes), types)
+    }
 }
 
-/// Reads the bytes of a file.
-pub(super) fn read_bytes(
-    bytes: &[u8],
-    parameters: &Parameters,
-    types: &mut TypeSet,
-) -> Result<FileContent, CorpusError> {
-    let records = Records::new("bytes".as_ref(), bytes);
-    read(records, parameters.text("text"), &Settings::new(parameters)?, types)
-}
-
-/// Reads one file.
-fn read<R: BufRead>(
-    mut records: Records<'_, R>,
-    text_key: &str,
-    settings: &Settings,
-    types: &mut TypeSet,
-) -> Result<FileContent, CorpusError> {
-    let path = records.path();
-    let mut documents = Documents::new(settings, types);
-    while let Some((place, json)) = records.next()? {
-        let shape = Shape::read(json, place, text_key)
-            .map_err(|(place, source)| CorpusError::annotation(path, place, source))?;
-        match shape {
-            Shape::NotAccepted => documents.remark(path, place, RemarkKind::NotAccepted),
-            Shape::Annotated { text, annotations, further } => {
-                for _ in 0..further {
-                    documents.remark(path, place, RemarkKind::FurtherAnnotators);
+impl JsonSpans {
+    fn read_records<R: BufRead>(
+        &self,
+        mut records: Records<'_, R>,
+        types: &mut TypeSet,
+    ) -> Result<FileContent, CorpusError> {
+        let path = records.path();
+        let mut documents = Documents::new(&self.rules, types);
+        while let Some((place, json)) = records.next()? {
+            let shape = Shape::read(json, place, &self.text)
+                .map_err(|(place, source)| CorpusError::annotation(path, place, source))?;
+            match shape {
+                Shape::NotAccepted => documents.remark(path, place, RemarkKind::NotAccepted),
+                Shape::Annotated { text, annotations, further } => {
+                    for _ in 0..further {
+                        documents.remark(path, place, RemarkKind::FurtherAnnotators);
+                    }
+                    documents.push(path, &text, &annotations)?;
                 }
-                documents.push(path, &text, &annotations)?;
             }
         }
+        documents.finish(path)
     }
-    documents.finish(path)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use crate::CorpusError;
 use crate::error::excerpt;
-use crate::formats::{AnnotationError, Place};
+use crate::formats::{AnnotationError, AnnotationPlace};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -56,7 +56,7 @@ impl<'p, R: BufRead> Records<'p, R> {
     }
 
     /// The next record with its place; `None` at the end of the file.
-    pub fn next(&mut self) -> Result<Option<(Place, &str)>, CorpusError> {
+    pub fn next(&mut self) -> Result<Option<(AnnotationPlace, &str)>, CorpusError> {
         self.bytes.clear();
         let depth = match self.form {
             Form::Unknown => self.start()?,
@@ -66,7 +66,7 @@ impl<'p, R: BufRead> Records<'p, R> {
             return Ok(None);
         }
         self.count += 1;
-        let place = Place { line: self.line, record: Some(self.count) };
+        let place = AnnotationPlace { line: self.line, record: Some(self.count) };
         self.take_value(Scan::new(depth), place)?;
         match std::str::from_utf8(&self.bytes) {
             Ok(json) => Ok(Some((place, json))),
@@ -100,7 +100,7 @@ impl<'p, R: BufRead> Records<'p, R> {
     fn skip_byte_order_mark(&mut self) -> Result<(), CorpusError> {
         for expected in BYTE_ORDER_MARK {
             if self.advance()? != Some(*expected) {
-                let place = Place { line: 1, record: None };
+                let place = AnnotationPlace { line: 1, record: None };
                 return Err(self.problem(place, "this is neither JSON nor UTF-8"));
             }
         }
@@ -110,7 +110,7 @@ impl<'p, R: BufRead> Records<'p, R> {
     /// Goes to the next record and says whether there is one.
     fn is_next(&mut self) -> Result<bool, CorpusError> {
         let mut next = self.peek_dense()?;
-        let place = Place { line: self.line, record: Some(self.count + 1) };
+        let place = AnnotationPlace { line: self.line, record: Some(self.count + 1) };
         if self.form == Form::List {
             match next {
                 Some(b']') => {
@@ -129,7 +129,7 @@ impl<'p, R: BufRead> Records<'p, R> {
         }
         match (self.form, next) {
             (Form::Ended, Some(_)) => {
-                let place = Place { line: self.line, ..place };
+                let place = AnnotationPlace { line: self.line, ..place };
                 Err(self.problem(place, "there is something after the list of records"))
             }
             (_, next) => Ok(next.is_some()),
@@ -137,7 +137,7 @@ impl<'p, R: BufRead> Records<'p, R> {
     }
 
     /// Takes the bytes of a value up to its end or the file's.
-    fn take_value(&mut self, mut scan: Scan, place: Place) -> Result<(), CorpusError> {
+    fn take_value(&mut self, mut scan: Scan, place: AnnotationPlace) -> Result<(), CorpusError> {
         let mut is_whole = false;
         while !is_whole {
             let failed = |source| CorpusError::io(self.path, source);
@@ -181,12 +181,12 @@ impl<'p, R: BufRead> Records<'p, R> {
         Ok(byte)
     }
 
-    fn problem(&self, place: Place, problem: &str) -> CorpusError {
+    fn problem(&self, place: AnnotationPlace, problem: &str) -> CorpusError {
         let source = AnnotationError::Json { problem: problem.to_owned() };
         CorpusError::annotation(self.path, place, source)
     }
 
-    fn not_text(&self, mut place: Place, valid: usize) -> CorpusError {
+    fn not_text(&self, mut place: AnnotationPlace, valid: usize) -> CorpusError {
         place.line += self.bytes[..valid].iter().filter(|&&byte| byte == b'\n').count();
         let around = valid.saturating_sub(20)..self.bytes.len().min(valid + 20);
         let text = excerpt(&String::from_utf8_lossy(&self.bytes[around]));

@@ -11,7 +11,7 @@
 //! What a tool predicted, classes, tokens, relations and metadata are left out.
 
 use super::spans::{AnnotationSet, RawSpan};
-use crate::formats::standoff::{Annotation, AnnotationError, Place};
+use crate::formats::standoff::{Annotation, AnnotationError, AnnotationPlace};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de};
 use std::fmt;
@@ -33,9 +33,9 @@ impl Shape {
     /// Reads a record; an error comes with its place.
     pub fn read(
         json: &str,
-        place: Place,
+        place: AnnotationPlace,
         text_key: &str,
-    ) -> Result<Self, (Place, AnnotationError)> {
+    ) -> Result<Self, (AnnotationPlace, AnnotationError)> {
         let mut json = serde_json::Deserializer::from_str(json);
         let record = RecordSeed { text_key }
             .deserialize(&mut json)
@@ -45,7 +45,10 @@ impl Shape {
     }
 }
 
-fn not_a_record(error: &serde_json::Error, mut place: Place) -> (Place, AnnotationError) {
+fn not_a_record(
+    error: &serde_json::Error,
+    mut place: AnnotationPlace,
+) -> (AnnotationPlace, AnnotationError) {
     const LONGEST: usize = 200;
     let problem = error.to_string();
     let position = format!(" at line {} column {}", error.line(), error.column());
@@ -68,7 +71,7 @@ struct Record {
 }
 
 impl Record {
-    fn shape(self, place: Place, text_key: &str) -> Result<Shape, AnnotationError> {
+    fn shape(self, place: AnnotationPlace, text_key: &str) -> Result<Shape, AnnotationError> {
         if matches!(self.answer.as_deref(), Some("reject" | "ignore")) {
             return Ok(Shape::NotAccepted);
         }

@@ -1,6 +1,6 @@
 //! A span as some tool writes it.
 
-use crate::formats::standoff::{Annotation, AnnotationError, Place};
+use crate::formats::standoff::{Annotation, AnnotationError, AnnotationPlace};
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -20,7 +20,7 @@ impl RawSpan {
     /// Adds an annotation a label.
     pub fn complete(
         &self,
-        place: Place,
+        place: AnnotationPlace,
         annotations: &mut Vec<Annotation>,
     ) -> Result<(), AnnotationError> {
         const OFFSET: &str = "a whole number is needed";
@@ -121,7 +121,7 @@ impl AnnotationSet {
     /// Adds an annotation a label.
     pub fn complete(
         self,
-        place: Place,
+        place: AnnotationPlace,
         annotations: &mut Vec<Annotation>,
     ) -> Result<(), AnnotationError> {
         for Region { kind, value } in self.result {

@@ -6,7 +6,8 @@ use proptest::prelude::*;
 
 fn read_with(json: &[u8], set: &[(&str, &str)]) -> Read {
     let mut types = TypeSet::default();
-    let content = read_bytes(json, &testing::parameters(PARAMETERS, set), &mut types)?;
+    let content = JsonSpans::read(&testing::parameters(JsonSpans::PARAMETERS, set))
+        .read_bytes(json, &mut types)?;
     Ok((content, types))
 }
 
@@ -226,8 +227,8 @@ proptest! {
     fn no_bytes_make_the_reader_panic(
         bytes in prop_oneof![prop::collection::vec(any::<u8>(), 0..200), json_like()],
     ) {
-        let parameters = testing::parameters(PARAMETERS, &[("mismatch", "offsets")]);
-        if let Ok(content) = read_bytes(&bytes, &parameters, &mut TypeSet::default()) {
+        let parameters = testing::parameters(JsonSpans::PARAMETERS, &[("mismatch", "offsets")]);
+        if let Ok(content) = JsonSpans::read(&parameters).read_bytes(&bytes, &mut TypeSet::default()) {
             prop_assert!(content.sentences.iter().all(|s| !s.is_empty() && s.len() == s.tags.len()));
         }
     }

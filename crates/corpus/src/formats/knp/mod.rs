@@ -12,41 +12,34 @@
 mod entity;
 mod sentence;
 
-use super::rows::{Next, Tagging};
+use super::rows::{NextLine, Tagging};
 use super::text::{Encoding, Lines};
-use super::{Reads, folder};
+use super::{CorpusFiles, FileFormat, FormatFiles, folder};
 use crate::error::excerpt;
-use crate::load::{self, FileContent};
-use crate::{CorpusError, Loaded, files_of};
-use domain::{Parameters, TypeSet};
-use parts::{Entry, Need, Parameter, ParameterKind};
-use sentence::{Builder, Unit};
-use std::collections::{BTreeMap, HashMap};
+use crate::load::{FileContent, Splitting};
+use crate::{CorpusError, files_of};
+use domain::TypeSet;
+use parts::{choice, part};
+use sentence::KnpSentences;
+use std::collections::HashMap;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
-/// What the registry says of this format.
-pub(super) const ENTRY: Entry = Entry {
-    name: "knp",
-    help: "Japanese as KNP analyses it, entities on basic phrases (KWDLC)",
-    parameters: PARAMETERS,
-    needs: Need::Files(
-        "train and test folders, files, or lists of ids with the folder `documents`",
-    ),
-    gives: &[],
-    source: "Hangyo et al. 2012",
-};
+part! {
+    /// Japanese as KNP analyses it, entities on basic phrases (KWDLC)
+    pub struct Knp("knp") from "Hangyo et al. 2012"
+        reads "train and test folders, files, or lists of ids with the folder `documents`"
+    {
+        /// what a token is
+        tokens: KnpTokens = Morpheme,
+        with splitting: Splitting,
+    }
+}
 
-const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "tokens",
-        help: "what a token is",
-        kind: ParameterKind::Choice { default: "morpheme", of: &["morpheme", "character"] },
-    },
-    load::SPLIT,
-    load::DEV_SHARE,
-    load::SEED,
-];
+choice! {
+    /// What a token is.
+    pub enum KnpTokens { Morpheme = "morpheme", Character = "character" }
+}
 
 const ENDING: &str = ".knp";
 const ENDINGS: &[&str] = &[ENDING];
@@ -54,48 +47,54 @@ const ENDINGS: &[&str] = &[ENDING];
 /// The role of the folder that lists of ids speak of.
 const DOCUMENTS: &str = "documents";
 
-/// Splits are folders, files, or lists of ids.
-pub(super) const READS: Reads = Reads { folder: ENDINGS, roles: &[DOCUMENTS], ..Reads::FILES };
-
-/// Whether the settings go together.
-pub(super) fn check(parameters: &Parameters) -> Result<(), CorpusError> {
-    load::split_parts(parameters)?;
-    Settings::new(parameters).map(drop)
-}
-
-/// The parameters as meant.
-struct Settings {
-    tagging: Tagging,
-    unit: Unit,
-}
-
-impl Settings {
-    /// The parameters as meant.
-    pub fn new(parameters: &Parameters) -> Result<Self, CorpusError> {
-        let unit = match parameters.text("tokens") {
-            "character" => Unit::Character,
-            _ => Unit::Morpheme,
-        };
-        Ok(Self { tagging: Tagging::new(parameters)?, unit })
+impl FileFormat for Knp {
+    /// Splits are folders, files, or lists of ids.
+    fn files(&self) -> FormatFiles {
+        FormatFiles { folder: ENDINGS, roles: &[DOCUMENTS], ..FormatFiles::ONE }
     }
-}
 
-/// Loads the files of a corpus.
-pub(super) fn load(
-    parameters: &Parameters,
-    files: &BTreeMap<String, PathBuf>,
-) -> Result<Loaded, CorpusError> {
-    let settings = Settings::new(parameters)?;
-    let documents = files.get(DOCUMENTS).map(|folder| Documents::of(folder)).transpose()?;
-    load::from_files(parameters, files, |path, types| {
-        let mut read = |file: &Path| read(Lines::open(file, Encoding::Utf8)?, &settings, types);
-        match &documents {
-            Some(documents) if !is_knp(path) => {
+    fn splitting(&self) -> &Splitting {
+        &self.splitting
+    }
+
+    fn read_split(
+        &self,
+        path: &Path,
+        files: &CorpusFiles,
+        types: &mut TypeSet,
+    ) -> Result<FileContent, CorpusError> {
+        let mut read = |file: &Path| self.read_lines(Lines::open(file, Encoding::Utf8)?, types);
+        match files.get(DOCUMENTS) {
+            Some(folder) if !is_knp(path) => {
+                let documents = KnpDocuments::of(folder)?;
                 folder::read_each(path, documents.listed(path)?, &mut read)
             }
             _ => folder::read(path, ENDINGS, &mut read),
         }
-    })
+    }
+
+    fn read_bytes(&self, bytes: &[u8], types: &mut TypeSet) -> Result<FileContent, CorpusError> {
+        self.read_lines(Lines::of_bytes(Encoding::Utf8, bytes), types)
+    }
+}
+
+impl Knp {
+    /// Reads one file, which may be without a sentence.
+    fn read_lines<R: BufRead>(
+        &self,
+        mut lines: Lines<'_, R>,
+        types: &mut TypeSet,
+    ) -> Result<FileContent, CorpusError> {
+        let tagging = Tagging::default();
+        let mut sentences = KnpSentences::new(lines.path(), &tagging, self.tokens, types);
+        loop {
+            match sentences.rows.checked(lines.next_line())? {
+                NextLine::Line(line, text) => sentences.push(line, &text)?,
+                NextLine::NoText => {}
+                NextLine::End => return sentences.finish(),
+            }
+        }
+    }
 }
 
 /// Whether a path is documents itself, and no list of their ids.
@@ -104,9 +103,9 @@ fn is_knp(path: &Path) -> bool {
 }
 
 /// The files of a folder by id, which is their name without the ending.
-struct Documents(HashMap<String, PathBuf>);
+struct KnpDocuments(HashMap<String, PathBuf>);
 
-impl Documents {
+impl KnpDocuments {
     fn of(folder: &Path) -> Result<Self, CorpusError> {
         let id = |path: &Path| path.file_stem().and_then(|stem| stem.to_str()).map(str::to_owned);
         let files = files_of(folder, ENDINGS)?.into_iter();
@@ -129,32 +128,6 @@ impl Documents {
             }
         }
         Ok(files)
-    }
-}
-
-/// Reads a file of these bytes.
-pub(super) fn read_bytes(
-    bytes: &[u8],
-    parameters: &Parameters,
-    types: &mut TypeSet,
-) -> Result<FileContent, CorpusError> {
-    let settings = Settings::new(parameters)?;
-    read(Lines::new(Path::new("bytes"), Encoding::Utf8, bytes), &settings, types)
-}
-
-/// Reads one file, which may be without a sentence.
-fn read<R: BufRead>(
-    mut lines: Lines<'_, R>,
-    settings: &Settings,
-    types: &mut TypeSet,
-) -> Result<FileContent, CorpusError> {
-    let mut sentences = Builder::new(lines.path(), &settings.tagging, settings.unit, types);
-    loop {
-        match sentences.rows.checked(lines.next_line())? {
-            Next::Line(line, text) => sentences.push(line, &text)?,
-            Next::NoText => {}
-            Next::End => return sentences.finish(),
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The lines of a KNP file put together to sentences.
 
+use super::KnpTokens;
 use super::entity::{Entity, entities};
 use crate::CorpusError;
 use crate::error::excerpt;
@@ -12,13 +13,6 @@ use domain::{TypeId, TypeSet};
 use std::cmp::Reverse;
 use std::ops::Range;
 use std::path::Path;
-
-/// What a token is.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) enum Unit {
-    Morpheme,
-    Character,
-}
 
 /// What a line is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -82,16 +76,16 @@ struct Morpheme {
 }
 
 /// An entity that was found: its bytes of the sentence's text, and the line of its phrase.
-struct Found {
+struct FoundEntity {
     bytes: Range<usize>,
     entity_type: TypeId,
     line: usize,
 }
 
 /// Sentences as they grow line by line.
-pub(super) struct Builder<'a> {
+pub(super) struct KnpSentences<'a> {
     pub rows: Rows<'a>,
-    unit: Unit,
+    tokens: KnpTokens,
     document: Option<String>,
     text: String,
     morphemes: Vec<Morpheme>,
@@ -101,12 +95,24 @@ pub(super) struct Builder<'a> {
 /// A morpheme has a surface, a reading, a lemma and a part of speech.
 const FEWEST_FIELDS: usize = 4;
 
-impl<'a> Builder<'a> {
+impl<'a> KnpSentences<'a> {
     /// No sentence yet.
-    pub fn new(path: &'a Path, tagging: &'a Tagging, unit: Unit, types: &'a mut TypeSet) -> Self {
+    pub fn new(
+        path: &'a Path,
+        tagging: &'a Tagging,
+        tokens: KnpTokens,
+        types: &'a mut TypeSet,
+    ) -> Self {
         let mut rows = Rows::new(path, tagging, types);
         rows.start_document();
-        Self { rows, unit, document: None, text: String::new(), morphemes: vec![], phrases: vec![] }
+        Self {
+            rows,
+            tokens,
+            document: None,
+            text: String::new(),
+            morphemes: vec![],
+            phrases: vec![],
+        }
     }
 
     /// Takes in a line.
@@ -156,7 +162,7 @@ impl<'a> Builder<'a> {
     fn end_sentence(&mut self) -> Result<(), CorpusError> {
         let found = self.found()?;
         let mut entities = found.iter().peekable();
-        for (bytes, line) in tokens(&self.text, &self.morphemes, self.unit) {
+        for (bytes, line) in tokens(&self.text, &self.morphemes, self.tokens) {
             while entities.next_if(|entity| entity.bytes.end <= bytes.start).is_some() {}
             let label = entities.peek().and_then(|entity| label(entity, &bytes));
             self.rows.push_label(line, &self.text[bytes], label);
@@ -168,21 +174,21 @@ impl<'a> Builder<'a> {
     }
 
     /// The entities of the sentence in order, none across another; what is left out is counted.
-    fn found(&mut self) -> Result<Vec<Found>, CorpusError> {
+    fn found(&mut self) -> Result<Vec<FoundEntity>, CorpusError> {
         let mut found = vec![];
         let ends = self.phrases.iter().skip(1).map(|phrase| phrase.start);
         for (phrase, end) in self.phrases.iter().zip(ends.chain([self.text.len()])) {
             let line = phrase.line;
             for Entity { name, surface } in &phrase.entities {
                 let bytes =
-                    find(surface, &self.text, &self.morphemes, phrase.start..end, self.unit);
+                    find(surface, &self.text, &self.morphemes, phrase.start..end, self.tokens);
                 match bytes {
                     _ if name == OPTIONAL => self.rows.remark(line, RemarkKind::Optional),
                     _ if !is_name(name) => self.rows.remark(line, RemarkKind::NotFound),
                     None => self.rows.remark(line, RemarkKind::NotFound),
                     Some(bytes) => {
                         let entity_type = self.rows.entity_type(line, name)?;
-                        found.push(Found { bytes, entity_type, line });
+                        found.push(FoundEntity { bytes, entity_type, line });
                     }
                 }
             }
@@ -222,7 +228,7 @@ fn find(
     text: &str,
     morphemes: &[Morpheme],
     phrase: Range<usize>,
-    unit: Unit,
+    tokens: KnpTokens,
 ) -> Option<Range<usize>> {
     if surface.is_empty() {
         return None;
@@ -233,9 +239,9 @@ fn find(
     let is_whole = |end: usize| text[..end].ends_with(surface) && is_boundary(end - surface.len());
     let ends =
         morphemes[before(phrase.start)..before(phrase.end)].iter().map(|morpheme| morpheme.end);
-    let end = ends.rev().find(|&end| is_whole(end)).or_else(|| match unit {
-        Unit::Morpheme => None,
-        Unit::Character => {
+    let end = ends.rev().find(|&end| is_whole(end)).or_else(|| match tokens {
+        KnpTokens::Morpheme => None,
+        KnpTokens::Character => {
             let first = text.ceil_char_boundary((phrase.start + 1).saturating_sub(surface.len()));
             text[first..phrase.end].rfind(surface).map(|at| first + at + surface.len())
         }
@@ -247,13 +253,13 @@ fn find(
 fn tokens(
     text: &str,
     morphemes: &[Morpheme],
-    unit: Unit,
+    tokens: KnpTokens,
 ) -> impl Iterator<Item = (Range<usize>, usize)> {
     let starts = std::iter::once(0).chain(morphemes.iter().map(|morpheme| morpheme.end));
     starts.zip(morphemes).flat_map(move |(start, &Morpheme { end, line })| {
-        let (whole, characters) = match unit {
-            Unit::Morpheme => (Some(start..end), ""),
-            Unit::Character => (None, &text[start..end]),
+        let (whole, characters) = match tokens {
+            KnpTokens::Morpheme => (Some(start..end), ""),
+            KnpTokens::Character => (None, &text[start..end]),
         };
         let character = move |(at, c): (usize, char)| start + at..start + at + c.len_utf8();
         let all = whole.into_iter().chain(characters.char_indices().map(character));
@@ -262,7 +268,7 @@ fn tokens(
 }
 
 /// The label of a token by the first entity that does not end before it.
-fn label(entity: &Found, token: &Range<usize>) -> Label {
+fn label(entity: &FoundEntity, token: &Range<usize>) -> Label {
     let position = match entity.bytes.start {
         start if start == token.start => Position::Begin,
         start if start < token.start => Position::Inside,

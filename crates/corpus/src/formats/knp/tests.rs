@@ -1,6 +1,7 @@
 //! Every fixture under `tests/fixtures/knp`.
 
 use super::*;
+use crate::Loaded;
 use crate::formats::testing::{self, Read};
 use domain::{Part, Split};
 
@@ -9,9 +10,9 @@ fn fixture(name: &str, tokens: &str) -> Read {
 }
 
 fn read_bytes(name: &str, bytes: &[u8], tokens: &str) -> Result<Read, CorpusError> {
-    let settings = Settings::new(&testing::parameters(PARAMETERS, &[("tokens", tokens)]))?;
+    let knp = Knp::read(&testing::parameters(Knp::PARAMETERS, &[("tokens", tokens)]));
     let lines = Lines::new(name.as_ref(), Encoding::Utf8, bytes);
-    testing::read(|types| read(lines, &settings, types))
+    testing::read(|types| knp.read_lines(lines, types))
 }
 
 const NAME: &str = "w201106-0000000001.knp";
@@ -87,7 +88,7 @@ fn errors_name_file_line_and_text() {
 
 fn corpus(roles: &[(&str, &str)]) -> Result<Loaded, CorpusError> {
     let file = |&(role, name): &(&str, &str)| (role.to_owned(), testing::path("knp", name));
-    let part = Part { kind: "knp".into(), parameters: testing::parameters(PARAMETERS, &[]) };
+    let part = Part { kind: "knp".into(), parameters: testing::parameters(Knp::PARAMETERS, &[]) };
     crate::load(&part, &roles.iter().map(file).collect())
 }
 

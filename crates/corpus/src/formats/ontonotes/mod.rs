@@ -7,112 +7,96 @@
 mod brackets;
 
 use super::fields::between_blanks;
-use super::rows::{Next, Rows, Tagging};
+use super::rows::{NextLine, Rows, Tagging};
 use super::text::{Encoding, Lines, is_blank};
-use super::{Reads, folder};
+use super::{CorpusFiles, FileFormat, FormatFiles, folder};
+use crate::CorpusError;
 use crate::error::excerpt;
-use crate::load::{self, FileContent};
+use crate::load::{FileContent, Splitting};
 use crate::schemes::Repair;
-use crate::{CorpusError, Loaded};
 use brackets::Brackets;
-use domain::{Parameters, TypeSet};
-use parts::{Entry, Need, Parameter, ParameterKind};
-use std::collections::BTreeMap;
+use domain::TypeSet;
+use parts::part;
 use std::io::BufRead;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// What the registry says of this format.
-pub(super) const ENTRY: Entry = Entry {
-    name: "ontonotes",
-    help: "OntoNotes 5 in the columns of CoNLL-2012, entities in brackets (.gold_conll)",
-    parameters: PARAMETERS,
-    needs: Need::Files(
-        "train and test folders or files; dev is carved from train if there is none",
-    ),
-    gives: &[],
-    source: "Pradhan et al. 2012",
-};
-
-const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "repair",
-        help: "brackets without a partner: refuse the file, end the entity with its sentence \
-               (conlleval), or discard it",
-        kind: ParameterKind::Choice { default: "refuse", of: Repair::NAMES },
-    },
-    load::SPLIT,
-    load::DEV_SHARE,
-    load::SEED,
-];
+part! {
+    /// OntoNotes 5 in the columns of CoNLL-2012, entities in brackets (.gold_conll)
+    pub struct Ontonotes("ontonotes") from "Pradhan et al. 2012"
+        reads "train and test folders or files; dev is carved from train if there is none"
+    {
+        /// brackets without a partner: refuse the file, end the entity with its sentence
+        /// (conlleval), or discard it
+        repair: Repair = Refuse,
+        with splitting: Splitting,
+    }
+}
 
 const ENDINGS: &[&str] = &[".gold_conll"];
-
-/// Splits are folders, or files.
-pub(super) const READS: Reads = Reads { folder: ENDINGS, ..Reads::FILES };
 
 /// The columns of the word and of its entity, from 0, and how many a line needs for them.
 const WORD: usize = 3;
 const ENTITY: usize = 10;
 const NEEDED: usize = ENTITY + 1;
 
-/// Whether the settings go together.
-pub(super) fn check(parameters: &Parameters) -> Result<(), CorpusError> {
-    load::split_parts(parameters)?;
-    Tagging::new(parameters).map(drop)
-}
-
-/// Loads the files of a corpus.
-pub(super) fn load(
-    parameters: &Parameters,
-    files: &BTreeMap<String, PathBuf>,
-) -> Result<Loaded, CorpusError> {
-    let tagging = Tagging::new(parameters)?;
-    load::from_files(parameters, files, |path, types| {
-        folder::read(path, ENDINGS, |file| {
-            read(Lines::open(file, Encoding::Utf8)?, &tagging, types)
-        })
-    })
-}
-
-/// Reads a file of these bytes.
-pub(super) fn read_bytes(
-    bytes: &[u8],
-    parameters: &Parameters,
-    types: &mut TypeSet,
-) -> Result<FileContent, CorpusError> {
-    let tagging = Tagging::new(parameters)?;
-    read(Lines::new(Path::new("bytes"), Encoding::Utf8, bytes), &tagging, types)
-}
-
-/// Reads one file, which may be without a sentence.
-fn read<R: BufRead>(
-    mut lines: Lines<'_, R>,
-    tagging: &Tagging,
-    types: &mut TypeSet,
-) -> Result<FileContent, CorpusError> {
-    let mut rows = Rows::new(lines.path(), tagging, types);
-    let mut brackets = Brackets::default();
-    let mut document = None;
-    loop {
-        let (line, row) = match rows.checked(lines.next_line())? {
-            Next::Line(line, row) => (line, row),
-            Next::NoText => continue,
-            Next::End => break,
-        };
-        if let Some(name) = document_name(&row) {
-            brackets.end_sentence(&mut rows)?;
-            if document.as_deref() != Some(name) {
-                rows.start_document();
-                document = Some(name.to_owned());
-            }
-        } else if is_blank(&row) || row.starts_with("#end document") {
-            brackets.end_sentence(&mut rows)?;
-        } else if !row.starts_with('#') {
-            push(&mut rows, &mut brackets, line, &row)?;
-        }
+impl FileFormat for Ontonotes {
+    /// Splits are folders, or files.
+    fn files(&self) -> FormatFiles {
+        FormatFiles { folder: ENDINGS, ..FormatFiles::ONE }
     }
-    brackets.end_sentence(&mut rows)?;
-    rows.into_content()
+
+    fn splitting(&self) -> &Splitting {
+        &self.splitting
+    }
+
+    fn read_split(
+        &self,
+        path: &Path,
+        _: &CorpusFiles,
+        types: &mut TypeSet,
+    ) -> Result<FileContent, CorpusError> {
+        folder::read(path, ENDINGS, |file| {
+            self.read_lines(Lines::open(file, Encoding::Utf8)?, types)
+        })
+    }
+
+    fn read_bytes(&self, bytes: &[u8], types: &mut TypeSet) -> Result<FileContent, CorpusError> {
+        self.read_lines(Lines::of_bytes(Encoding::Utf8, bytes), types)
+    }
+}
+
+impl Ontonotes {
+    /// Reads one file, which may be without a sentence.
+    fn read_lines<R: BufRead>(
+        &self,
+        mut lines: Lines<'_, R>,
+        types: &mut TypeSet,
+    ) -> Result<FileContent, CorpusError> {
+        let tagging = Tagging { repair: self.repair, ..Tagging::default() };
+        let mut rows = Rows::new(lines.path(), &tagging, types);
+        let mut brackets = Brackets::default();
+        let mut document = None;
+        loop {
+            let (line, row) = match rows.checked(lines.next_line())? {
+                NextLine::Line(line, row) => (line, row),
+                NextLine::NoText => continue,
+                NextLine::End => break,
+            };
+            if let Some(name) = document_name(&row) {
+                brackets.end_sentence(&mut rows)?;
+                if document.as_deref() != Some(name) {
+                    rows.start_document();
+                    document = Some(name.to_owned());
+                }
+            } else if is_blank(&row) || row.starts_with("#end document") {
+                brackets.end_sentence(&mut rows)?;
+            } else if !row.starts_with('#') {
+                push(&mut rows, &mut brackets, line, &row)?;
+            }
+        }
+        brackets.end_sentence(&mut rows)?;
+        rows.into_content()
+    }
 }
 
 /// Adds the word of a row.

@@ -9,9 +9,10 @@ fn fixture(name: &str, repair: &str) -> Result<Read, CorpusError> {
 }
 
 fn read_bytes(name: &str, bytes: &[u8], repair: &str) -> Result<Read, CorpusError> {
-    let tagging = Tagging::new(&testing::parameters(PARAMETERS, &[("repair", repair)]))?;
+    let format =
+        Ontonotes::read(&testing::parameters(Ontonotes::PARAMETERS, &[("repair", repair)]));
     let lines = Lines::new(name.as_ref(), Encoding::Utf8, bytes);
-    testing::read(|types| read(lines, &tagging, types))
+    testing::read(|types| format.read_lines(lines, types))
 }
 
 fn message(name: &str) -> String {
@@ -84,17 +85,20 @@ fn errors_name_file_line_text_and_remedy() {
 fn a_folder_is_read_file_by_file_with_its_documents() {
     let files =
         ["train", "test"].map(|role| (role.to_owned(), testing::path("ontonotes", "folder")));
-    let part = Part { kind: "ontonotes".into(), parameters: testing::parameters(PARAMETERS, &[]) };
+    let part = Part {
+        kind: "ontonotes".into(),
+        parameters: testing::parameters(Ontonotes::PARAMETERS, &[]),
+    };
     let loaded = crate::load(&part, &files.into()).unwrap();
     let words: Vec<&str> =
         loaded.corpus.test.iter().flat_map(|sentence| sentence.tokens.iter()).collect();
     assert_eq!(words, ["Bonn", "Oslo", "is", "cold"]);
     assert_eq!(loaded.corpus.types.names(), ["GPE"]);
     let folder = testing::path("ontonotes", "folder");
-    let tagging = Tagging::new(&part.parameters).unwrap();
+    let format = Ontonotes::read(&part.parameters);
     let read = testing::read(|types| {
         folder::read(&folder, ENDINGS, |file| {
-            read(Lines::open(file, Encoding::Utf8)?, &tagging, types)
+            format.read_lines(Lines::open(file, Encoding::Utf8)?, types)
         })
     });
     assert_eq!(read.unwrap().content.documents, [0, 1]);

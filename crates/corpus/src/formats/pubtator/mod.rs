@@ -6,112 +6,70 @@
 //! start) are left out. An article that is there a second time, line by line, is read once: the NCBI
 //! disease corpus has one.
 
-use super::Reads;
-use super::standoff::{self, Annotation, AnnotationError, Documents, Place, Settings};
-use super::text::{self, Encoding, Lines};
-use crate::error::excerpt;
-use crate::load::{self, FileContent};
-use crate::{CorpusError, Loaded, RemarkKind};
-use domain::{Parameters, TypeSet};
-use parts::{Entry, Need, Parameter};
-use sha2::{Digest, Sha256};
-use std::collections::{BTreeMap, HashSet};
-use std::io::BufRead;
-use std::path::{Path, PathBuf};
-
-/// What the registry says of this format.
-pub(super) const ENTRY: Entry = Entry {
-    name: "pubtator",
-    help: "titles (`id|t|`), abstracts (`id|a|`) and tab-separated mentions, as PubTator has them",
-    parameters: PARAMETERS,
-    needs: Need::Files("train and test files; dev is carved from train if there is none"),
-    gives: &[],
-    source: "Wei et al. 2013",
+use super::standoff::{
+    Annotation, AnnotationError, AnnotationPlace, Documents, Sentences, SpanRules, of_one_piece,
 };
+use super::text::{ENCODING, Encoding, Lines};
+use super::{CorpusFiles, FileFormat};
+use crate::error::excerpt;
+use crate::load::{FileContent, Splitting};
+use crate::{CorpusError, RemarkKind};
+use domain::TypeSet;
+use parts::part;
+use sha2::{Digest, Sha256};
+use std::collections::HashSet;
+use std::io::BufRead;
+use std::path::Path;
 
-const PARAMETERS: &[Parameter] = &[
-    standoff::TOKENS,
-    standoff::sentences_by("punctuation"),
-    standoff::PARTIAL_TOKENS,
-    standoff::OFFSETS,
-    standoff::OVERLAP,
-    standoff::MISMATCH,
-    text::ENCODING,
-    load::SPLIT,
-    load::DEV_SHARE,
-    load::SEED,
-];
-
-/// Splits are files.
-pub(super) const READS: Reads = Reads::FILES;
-
-/// Whether the settings go together.
-pub(super) fn check(parameters: &Parameters) -> Result<(), CorpusError> {
-    load::split_parts(parameters)?;
-    Settings::new(parameters).map(drop)
-}
-
-/// Loads the files of a corpus.
-pub(super) fn load(
-    parameters: &Parameters,
-    files: &BTreeMap<String, PathBuf>,
-) -> Result<Loaded, CorpusError> {
-    let settings = Settings::new(parameters)?;
-    let encoding = Encoding::from_name(parameters.text("encoding"));
-    load::from_files(parameters, files, |path, types| {
-        read(Lines::open(path, encoding)?, &settings, types)
-    })
-}
-
-/// Reads the bytes of a file.
-pub(super) fn read_bytes(
-    bytes: &[u8],
-    parameters: &Parameters,
-    types: &mut TypeSet,
-) -> Result<FileContent, CorpusError> {
-    let encoding = Encoding::from_name(parameters.text("encoding"));
-    let lines = Lines::new(Path::new("bytes"), encoding, bytes);
-    read(lines, &Settings::new(parameters)?, types)
-}
-
-/// Reads one file.
-fn read<R: BufRead>(
-    mut lines: Lines<'_, R>,
-    settings: &Settings,
-    types: &mut TypeSet,
-) -> Result<FileContent, CorpusError> {
-    let path = lines.path();
-    let mut articles = Articles {
-        path,
-        documents: Documents::new(settings, types),
-        seen: HashSet::new(),
-        current: None,
-    };
-    while let Some((number, line)) = lines.next_line()? {
-        let place = Place::line(number);
-        let row = Row::new(&line, place)
-            .ok_or_else(|| AnnotationError::Line { text: excerpt(&line), expected: EXPECTED });
-        let failed = |source| CorpusError::annotation(path, place, source);
-        match row.map_err(failed)? {
-            Row::Blank => articles.end()?,
-            Row::Title { id, text } => {
-                articles.end()?;
-                articles.current = Some(Article::new(id, text, place));
-            }
-            row => articles
-                .current
-                .as_mut()
-                .ok_or_else(no_title(&line))
-                .and_then(|article| article.add(row))
-                .map_err(failed)?,
-        }
-        if let Some(article) = &mut articles.current {
-            article.rows.update(line.as_bytes());
-            article.rows.update(b"\n");
-        }
+part! {
+    /// titles (`id|t|`), abstracts (`id|a|`) and tab-separated mentions, as PubTator has them
+    pub struct Pubtator("pubtator") from "Wei et al. 2013"
+        reads "train and test files; dev is carved from train if there is none"
+    {
+        with rules: SpanRules as &of_one_piece(Sentences::Punctuation),
+        encoding: Encoding as ENCODING,
+        with splitting: Splitting,
     }
-    articles.end()?;
-    articles.documents.finish(path)
+}
+
+impl FileFormat for Pubtator {
+    fn splitting(&self) -> &Splitting {
+        &self.splitting
+    }
+
+    fn read_split(
+        &self,
+        path: &Path,
+        _: &CorpusFiles,
+        types: &mut TypeSet,
+    ) -> Result<FileContent, CorpusError> {
+        self.read_lines(Lines::open(path, self.encoding)?, types)
+    }
+
+    fn read_bytes(&self, bytes: &[u8], types: &mut TypeSet) -> Result<FileContent, CorpusError> {
+        self.read_lines(Lines::of_bytes(self.encoding, bytes), types)
+    }
+}
+
+impl Pubtator {
+    fn read_lines<R: BufRead>(
+        &self,
+        mut lines: Lines<'_, R>,
+        types: &mut TypeSet,
+    ) -> Result<FileContent, CorpusError> {
+        let path = lines.path();
+        let mut articles = Articles {
+            path,
+            documents: Documents::new(&self.rules, types),
+            seen: HashSet::new(),
+            current: None,
+        };
+        while let Some((number, line)) = lines.next_line()? {
+            articles.add(&line, AnnotationPlace::line(number))?;
+        }
+        articles.end()?;
+        articles.documents.finish(path)
+    }
 }
 
 const EXPECTED: &str =
@@ -122,7 +80,7 @@ fn no_title(line: &str) -> impl FnOnce() -> AnnotationError + '_ {
 }
 
 /// A line as it is meant.
-enum Row<'l> {
+enum ArticleLine<'l> {
     Blank,
     Title { id: &'l str, text: &'l str },
     Abstract { id: &'l str, text: &'l str },
@@ -130,20 +88,22 @@ enum Row<'l> {
     Relation { id: &'l str },
 }
 
-impl<'l> Row<'l> {
-    fn new(line: &'l str, place: Place) -> Option<Self> {
+impl<'l> ArticleLine<'l> {
+    fn new(line: &'l str, place: AnnotationPlace) -> Option<Self> {
         if line.trim_ascii().is_empty() {
-            return Some(Row::Blank);
+            return Some(ArticleLine::Blank);
         }
         let mut parts = line.splitn(3, '|');
         match (parts.next(), parts.next(), parts.next()) {
-            (Some(id), Some("t"), Some(text)) if is_id(id) => Some(Row::Title { id, text }),
-            (Some(id), Some("a"), Some(text)) if is_id(id) => Some(Row::Abstract { id, text }),
+            (Some(id), Some("t"), Some(text)) if is_id(id) => Some(ArticleLine::Title { id, text }),
+            (Some(id), Some("a"), Some(text)) if is_id(id) => {
+                Some(ArticleLine::Abstract { id, text })
+            }
             _ => Self::of_columns(line, place),
         }
     }
 
-    fn of_columns(line: &'l str, place: Place) -> Option<Self> {
+    fn of_columns(line: &'l str, place: AnnotationPlace) -> Option<Self> {
         let columns: Vec<&str> = line.split('\t').collect();
         match columns[..] {
             [id, start, end, mention, entity_type, ..] if !starts_with_letter(start) => {
@@ -153,9 +113,11 @@ impl<'l> Row<'l> {
                     pieces: vec![(start.parse().ok()?, end.parse().ok()?)],
                     text: Some(mention.to_owned()),
                 };
-                Some(Row::Mention { id, annotation })
+                Some(ArticleLine::Mention { id, annotation })
             }
-            [id, relation, _, ..] if starts_with_letter(relation) => Some(Row::Relation { id }),
+            [id, relation, _, ..] if starts_with_letter(relation) => {
+                Some(ArticleLine::Relation { id })
+            }
             _ => None,
         }
     }
@@ -172,7 +134,7 @@ fn starts_with_letter(text: &str) -> bool {
 /// An article as its lines come.
 struct Article {
     id: String,
-    place: Place,
+    place: AnnotationPlace,
     text: String,
     has_abstract: bool,
     annotations: Vec<Annotation>,
@@ -181,7 +143,7 @@ struct Article {
 }
 
 impl Article {
-    fn new(id: &str, title: &str, place: Place) -> Self {
+    fn new(id: &str, title: &str, place: AnnotationPlace) -> Self {
         Self {
             id: id.to_owned(),
             place,
@@ -193,28 +155,30 @@ impl Article {
     }
 
     /// Adds what comes after the title.
-    fn add(&mut self, row: Row<'_>) -> Result<(), AnnotationError> {
+    fn add(&mut self, row: ArticleLine<'_>) -> Result<(), AnnotationError> {
         let id = match row {
-            Row::Abstract { id, .. } | Row::Mention { id, .. } | Row::Relation { id } => id,
-            Row::Blank | Row::Title { .. } => return Ok(()),
+            ArticleLine::Abstract { id, .. }
+            | ArticleLine::Mention { id, .. }
+            | ArticleLine::Relation { id } => id,
+            ArticleLine::Blank | ArticleLine::Title { .. } => return Ok(()),
         };
         if id != self.id {
             let (found, current) = (excerpt(id), excerpt(&self.id));
             return Err(AnnotationError::Document { found, current });
         }
         match row {
-            Row::Abstract { text, .. } if self.has_abstract => {
+            ArticleLine::Abstract { text, .. } if self.has_abstract => {
                 let expected = "the only abstract of its article";
                 return Err(AnnotationError::Line { text: excerpt(text), expected });
             }
-            Row::Abstract { text, .. } => {
+            ArticleLine::Abstract { text, .. } => {
                 // A line's end, so that no sentence is made of a title and an abstract.
                 self.text.push('\n');
                 self.text.push_str(text);
                 self.has_abstract = true;
             }
-            Row::Mention { annotation, .. } => self.annotations.push(annotation),
-            Row::Relation { .. } | Row::Blank | Row::Title { .. } => {}
+            ArticleLine::Mention { annotation, .. } => self.annotations.push(annotation),
+            ArticleLine::Relation { .. } | ArticleLine::Blank | ArticleLine::Title { .. } => {}
         }
         Ok(())
     }
@@ -230,6 +194,32 @@ struct Articles<'a> {
 }
 
 impl Articles<'_> {
+    /// Adds a line.
+    fn add(&mut self, line: &str, place: AnnotationPlace) -> Result<(), CorpusError> {
+        let path = self.path;
+        let failed = |source| CorpusError::annotation(path, place, source);
+        let row = ArticleLine::new(line, place)
+            .ok_or_else(|| AnnotationError::Line { text: excerpt(line), expected: EXPECTED });
+        match row.map_err(failed)? {
+            ArticleLine::Blank => self.end()?,
+            ArticleLine::Title { id, text } => {
+                self.end()?;
+                self.current = Some(Article::new(id, text, place));
+            }
+            row => self
+                .current
+                .as_mut()
+                .ok_or_else(no_title(line))
+                .and_then(|article| article.add(row))
+                .map_err(failed)?,
+        }
+        if let Some(article) = &mut self.current {
+            article.rows.update(line.as_bytes());
+            article.rows.update(b"\n");
+        }
+        Ok(())
+    }
+
     /// Closes the article, if there is one.
     fn end(&mut self) -> Result<(), CorpusError> {
         let Some(article) = self.current.take() else { return Ok(()) };

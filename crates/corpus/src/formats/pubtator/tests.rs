@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 fn read(text: &str) -> Read {
     let mut types = TypeSet::default();
-    let parameters = testing::parameters(PARAMETERS, &[]);
-    let content = read_bytes(text.as_bytes(), &parameters, &mut types)?;
+    let parameters = testing::parameters(Pubtator::PARAMETERS, &[]);
+    let content = Pubtator::read(&parameters).read_bytes(text.as_bytes(), &mut types)?;
     Ok((content, types))
 }
 
@@ -97,8 +97,8 @@ proptest! {
     fn no_bytes_make_the_reader_panic(
         bytes in prop_oneof![prop::collection::vec(any::<u8>(), 0..200), article_like()],
     ) {
-        let parameters = testing::parameters(PARAMETERS, &[("mismatch", "offsets")]);
-        if let Ok(content) = read_bytes(&bytes, &parameters, &mut TypeSet::default()) {
+        let parameters = testing::parameters(Pubtator::PARAMETERS, &[("mismatch", "offsets")]);
+        if let Ok(content) = Pubtator::read(&parameters).read_bytes(&bytes, &mut TypeSet::default()) {
             prop_assert!(content.sentences.iter().all(|s| !s.is_empty() && s.len() == s.tags.len()));
         }
     }

@@ -1,8 +1,8 @@
 //! An annotation as a file has it, and the places of the text that it means.
 
 use super::offsets::Offsets;
-use super::settings::Mismatch;
-use super::{AnnotationError, Discontinuous, Place, Settings, is_space, trimmed};
+use super::rules::Mismatch;
+use super::{AnnotationError, AnnotationPlace, Discontinuous, SpanRules, is_space, trimmed};
 use crate::RemarkKind;
 use crate::error::excerpt;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use std::ops::Range;
 /// An annotation as a file has it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Annotation {
-    pub place: Place,
+    pub place: AnnotationPlace,
     pub entity_type: String,
     /// Start and end, exclusive, of each piece, in the file's unit and order. At least one.
     pub pieces: Vec<(usize, usize)>,
@@ -23,7 +23,7 @@ pub struct Annotation {
 pub struct Span<'a> {
     pub bytes: Range<usize>,
     pub entity_type: &'a str,
-    pub place: Place,
+    pub place: AnnotationPlace,
 }
 
 /// Where an annotation is in its text.
@@ -41,7 +41,7 @@ impl Annotation {
         &self,
         text: &str,
         offsets: &Offsets<'_>,
-        settings: &Settings,
+        rules: &SpanRules,
     ) -> Result<Located, AnnotationError> {
         if self.entity_type.is_empty() || self.entity_type.contains(char::is_control) {
             return Err(AnnotationError::Type { name: excerpt(&self.entity_type) });
@@ -53,14 +53,14 @@ impl Annotation {
         match self.agreement(text, &pieces, &joined) {
             Agreement::Same => {}
             Agreement::Spaces => remarks.push(RemarkKind::SpacesDiffer),
-            Agreement::None if settings.mismatch == Mismatch::Offsets => {
+            Agreement::None if rules.mismatch == Mismatch::Offsets => {
                 remarks.push(RemarkKind::TextDiffers);
             }
             Agreement::None => return Err(self.differs(text, &pieces)),
         }
         let mut ranges = joined;
         if ranges.len() > 1 {
-            let policy = settings.discontinuous;
+            let policy = rules.discontinuous;
             if policy == Discontinuous::Refuse {
                 return Err(AnnotationError::Discontinuous { text: shown(text, &pieces) });
             }

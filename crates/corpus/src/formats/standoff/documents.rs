@@ -3,8 +3,8 @@
 use super::annotation::{Annotation, Span};
 use super::offsets::Offsets;
 use super::overlap::{Apart, apart};
-use super::settings::Partial;
-use super::{AnnotationError, Overlap, Place, Settings, sentences, tokens};
+use super::rules::Partial;
+use super::{AnnotationError, AnnotationPlace, Overlap, SpanRules, sentences, tokens};
 use crate::error::excerpt;
 use crate::formats::rows::MOST_TYPES;
 use crate::load::FileContent;
@@ -15,7 +15,7 @@ use std::path::Path;
 
 /// The sentences of a file or folder as they grow document by document.
 pub struct Documents<'a> {
-    settings: &'a Settings,
+    rules: &'a SpanRules,
     types: &'a mut TypeSet,
     tokens: TokensBuilder,
     content: FileContent,
@@ -25,14 +25,14 @@ pub struct Documents<'a> {
 struct Entity {
     bytes: Range<usize>,
     id: TypeId,
-    place: Place,
+    place: AnnotationPlace,
 }
 
 impl<'a> Documents<'a> {
     /// No document yet.
-    pub fn new(settings: &'a Settings, types: &'a mut TypeSet) -> Self {
+    pub fn new(rules: &'a SpanRules, types: &'a mut TypeSet) -> Self {
         let (tokens, content) = (TokensBuilder::default(), FileContent::default());
-        Self { settings, types, tokens, content }
+        Self { rules, types, tokens, content }
     }
 
     /// Adds a document; `path` is the file of its annotations, for messages.
@@ -47,11 +47,11 @@ impl<'a> Documents<'a> {
             self.content.documents.push(next);
         }
         let mut spans = self.locate(path, text, annotations)?;
-        if self.settings.partial == Partial::Widen {
+        if self.rules.partial_tokens == Partial::Widen {
             self.widen(path, text, &mut spans);
         }
         let spans = self.untangle(path, text, spans)?;
-        let bounds = sentences::split(text, self.settings.sentences, &spans);
+        let bounds = sentences::split(text, self.rules.sentences, &spans);
         let entities = self.entities(path, spans)?;
         let mut rest = &entities[..];
         for bounds in bounds {
@@ -64,7 +64,7 @@ impl<'a> Documents<'a> {
     }
 
     /// Counts something that a reader met.
-    pub fn remark(&mut self, path: &Path, place: Place, kind: RemarkKind) {
+    pub fn remark(&mut self, path: &Path, place: AnnotationPlace, kind: RemarkKind) {
         self.content.remarks.add(path, Some(place.line), kind, 1);
     }
 
@@ -83,11 +83,11 @@ impl<'a> Documents<'a> {
         text: &str,
         annotations: &'t [Annotation],
     ) -> Result<Vec<Span<'t>>, CorpusError> {
-        let offsets = Offsets::new(text, self.settings.offsets);
+        let offsets = Offsets::new(text, self.rules.offsets);
         let mut spans = vec![];
         for annotation in annotations {
             let Annotation { place, entity_type, .. } = annotation;
-            let located = annotation.locate(text, &offsets, self.settings);
+            let located = annotation.locate(text, &offsets, self.rules);
             let located =
                 located.map_err(|source| CorpusError::annotation(path, *place, source))?;
             located.remarks.into_iter().for_each(|kind| self.remark(path, *place, kind));
@@ -102,7 +102,7 @@ impl<'a> Documents<'a> {
 
     /// Moves the ends of spans to the edges of the tokens that they are in.
     fn widen(&mut self, path: &Path, text: &str, spans: &mut [Span<'_>]) {
-        let tokens = tokens::split(text, 0..text.len(), self.settings.tokens);
+        let tokens = tokens::split(text, 0..text.len(), self.rules.tokens);
         for Span { bytes, place, .. } in spans {
             let first = tokens.partition_point(|token| token.end <= bytes.start);
             let after = tokens.partition_point(|token| token.start < bytes.end);
@@ -123,7 +123,7 @@ impl<'a> Documents<'a> {
         text: &str,
         spans: Vec<Span<'t>>,
     ) -> Result<Vec<Span<'t>>, CorpusError> {
-        let policy = self.settings.overlap;
+        let policy = self.rules.overlap;
         let Apart { kept, left_out, repeated } = apart(spans, policy);
         if let (Overlap::Refuse, Some((span, other))) = (policy, left_out.first()) {
             let shown = |span: &Span| excerpt(&text[span.bytes.clone()]);
@@ -163,7 +163,7 @@ impl<'a> Documents<'a> {
         let mut tags = vec![];
         let mut entities = entities.iter().peekable();
         let mut begun = false;
-        for token in tokens::split(text, bounds, self.settings.tokens) {
+        for token in tokens::split(text, bounds, self.rules.tokens) {
             let mut at = token.start;
             let mut cut = None;
             while at < token.end {

@@ -6,21 +6,21 @@ use thiserror::Error;
 
 /// Where in a file an annotation is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct AnnotationPlace {
     /// The line, from 1; of a record that has several, the first.
     pub line: usize,
     /// The number of the record, from 1, if the file has records.
     pub record: Option<usize>,
 }
 
-impl Place {
+impl AnnotationPlace {
     /// A line of a file that has no records.
     pub fn line(line: usize) -> Self {
         Self { line, record: None }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for AnnotationPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.record {
             Some(record) => write!(f, "{}: record {record}", self.line),

@@ -11,8 +11,8 @@ mod error;
 mod marks;
 mod offsets;
 mod overlap;
+mod rules;
 mod sentences;
-mod settings;
 #[cfg(test)]
 pub(super) mod testing;
 #[cfg(test)]
@@ -21,11 +21,9 @@ mod tokens;
 
 pub(super) use annotation::Annotation;
 pub(super) use documents::Documents;
-pub use error::{AnnotationError, Place};
-pub(super) use settings::{
-    DISCONTINUOUS, MISMATCH, OFFSETS, OVERLAP, PARTIAL_TOKENS, Settings, TOKENS, sentences_by,
-};
-pub use settings::{Discontinuous, Overlap, Unit};
+pub use error::{AnnotationError, AnnotationPlace};
+pub(super) use rules::of_one_piece;
+pub use rules::{Discontinuous, Overlap, Sentences, SpanRules, Unit};
 
 use std::ops::Range;
 

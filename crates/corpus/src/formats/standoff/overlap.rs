@@ -43,7 +43,7 @@ pub fn apart<'a>(spans: Vec<Span<'a>>, policy: Overlap) -> Apart<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Place;
+    use super::super::AnnotationPlace;
     use super::*;
 
     /// Start and end.
@@ -55,7 +55,7 @@ mod tests {
         let span = |(index, &(start, end)): (usize, &Ends)| Span {
             bytes: start..end,
             entity_type: "x",
-            place: Place::line(index + 1),
+            place: AnnotationPlace::line(index + 1),
         };
         let found = apart(spans.iter().enumerate().map(span).collect(), policy);
         let kept = found.kept.into_iter().map(|span| (span.bytes.start, span.bytes.end)).collect();
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn the_same_span_twice_is_read_once_unless_the_type_differs() {
         assert_eq!(kept(&[(0, 3), (0, 3)], Overlap::Refuse), (vec![(0, 3)], 0, 1));
-        let span = |entity_type| Span { bytes: 0..3, entity_type, place: Place::line(1) };
+        let span = |entity_type| Span { bytes: 0..3, entity_type, place: AnnotationPlace::line(1) };
         let found = apart(vec![span("x"), span("y")], Overlap::Longest);
         assert_eq!((found.kept[0].entity_type, found.left_out.len()), ("x", 1));
     }

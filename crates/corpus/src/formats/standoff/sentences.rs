@@ -6,7 +6,7 @@
 //! no lower-case letter. A stop after a single upper-case letter (`E. coli`, `J. Smith`) is none.
 
 use super::annotation::Span;
-use super::settings::Sentences;
+use super::rules::Sentences;
 use super::{is_space, trimmed};
 use std::ops::Range;
 
@@ -107,14 +107,14 @@ fn is_closer(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Place;
+    use super::super::AnnotationPlace;
     use super::*;
 
     fn sentences<'t>(text: &'t str, rule: Sentences, spans: &[(usize, usize)]) -> Vec<&'t str> {
         let span = |&(start, end): &(usize, usize)| Span {
             bytes: start..end,
             entity_type: "x",
-            place: Place::line(1),
+            place: AnnotationPlace::line(1),
         };
         let spans: Vec<Span> = spans.iter().map(span).collect();
         split(text, rule, &spans).into_iter().map(|range| &text[range]).collect()

@@ -1,24 +1,13 @@
 //! Texts with spans made to sentences, and no text or span that could break that.
 
-use super::settings::{Partial, Sentences, Tokens};
+use super::rules::{Partial, Sentences, Tokens};
 use super::testing::{self, Read, lines, message, remarks};
 use super::*;
 use crate::CorpusError;
 use crate::formats::rows::MOST_TYPES;
 use domain::{Tag, TypeSet};
-use parts::Parameter;
 use proptest::prelude::*;
 use std::path::Path;
-
-const PARAMETERS: &[Parameter] = &[
-    TOKENS,
-    sentences_by("punctuation"),
-    PARTIAL_TOKENS,
-    OFFSETS,
-    OVERLAP,
-    DISCONTINUOUS,
-    MISMATCH,
-];
 
 /// A type with the offsets of its pieces.
 type Named<'a> = (&'a str, &'a [(usize, usize)]);
@@ -28,7 +17,7 @@ fn annotations(spans: &[Named<'_>]) -> Vec<Annotation> {
     let annotation = |(index, (entity_type, pieces)): (usize, &Named<'_>)| {
         let entity_type = entity_type.to_string();
         Annotation {
-            place: Place::line(index + 1),
+            place: AnnotationPlace::line(index + 1),
             entity_type,
             pieces: pieces.to_vec(),
             text: None,
@@ -38,9 +27,9 @@ fn annotations(spans: &[Named<'_>]) -> Vec<Annotation> {
 }
 
 fn read_annotations(text: &str, annotations: &[Annotation], set: &[(&str, &str)]) -> Read {
-    let settings = Settings::new(&testing::parameters(PARAMETERS, set))?;
+    let rules = SpanRules::read(&testing::parameters(SpanRules::PARAMETERS, set));
     let mut types = TypeSet::default();
-    let mut documents = Documents::new(&settings, &mut types);
+    let mut documents = Documents::new(&rules, &mut types);
     documents.push(Path::new("f"), text, annotations)?;
     let content = documents.finish(Path::new("f"))?;
     Ok((content, types))
@@ -215,9 +204,9 @@ fn types_need_a_name_and_cannot_be_endless() {
 #[test]
 fn a_document_without_a_token_has_no_sentence() {
     assert_eq!(message(read(" \n", &[], &[])), "f: no sentence in it");
-    let settings = Settings::new(&testing::parameters(PARAMETERS, &[])).unwrap();
+    let rules = SpanRules::read(&testing::parameters(SpanRules::PARAMETERS, &[]));
     let mut types = TypeSet::default();
-    let mut documents = Documents::new(&settings, &mut types);
+    let mut documents = Documents::new(&rules, &mut types);
     for text in ["", "One. Two", " ", "Three"] {
         documents.push(Path::new("f"), text, &[]).unwrap();
     }
@@ -227,8 +216,9 @@ fn a_document_without_a_token_has_no_sentence() {
 
 #[test]
 fn settings_that_are_none_are_refused() {
-    let wrong = message(read("a", &[], &[("tokens", "morpheme")]));
-    assert_eq!(wrong, "`tokens`: `morpheme` is none of word, character, whitespace");
+    let wrong = testing::parameters(SpanRules::PARAMETERS, &[("tokens", "morpheme")]);
+    let wrong = crate::error::checked(SpanRules::PARAMETERS, &wrong).unwrap_err().to_string();
+    assert_eq!(wrong, "`tokens`: it should be one of word, character, whitespace");
 }
 
 /// Pieces of text in which sentences, tokens and characters end at different places.
@@ -281,8 +271,8 @@ proptest! {
     fn every_entity_and_every_character_is_in_the_sentences(
         text in text(),
         places in prop::collection::vec(0..80usize, 0..10),
-        tokens in prop::sample::select(Tokens::NAMES),
-        sentences in prop::sample::select(Sentences::NAMES),
+        tokens in prop::sample::select(Tokens::WORDS),
+        sentences in prop::sample::select(Sentences::WORDS),
     ) {
         let characters: Vec<char> = text.chars().collect();
         let spans = disjoint(characters.len(), places);
@@ -322,10 +312,10 @@ proptest! {
         text in text(),
         pieces in prop::collection::vec(
             prop::collection::vec((0..30usize, 0..30usize), 1..4), 0..6),
-        unit in prop::sample::select(Unit::NAMES),
-        overlap in prop::sample::select(Overlap::NAMES),
-        discontinuous in prop::sample::select(Discontinuous::NAMES),
-        partial in prop::sample::select(Partial::NAMES),
+        unit in prop::sample::select(Unit::WORDS),
+        overlap in prop::sample::select(Overlap::WORDS),
+        discontinuous in prop::sample::select(Discontinuous::WORDS),
+        partial in prop::sample::select(Partial::WORDS),
     ) {
         let spans: Vec<Named<'_>> = pieces.iter().map(|p| ("x", &p[..])).collect();
         let set = [

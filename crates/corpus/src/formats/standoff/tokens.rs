@@ -2,36 +2,36 @@
 
 use super::is_space;
 use super::marks::is_mark;
-use super::settings::Tokens;
+use super::rules::Tokens;
 use std::ops::Range;
 
 /// The tokens of a part of a text, as ranges of the text. No token has white space in it, but
 /// `character` makes a token of each space that is not a tab or a line's end.
 pub fn split(text: &str, part: Range<usize>, rule: Tokens) -> Vec<Range<usize>> {
     let mut tokens: Vec<Range<usize>> = vec![];
-    let mut before = Kind::Space;
+    let mut before = CharacterKind::Space;
     for (at, character) in text[part.clone()].char_indices() {
         let start = part.start + at;
         let end = start + character.len_utf8();
-        let kind = Kind::of(character, rule);
+        let kind = CharacterKind::of(character, rule);
         match (kind, before, tokens.last_mut()) {
-            (Kind::Space, ..) => {}
-            (Kind::Word, Kind::Word, Some(token)) => token.end = end,
+            (CharacterKind::Space, ..) => {}
+            (CharacterKind::Word, CharacterKind::Word, Some(token)) => token.end = end,
             // What is joined by a mark is what it was: `é` goes on, a sign does not.
-            (Kind::Mark, Kind::Word | Kind::Sign, Some(token)) => {
+            (CharacterKind::Mark, CharacterKind::Word | CharacterKind::Sign, Some(token)) => {
                 token.end = end;
                 continue;
             }
             _ => tokens.push(start..end),
         }
-        before = if kind == Kind::Mark { Kind::Word } else { kind };
+        before = if kind == CharacterKind::Mark { CharacterKind::Word } else { kind };
     }
     tokens
 }
 
 /// What a character is for its neighbours.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Kind {
+enum CharacterKind {
     /// No token.
     Space,
     /// Goes on in the next one of its kind.
@@ -42,16 +42,16 @@ enum Kind {
     Sign,
 }
 
-impl Kind {
+impl CharacterKind {
     fn of(character: char, rule: Tokens) -> Self {
         match (rule, character) {
-            (Tokens::Character, c) if !is_space(c) || !c.is_control() => Kind::Sign,
-            (_, c) if is_space(c) => Kind::Space,
-            (Tokens::Whitespace, _) => Kind::Word,
-            (_, c) if c.is_alphanumeric() => Kind::Word,
-            (_, '\u{ad}' | '\u{200c}' | '\u{200d}') => Kind::Mark,
-            (_, c) if is_mark(c) => Kind::Mark,
-            _ => Kind::Sign,
+            (Tokens::Character, c) if !is_space(c) || !c.is_control() => CharacterKind::Sign,
+            (_, c) if is_space(c) => CharacterKind::Space,
+            (Tokens::Whitespace, _) => CharacterKind::Word,
+            (_, c) if c.is_alphanumeric() => CharacterKind::Word,
+            (_, '\u{ad}' | '\u{200c}' | '\u{200d}') => CharacterKind::Mark,
+            (_, c) if is_mark(c) => CharacterKind::Mark,
+            _ => CharacterKind::Sign,
         }
     }
 }

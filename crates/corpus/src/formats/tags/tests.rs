@@ -1,12 +1,13 @@
 //! Every fixture under `tests/fixtures/tags`, and bytes that are no table.
 
 use super::*;
+use crate::Loaded;
 use crate::formats::standoff::testing::{self, fixture, shown};
 use domain::{Part, Split, TypeSet};
 use proptest::prelude::*;
 
 fn load_fixture(roles: &[(&str, &str)], set: &[(&str, &str)]) -> Result<Loaded, CorpusError> {
-    testing::load("tags", testing::parameters(PARAMETERS, set), roles)
+    testing::load("tags", testing::parameters(Tags::PARAMETERS, set), roles)
 }
 
 const LINNAEUS: (&str, &str) = ("texts", "tags/linnaeus/txt");
@@ -31,7 +32,7 @@ fn a_table_of_all_goes_with_every_text() {
 
 #[test]
 fn texts_without_a_tag_are_counted_as_they_are_distributed_too() {
-    let parameters = testing::parameters(PARAMETERS, &[("sentences", "document")]);
+    let parameters = testing::parameters(Tags::PARAMETERS, &[("sentences", "document")]);
     let format = Part { kind: "tags".into(), parameters };
     let files = [LINNAEUS, ("all", TABLE)].map(|(role, path)| (role.to_owned(), fixture(path)));
     let found = crate::as_distributed(&format, &files.into()).unwrap();
@@ -59,8 +60,9 @@ fn what_cannot_be_found_is_told() {
     let wrong = load_fixture(&elsewhere, &[]).unwrap_err().to_string();
     assert!(wrong.contains("tags.tsv:2: there is no document `pmcA1`: `pmcA1.txt`"), "{wrong}");
     let read = |table: &str| {
-        let parameters = testing::parameters(PARAMETERS, &[]);
-        let read = read_bytes(b"abc", table.as_bytes(), &parameters, &mut TypeSet::default());
+        let parameters = testing::parameters(Tags::PARAMETERS, &[]);
+        let read = Tags::read(&parameters)
+            .read_bytes(format!("abc\0{table}").as_bytes(), &mut TypeSet::default());
         read.unwrap_err().to_string()
     };
     assert!(read("1\tbytes\t0\n").starts_with("bytes:1: `1\\tbytes\\t0` is not `ID<TAB>DOCUMENT"));
@@ -82,8 +84,9 @@ proptest! {
         bytes in prop_oneof![prop::collection::vec(any::<u8>(), 0..100), table_like()],
         end in prop::sample::select(&["exclusive", "inclusive"][..]),
     ) {
-        let parameters = testing::parameters(PARAMETERS, &[("mismatch", "offsets"), ("end", end)]);
-        let read = read_bytes(text.as_bytes(), &bytes, &parameters, &mut TypeSet::default());
+        let parameters = testing::parameters(Tags::PARAMETERS, &[("mismatch", "offsets"), ("end", end)]);
+        let read = Tags::read(&parameters)
+            .read_bytes(&[text.as_bytes(), &bytes].join(&0), &mut TypeSet::default());
         if let Ok(content) = read {
             prop_assert!(content.sentences.iter().all(|s| !s.is_empty() && s.len() == s.tags.len()));
         }

@@ -12,7 +12,7 @@ mod models;
 
 /// The corpus of some parameters, the others at their defaults.
 fn corpus(set: &[(&str, f64)]) -> Result<Corpus, CorpusError> {
-    let mut parameters = ENTRY.defaults();
+    let mut parameters = Synthetic::ENTRY.defaults();
     for &(name, value) in set {
         let slot = parameters.0.get_mut(name).expect("a parameter of the entry");
         *slot = match slot {
@@ -21,7 +21,7 @@ fn corpus(set: &[(&str, f64)]) -> Result<Corpus, CorpusError> {
         };
     }
     let part = Part { kind: "synthetic".into(), parameters };
-    load(&part, &BTreeMap::new()).map(|loaded| loaded.corpus)
+    load(&part, &Default::default()).map(|loaded| loaded.corpus)
 }
 
 fn numbers(corpus: &Corpus, split: Split) -> Statistics {

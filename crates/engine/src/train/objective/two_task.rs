@@ -275,7 +275,10 @@ mod tests {
             // A double step counts as two updates.
             let passes = if loss == "comauc" { 24 } else { 12 };
             request.settings.training.epochs = passes;
-            assert_eq!(request.settings.method.loss.parameters.real("lambda"), 100.0);
+            assert_eq!(
+                request.settings.method.loss.parameters.value::<f64>("lambda").unwrap(),
+                100.0
+            );
             let states = states(&request);
             // Both tasks, in every update: four batches per pass.
             assert_eq!(states.len(), 2 * passes * 4, "{loss}");

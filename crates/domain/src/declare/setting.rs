@@ -1,6 +1,7 @@
 //! From a checked value to a field of a part's settings.
 
-use domain::{ParameterValue, Part};
+use super::{Parameter, ParameterKind, with_defaults};
+use crate::{ParameterValue, Parameters, Part};
 
 /// The type of a field of a part's settings.
 pub trait Setting: Sized {
@@ -79,4 +80,54 @@ impl<T: Registered> Setting for Box<T> {
             _ => None,
         }
     }
+}
+
+/// A column of a table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Column {
+    Name(String),
+    /// From 0; negative counts from the end.
+    Place(i64),
+}
+
+impl Column {
+    /// The kind of a parameter that names the column of this name by default.
+    pub const fn kind(default: &'static str) -> ParameterKind {
+        ParameterKind::Column { default }
+    }
+}
+
+impl Setting for Column {
+    fn of(value: &ParameterValue) -> Option<Self> {
+        match value {
+            ParameterValue::Integer(place) => Some(Column::Place(*place)),
+            ParameterValue::Text(name) => Some(Column::Name(name.clone())),
+            _ => None,
+        }
+    }
+}
+
+/// Settings that were declared.
+pub trait Declared: Sized {
+    /// What can be set.
+    const PARAMETERS: &'static [Parameter];
+
+    /// From checked parameters.
+    fn read(parameters: &Parameters) -> Self;
+}
+
+/// A field of a part's settings.
+///
+/// # Panics
+///
+/// Settings are checked where they are read, so that every parameter is there and allowed.
+pub fn value<T: Setting>(parameters: &Parameters, name: &str) -> T {
+    parameters.value(name).unwrap_or_else(|| {
+        panic!("settings are checked where they are read, and `{name}` is not right")
+    })
+}
+
+/// Settings among those of a part; parameters that the part does not have are at their defaults.
+pub fn group<T: Declared>(parameters: &Parameters, _name: &str) -> T {
+    T::read(&with_defaults(T::PARAMETERS, parameters))
 }

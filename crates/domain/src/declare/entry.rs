@@ -1,7 +1,7 @@
 //! Parameters of registry entries: described once, checked, listed and hashed from that description.
 
-use crate::{Capability, Need};
-use domain::{ParameterValue, Parameters, Part};
+use super::{Capability, Need};
+use crate::{ParameterValue, Parameters, Part};
 use std::fmt;
 
 /// What a registry says of one of its entries: a method, a loss, an encoder, a corpus format.
@@ -43,14 +43,29 @@ pub fn defaults(of: &[Parameter]) -> Parameters {
     Parameters(of.iter().map(|p| (p.name.to_owned(), p.default_value())).collect())
 }
 
+/// The values that are given, and the defaults of those that are not. What is not in the table is left out.
+pub fn with_defaults(table: &[Parameter], given: &Parameters) -> Parameters {
+    let value = |p: &Parameter| given.get(p.name).cloned().unwrap_or_else(|| p.default_value());
+    Parameters(table.iter().map(|p| (p.name.to_owned(), value(p))).collect())
+}
+
 /// What is wrong with values that should be those of a table, if anything: each has to be there, and allowed.
 pub fn check(table: &[Parameter], values: &Parameters) -> Result<(), String> {
+    check_given(table, values)?;
+    match table.iter().find(|parameter| values.get(parameter.name).is_none()) {
+        Some(missing) => Err(format!("`{}` is missing", missing.name)),
+        None => Ok(()),
+    }
+}
+
+/// The same where some may be missing.
+pub fn check_given(table: &[Parameter], values: &Parameters) -> Result<(), String> {
     if let Some(stray) = values.0.keys().find(|name| table.iter().all(|p| p.name != **name)) {
         return Err(format!("there is no parameter `{stray}`"));
     }
     for parameter in table {
         let name = parameter.name;
-        let value = values.get(name).ok_or_else(|| format!("`{name}` is missing"))?;
+        let Some(value) = values.get(name) else { continue };
         let allowed = parameter.check(value.clone());
         allowed.map_err(|expected| format!("`{name}` is {value}, expected {expected}"))?;
         if let (ParameterValue::Part(part), ParameterKind::Part { of, .. }) =
@@ -67,6 +82,32 @@ pub fn check_part(entries: &'static [Entry], part: &Part) -> Result<(), String> 
     let entry = entries.iter().find(|entry| entry.name == part.kind);
     let entry = entry.ok_or_else(|| format!("there is no `{}`", part.kind))?;
     entry.check(&part.parameters).map_err(|error| format!("{}: {error}", part.kind))
+}
+
+/// How many parameters are in some tables.
+pub const fn length(tables: &[&[Parameter]]) -> usize {
+    let (mut total, mut at) = (0, 0);
+    while at < tables.len() {
+        total += tables[at].len();
+        at += 1;
+    }
+    total
+}
+
+/// The parameters of some tables as one: [`length`] says how many they are.
+pub const fn flattened<const N: usize>(tables: &[&[Parameter]]) -> [Parameter; N] {
+    let mut all = [Parameter { name: "", help: "", kind: ParameterKind::Names }; N];
+    let (mut next, mut table) = (0, 0);
+    while table < tables.len() {
+        let mut at = 0;
+        while at < tables[table].len() {
+            all[next] = tables[table][at];
+            next += 1;
+            at += 1;
+        }
+        table += 1;
+    }
+    all
 }
 
 /// One parameter of an entry.
