@@ -15,7 +15,7 @@ use super::source::Span;
 use super::training;
 use domain::{
     BudgetRule, Dimension, JobKey, JobSettings, Parameters, Point, Precision, PrecisionProblem,
-    SearchPlan, Shared, Stage, TrainingSettings,
+    SearchPlan, Stage, TrainingSettings,
 };
 use method::{loss::pu, negatives, unlabelled};
 use parts::{Capability, encoders};
@@ -52,6 +52,31 @@ pub struct Expanded {
 
 /// The indices of a point but for its seed, in the order of the axes.
 type Cell = [usize; 4];
+
+/// What the elements of a point mean.
+struct CellMeaning {
+    corpus: Arc<CheckedCorpus>,
+    scenario: Arc<Parameters>,
+    model: Arc<CheckedModel>,
+    method: Arc<CheckedMethod>,
+    training: Arc<TrainingSettings>,
+}
+
+impl CellMeaning {
+    /// Why they make no sense together, if they make none.
+    fn conflict(&self) -> Option<String> {
+        let Self { scenario, model, training, .. } = self;
+        let method = &self.method.settings;
+        let mut entries = self.method.entries.iter();
+        entries
+            .find_map(|part| conflict(part, model.head))
+            .or_else(|| without_batches(training, model.head))
+            .or_else(|| without_synonyms(method, &model.settings))
+            .or_else(|| unlabelled::conflict(method, training, scenario))
+            .or_else(|| negatives::conflict(method, scenario))
+            .or_else(|| pu::conflict(method, scenario))
+    }
+}
 
 /// All jobs, corpus by corpus, then scenario, model, method, seed.
 pub fn expand(checker: &mut Checker<'_>, checked: &Checked, engine: &str) -> Expanded {
@@ -126,87 +151,95 @@ impl Expansion<'_, '_> {
             return;
         }
         let rules = self.fitting(cell);
-        let [c, s, m, t] = cell;
+        let Some(meaning) = self.meaning(cell, &rules) else { return };
+        let [_, _, model, method] = cell;
+        if meaning.training.precision == Precision::Bf16
+            && !encoders::can(&meaning.model.settings.encoder.kind, Capability::Pieces)
+        {
+            return self.not_in_bf16(model, &rules);
+        }
+        let first = expanded.jobs.len();
+        let template = self.template(cell, &rules, meaning, engine);
+        let keys = Keys::new(&template.settings);
+        expanded.jobs.extend(self.checked.seeds.iter().map(|seed| {
+            let mut job = Job { key: keys.of(*seed), ..template.clone() };
+            (job.settings.seed, job.point.seed) = (*seed, *seed);
+            job
+        }));
+        if template.not_applicable.is_none() {
+            self.tuned((method, &rules), &mut expanded.jobs[first..], &mut expanded.searches);
+        }
+    }
+
+    /// What the elements of a point mean under some overrides; `None` if something is wrong with one.
+    fn meaning(&mut self, [c, s, m, t]: Cell, rules: &[usize]) -> Option<CellMeaning> {
         let Self { checker, checked, .. } = self;
-        let resolver = &mut Resolver { checker, checked, rules: &rules };
+        let resolver = &mut Resolver { checker, checked, rules };
+        // All of them, so that what is wrong with several is told at once.
         let corpus = resolver.of(Axis::Corpus, c, &mut self.corpora, Checker::corpus);
         let scenario = resolver.of(Axis::Scenario, s, &mut self.scenarios, Checker::scenario);
         let model = resolver.of(Axis::Model, m, &mut self.models, Checker::model);
         let method = resolver.of(Axis::Method, t, &mut self.methods, Checker::method);
         let training = resolver.of(Axis::Training, m, &mut self.training, Checker::training);
-        let (Some(corpus), Some(scenario), Some(model), Some(method), Some(training)) =
-            (corpus, scenario, model, method, training)
-        else {
-            return;
-        };
-        if training.precision == Precision::Bf16
-            && !encoders::can(&model.settings.encoder.kind, Capability::Pieces)
-        {
-            return self.not_in_bf16(m, &rules);
-        }
-        let shown = |rules: &[usize]| -> Arc<[String]> {
-            let assignments = rules.iter().flat_map(|rule| &checked.overrides[*rule].assignments);
-            assignments.map(|assignment| assignment.shown.clone()).collect()
-        };
-        let overrides = match self.shown.get(&rules) {
-            Some(overrides) => overrides.clone(),
-            None => {
-                self.shown.entry(rules.clone()).or_insert_with_key(|rules| shown(rules)).clone()
-            }
-        };
-        let method_settings = method.settings.clone();
-        let mut not_applicable = method
-            .entries
-            .iter()
-            .find_map(|part| conflict(part, model.head))
-            .or_else(|| without_batches(&training, model.head))
-            .or_else(|| without_synonyms(&method_settings, &model.settings))
-            .or_else(|| unlabelled::conflict(&method_settings, &training, &scenario))
-            .or_else(|| negatives::conflict(&method_settings, &scenario))
-            .or_else(|| pu::conflict(&method_settings, &scenario));
+        Some(CellMeaning {
+            corpus: corpus?,
+            scenario: scenario?,
+            model: model?,
+            method: method?,
+            training: training?,
+        })
+    }
+
+    /// A job of a point, for any seed.
+    fn template(&mut self, cell: Cell, rules: &[usize], meaning: CellMeaning, engine: &str) -> Job {
+        let mut not_applicable = meaning.conflict();
+        let CellMeaning { corpus, scenario, model, method, training } = meaning;
         let corpus = corpus.under(&scenario).unwrap_or_else(|reason| {
             not_applicable.get_or_insert(reason);
             (*corpus).clone()
         });
-        let mut settings = JobSettings {
+        let settings = JobSettings {
             engine: engine.to_owned(),
             corpus: corpus.identity.into(),
             scenario: scenario.into(),
             model: model.settings.clone().into(),
-            method: method_settings.into(),
+            method: method.settings.clone().into(),
             training: training.into(),
             seed: 0,
             stage: Stage::Main,
         };
-        let [files, model_files, method_files] =
-            [corpus.files, model.files.clone(), method.files.clone()].map(Shared::from);
-        let [corpus_name, scenario, model, method] = self.names(cell).map(str::to_owned);
-        let keys = Keys::new(&settings);
-        let first = expanded.jobs.len();
-        for seed in &self.checked.seeds {
-            settings.seed = *seed;
-            expanded.jobs.push(Job {
-                key: keys.of(*seed),
-                point: Point {
-                    corpus: corpus_name.clone(),
-                    scenario: scenario.clone(),
-                    model: model.clone(),
-                    method: method.clone(),
-                    seed: *seed,
-                },
-                settings: settings.clone(),
-                files: files.clone(),
-                model_files: model_files.clone(),
-                method_files: method_files.clone(),
-                not_applicable: not_applicable.clone(),
-                overrides: overrides.clone(),
-                search: None,
-                waits: false,
-            });
+        let [corpus_name, scenario, model_name, method_name] = self.names(cell).map(str::to_owned);
+        let (corpus, model_files, method_files) =
+            (corpus.files, model.files.clone(), method.files.clone());
+        Job {
+            key: JobKey(String::new()),
+            point: Point {
+                corpus: corpus_name,
+                scenario,
+                model: model_name,
+                method: method_name,
+                seed: 0,
+            },
+            settings,
+            files: corpus.into(),
+            model_files: model_files.into(),
+            method_files: method_files.into(),
+            not_applicable,
+            overrides: self.shown(rules),
+            search: None,
+            waits: false,
         }
-        if not_applicable.is_none() {
-            self.tuned((t, &rules), &mut expanded.jobs[first..], &mut expanded.searches);
+    }
+
+    /// What overrides set, in words.
+    fn shown(&mut self, rules: &[usize]) -> Arc<[String]> {
+        if let Some(shown) = self.shown.get(rules) {
+            return shown.clone();
         }
+        let assignments = rules.iter().flat_map(|rule| &self.checked.overrides[*rule].assignments);
+        let shown: Arc<[String]> = assignments.map(|set| set.shown.clone()).collect();
+        self.shown.insert(rules.to_vec(), shown.clone());
+        shown
     }
 
     /// A model whose encoder has no products in bf16, at the place that asks for them.
