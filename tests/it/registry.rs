@@ -1,10 +1,10 @@
 //! Every entry of every registry: named, helped, and its parameters the same after a round trip.
 
 use corpus::formats;
-use domain::{Corpus, ParameterValue, Part};
+use domain::{Corpus, ParameterValue, Parameters, Part, TrainingSettings};
 use method::augment;
 use method::resample::{self, Resampled, Resampler};
-use parts::{Entry, ParameterKind};
+use parts::{Entry, Parameter, ParameterKind, Scenario, embeddings, encoders, heads};
 use spec::slots;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -31,38 +31,81 @@ fn every_entry_has_a_name_of_its_own_and_a_line_of_help() {
             assert!(is_name(entry.name, '-'), "{registry} {}", entry.name);
             assert!(names.insert(entry.name), "{registry} {} twice", entry.name);
             assert!(is_help(entry.help), "{registry} {}: {}", entry.name, entry.help);
-            let mut parameters = BTreeSet::new();
-            for parameter in entry.parameters {
-                let which = format!("{registry} {} {}", entry.name, parameter.name);
-                assert!(is_name(parameter.name, '_'), "{which}");
-                assert!(parameters.insert(parameter.name), "{which} twice");
-                assert!(is_help(parameter.help), "{which}: {}", parameter.help);
-            }
+        }
+    }
+    for (table, parameters) in slots::tables() {
+        let mut names = BTreeSet::new();
+        for parameter in parameters {
+            let which = format!("{table} {}", parameter.name);
+            assert!(is_name(parameter.name, '_'), "{which}");
+            assert!(names.insert(parameter.name), "{which} twice");
+            assert!(is_help(parameter.help), "{which}: {}", parameter.help);
         }
     }
 }
 
 #[test]
 fn every_default_is_allowed_and_comes_back_from_json_as_it_was() {
-    for (registry, entries) in registries() {
-        for entry in entries {
-            for parameter in entry.parameters {
-                let default = parameter.default_value();
-                let which = format!("{registry} {} {}", entry.name, parameter.name);
-                assert_eq!(parameter.check(default.clone()), Ok(default), "{which}");
-            }
-            let part = entry.part();
-            assert_eq!(entry.check(&part.parameters), Ok(()), "{registry} {}", entry.name);
-            let text = serde_json::to_string(&part).expect("JSON");
-            assert_eq!(serde_json::from_str::<Part>(&text).expect("a part"), part, "{text}");
+    for (table, parameters) in slots::tables() {
+        for parameter in parameters {
+            let default = parameter.default_value();
+            assert_eq!(parameter.check(default.clone()), Ok(default), "{table} {}", parameter.name);
         }
+        let defaults = parts::defaults(parameters);
+        assert_eq!(parts::check(parameters, &defaults), Ok(()), "{table}");
+        let text = serde_json::to_string(&defaults).expect("JSON");
+        assert_eq!(serde_json::from_str::<Parameters>(&text).expect("parameters"), defaults);
+    }
+}
+
+#[test]
+fn every_default_and_every_word_is_read_as_typed_settings() {
+    for slot in slots::all() {
+        for entry in slot.entries {
+            for parameters in choices(entry.parameters) {
+                read(slot.name, &Part { kind: entry.name.to_owned(), parameters });
+            }
+        }
+    }
+    for parameters in choices(slots::SCENARIO) {
+        Scenario::read(&parameters);
+    }
+    for parameters in choices(TrainingSettings::PARAMETERS) {
+        TrainingSettings::new(parameters);
+    }
+}
+
+/// The defaults, and for each word that a parameter can be, the defaults with that one.
+fn choices(table: &'static [Parameter]) -> impl Iterator<Item = Parameters> {
+    let words = table.iter().flat_map(|p| p.words().iter().map(move |word| (p.name, *word)));
+    let with = move |(name, word): (&str, &str)| {
+        let mut parameters = parts::defaults(table);
+        parameters.0.insert(name.to_owned(), ParameterValue::Text(word.to_owned()));
+        parameters
+    };
+    std::iter::once(parts::defaults(table)).chain(words.map(with))
+}
+
+/// Reads the typed settings of a part.
+fn read(slot: &str, part: &Part) {
+    match slot {
+        "embeddings" => drop(embeddings::Embeddings::read(part)),
+        "encoder" => drop(encoders::Encoder::read(part)),
+        "head" => drop(heads::Head::read(part)),
+        "augment" => drop(augment::Augmentation::read(part)),
+        "resample" => drop(Resampler::read(part)),
+        "unlabelled" => drop(method::unlabelled::Unlabelled::read(part)),
+        "negatives" => drop(method::negatives::Negatives::read(part)),
+        "loss" => drop(method::loss::Loss::read(part)),
+        "format" => drop(formats::Format::read(part)),
+        slot => panic!("the test does not know the typed settings of `{slot}`"),
     }
 }
 
 #[test]
 fn what_lies_outside_a_range_is_refused() {
-    for (registry, entries) in registries() {
-        for parameter in entries.iter().flat_map(|entry| entry.parameters) {
+    for (table, parameters) in slots::tables() {
+        for parameter in parameters {
             let outside: Vec<ParameterValue> = match parameter.kind {
                 ParameterKind::Bool { .. } => vec![ParameterValue::Integer(1)],
                 ParameterKind::Integer { min, max, .. } => [min.checked_sub(1), max.checked_add(1)]
@@ -93,7 +136,7 @@ fn what_lies_outside_a_range_is_refused() {
             assert!(!outside.is_empty());
             for value in outside {
                 let refused = parameter.check(value.clone());
-                assert!(refused.is_err(), "{registry} {}: {value:?}", parameter.name);
+                assert!(refused.is_err(), "{table} {}: {value:?}", parameter.name);
             }
         }
     }
