@@ -40,10 +40,9 @@ use analysis::comparison::{AcrossCorpora, Comparison};
 use analysis::number;
 use analysis::{GridView, Panel, ResultFrames, Scoreboard};
 use palette::Theme;
+use rayon::prelude::*;
 use scene::Scene;
 use std::collections::BTreeSet;
-use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Further figures of one kind would be looked at by nobody: tables have their numbers.
 const MOST_OF_A_KIND: usize = 12;
@@ -215,36 +214,13 @@ fn remark(view: &GridView, draft: &mut Draft) {
     remarks::on_figure(view, texts.iter().copied(), &mut draft.caption);
 }
 
-/// Does the same with each of many things, in their order whoever is ready first.
+/// Does the same with each of many things, in their order whoever is ready first; the first error counts.
 fn on_all_cores<T: Sync, R: Send>(
     things: &[T],
-    work: impl Fn(&T) -> Result<R, ReportError> + Sync,
+    work: impl Fn(&T) -> Result<R, ReportError> + Sync + Send,
 ) -> Result<Vec<R>, ReportError> {
-    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let next = AtomicUsize::new(0);
-    let one_thread = || {
-        let mut done = Vec::new();
-        while let Some((index, thing)) =
-            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|k| Some((k, things.get(k)?)))
-        {
-            done.push((index, work(thing)));
-        }
-        done
-    };
-    let mut done: Vec<(usize, Result<R, ReportError>)> = std::thread::scope(|scope| {
-        let threads: Vec<_> =
-            (1..cores.min(things.len())).map(|_| scope.spawn(one_thread)).collect();
-        let mut done = one_thread();
-        for thread in threads {
-            match thread.join() {
-                Ok(others) => done.extend(others),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        done
-    });
-    done.sort_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, result)| result).collect()
+    let done: Vec<Result<R, ReportError>> = things.par_iter().map(work).collect();
+    done.into_iter().collect()
 }
 
 /// Entities against the length of their sentence, a panel a corpus.
