@@ -13,7 +13,8 @@ FEATURES_libtorch =
 FEATURES_flex = --no-default-features
 DEMO_libtorch =
 DEMO_flex = --backend flex
-OPTIONS = --release --locked --workspace $(FEATURES_$(BACKEND)) $(CARGO_FLAGS)
+WORKSPACE = --locked --workspace $(FEATURES_$(BACKEND)) $(CARGO_FLAGS)
+OPTIONS = --release $(WORKSPACE)
 PROGRAMS = $${CARGO_TARGET_DIR:-target}/release
 TORCH = $${CARGO_TARGET_DIR:-target}/peers-torch/bin/python
 
@@ -54,8 +55,7 @@ bench: build ## measure scoring, models and training beside other libraries, abo
 	@scripts/need-peers
 	@scripts/need-peers benches/peers/requirements.txt peers-torch
 	@$(PROGRAMS)/tailgrid fetch glove-100d minilm
-	@$(CARGO) test $(OPTIONS) --test it -- --ignored --nocapture bench_
-	@TAILGRID_CORPORA=$$(cd '$(CORPORA)' && pwd) $(CARGO) test $(OPTIONS) --bin tailgrid-engine -- --ignored --nocapture --test-threads 1 bench_
+	@TAILGRID_CORPORA=$$(cd '$(CORPORA)' && pwd) $(CARGO) bench $(WORKSPACE) --bench programs
 	@$(TORCH) benches/peers/lstm.py $(PROGRAMS)/tailgrid-engine
 	@$(TORCH) benches/peers/bert.py $(PROGRAMS)/tailgrid-engine
 	@$(TORCH) benches/peers/epochs.py $(PROGRAMS)/tailgrid '$(CORPORA)'

@@ -1,18 +1,9 @@
 //! Frames hold every record of a folder and say which of them are of the grid that `grid.yaml` names.
 
+use crate::program::mock_grid::GRID;
 use crate::program::{Workspace, text};
 use store::{Folder, Results, read_frames};
 
-const GRID: &str = "\
-version: 1
-name: grid
-corpora: [synthetic]
-models: [{name: small, encoder: shallow, head: softmax}]
-methods: [original, scr]
-seeds: 2
-baseline: original
-training: {epochs: 2}
-";
 const RUN: [&str; 3] = ["run", "grid.yaml", "--quiet"];
 const MOCK: [&str; 2] = ["--engine", "mock"];
 const OTHER: [&str; 4] = ["--set", "training.epochs=3", "--only", "method=scr seed=1"];

@@ -1,31 +1,13 @@
 //! Results that are not what was written: found, named, healed by the next run; and folders in which
 //! something else stands in the place of a file.
 
+use crate::program::mock_grid::{MOCK, finished};
 use crate::program::{Workspace, resealed, text};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::process::Command;
-
-const GRID: &str = "\
-version: 1
-name: grid
-corpora: [synthetic]
-models: [{name: small, encoder: shallow, head: softmax}]
-methods: [original, scr]
-seeds: 2
-baseline: original
-";
-
-const MOCK: [&str; 3] = ["grid.yaml", "--engine", "mock"];
-
-fn finished() -> Workspace {
-    let place = Workspace::new();
-    place.write("grid.yaml", GRID);
-    place.expect(0, &[&["run", "--quiet"], &MOCK[..]].concat());
-    place
-}
 
 fn on_grid(place: &Workspace, code: i32, command: &str) -> (String, String) {
     let output = place.expect(code, &[&[command], &MOCK[..]].concat());

@@ -1,27 +1,9 @@
 //! What else can be done with a folder of results: frames as CSV, and what it can do without.
 
+use crate::program::mock_grid::{GRID, MOCK, finished};
 use crate::program::{Workspace, text};
 use serde_json::json;
 use std::fs;
-
-const GRID: &str = "\
-version: 1
-name: grid
-corpora: [synthetic]
-models: [{name: small, encoder: shallow, head: softmax}]
-methods: [original, scr]
-seeds: 2
-baseline: original
-";
-
-const MOCK: [&str; 3] = ["grid.yaml", "--engine", "mock"];
-
-fn finished() -> Workspace {
-    let place = Workspace::new();
-    place.write("grid.yaml", GRID);
-    place.expect(0, &[&["run", "--quiet"], &MOCK[..]].concat());
-    place
-}
 
 #[test]
 fn frames_are_exported_with_their_columns_beside_them_or_elsewhere() {

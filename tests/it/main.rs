@@ -2,8 +2,6 @@
 
 mod absent;
 mod allocations;
-mod bench_score;
-mod bench_start;
 mod corpus;
 mod crash;
 mod current;
@@ -29,7 +27,6 @@ mod peers_score;
 mod peers_stats;
 mod peers_tune;
 mod peers_wordnet;
-mod program;
 mod registry;
 mod regret;
 mod saved_plan;
@@ -45,3 +42,5 @@ mod training;
 mod tuning;
 mod verdicts;
 mod verify;
+
+use testbed as program;

@@ -1,27 +1,10 @@
 //! Kept models: asked for after a job has finished, kept by `gc`, and what `predict` advises without one.
 
+use crate::program::mock_grid::{GRID, MOCK, finished};
 use crate::program::{Workspace, text, without_sum};
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
-
-const GRID: &str = "\
-version: 1
-name: grid
-corpora: [synthetic]
-models: [{name: small, encoder: shallow, head: softmax}]
-methods: [original, scr]
-seeds: 2
-baseline: original
-";
-const MOCK: [&str; 3] = ["grid.yaml", "--engine", "mock"];
-
-fn finished() -> Workspace {
-    let place = Workspace::new();
-    place.write("grid.yaml", GRID);
-    place.expect(0, &[&["run", "--quiet"], &MOCK[..]].concat());
-    place
-}
 
 /// The files of this name in the folders of all jobs.
 fn files(place: &Workspace, name: &str) -> Vec<PathBuf> {

@@ -2,10 +2,9 @@
 //! with `make test-peers` on thousands of random ones, half of them broken. `tests/peers/score.py` makes
 //! the files and says what the others make of them.
 
-use crate::program::Workspace;
+use crate::program::{Workspace, python, repository};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
@@ -14,16 +13,6 @@ const FILES: usize = 10_000;
 
 /// Two programs may add the same numbers in another order.
 const CLOSE: f64 = 1e-9;
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// The Python that has the libraries: `scripts/need-peers` makes it.
-pub fn python() -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    root().join(target.unwrap_or_else(|| "target".into())).join("peers/bin/python")
-}
 
 /// A random file and what others say of it.
 struct Case(Value);
@@ -247,8 +236,8 @@ fn one_wrong_number_is_noticed() {
 #[test]
 #[ignore = "needs Python libraries: make test-peers"]
 fn peers_score() {
-    let mut script = Command::new(python())
-        .arg(root().join("tests/peers/score.py"))
+    let mut script = Command::new(python("peers"))
+        .arg(repository().join("tests/peers/score.py"))
         .arg(FILES.to_string())
         .stdout(Stdio::piped())
         .spawn()

@@ -3,20 +3,13 @@
 //! Samples are drawn here, with what tailgrid makes of them, and written as JSON, one case a line; a
 //! script under `tests/peers` computes the same with the other packages and names every difference.
 
+use crate::program::{python, repository};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use stats::{self, Correction, Spending};
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// The Python of the environment that `make test-peers` makes.
-fn python() -> PathBuf {
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(target).join("peers/bin/python")
-}
 
 /// Gives cases to a script, which must find no difference and as many cases.
 pub fn compare(script: &str, cases: &[Value]) {
@@ -25,8 +18,8 @@ pub fn compare(script: &str, cases: &[Value]) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("cases.jsonl");
     std::fs::write(&file, lines).unwrap();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/peers").join(script);
-    let done = Command::new(python()).arg(&script).arg(&file).output();
+    let script = repository().join("tests/peers").join(script);
+    let done = Command::new(python("peers")).arg(&script).arg(&file).output();
     let done = done.expect("the environment is there (make test-peers makes it)");
     let (out, err) = (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
     println!("{out}");

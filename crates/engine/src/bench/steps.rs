@@ -1,4 +1,4 @@
-//! Steps of training on made-up data, timed: what `benches/peers` holds against other libraries.
+//! Steps of training on made-up data.
 
 use crate::model::adam::{Adam, AdamSettings};
 use crate::model::heads::weighed;

@@ -1,17 +1,16 @@
 //! How long a job takes to its first tensor operation, forked and as a new process, and what two slots
-//! are worth: `make bench`.
+//! are worth.
 
-use crate::program::Workspace;
 use domain::{ForkAnswer, ForkRequest, JobKey, JobRequest};
 use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
 use std::fs;
 use std::io::{BufRead, BufReader, IoSlice, PipeReader, PipeWriter, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use store::Folder;
+use testbed::{Workspace, engine};
 
 const SHALLOW: &str =
     "{name: m, encoder: shallow, head: softmax, embeddings: random, dimension: 16}";
@@ -50,10 +49,6 @@ fn request(workspace: &Workspace) -> JobRequest {
         predictions: Some(workspace.path("predictions.tsv")),
         kept_model: None,
     }
-}
-
-fn engine() -> std::path::PathBuf {
-    Path::new(env!("CARGO_BIN_EXE_tailgrid")).with_file_name("tailgrid-engine")
 }
 
 /// Hands over the request and waits for the line before the first operation, then for the end.
@@ -113,9 +108,7 @@ fn spread(mut times: Vec<Duration>) -> [f64; 2] {
     [times.len() / 10, times.len() / 2].map(|at| times[at].as_secs_f64() * 1e3)
 }
 
-#[test]
-#[ignore = "a measurement: make bench"]
-fn bench_start_to_first_operation() {
+pub fn bench_first_operation() {
     let workspace = Workspace::new();
     workspace.write("grid.yaml", &grid(SHALLOW, 1000, 1, 1));
     workspace.expect(0, &["run", "grid.yaml", "--backend", backend(), "--quiet"]);
@@ -153,9 +146,7 @@ fn seconds_a_job(grid: &str, jobs: usize, slots: &str, fork: &str) -> f64 {
     seconds / jobs as f64
 }
 
-#[test]
-#[ignore = "a measurement: make bench"]
-fn bench_small_jobs() {
+pub fn bench_small_jobs() {
     let jobs =
         std::env::var("TAILGRID_BENCH_JOBS").ok().and_then(|n| n.parse().ok()).unwrap_or(1000);
     let grid = grid(SHALLOW, 100, 1, jobs);
@@ -170,9 +161,7 @@ fn bench_small_jobs() {
     }
 }
 
-#[test]
-#[ignore = "a measurement: make bench"]
-fn bench_two_slots() {
+pub fn bench_two_slots() {
     let grid = grid(BILSTM, 1500, 2, 8);
     let [one, two] = ["1", "2"].map(|slots| seconds_a_job(&grid, 8, slots, ""));
     println!(

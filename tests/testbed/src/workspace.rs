@@ -1,9 +1,11 @@
 //! Starting `tailgrid` in a folder of its own.
 
+use crate::repository;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::LazyLock;
 use tempfile::TempDir;
 
 /// A temporary folder in which `tailgrid` runs.
@@ -11,6 +13,12 @@ pub struct Workspace {
     folder: TempDir,
     /// Further environment variables of the program.
     variables: Vec<(&'static str, PathBuf)>,
+}
+
+impl Default for Workspace {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Workspace {
@@ -21,7 +29,7 @@ impl Workspace {
 
     /// The same folder, with WordNet's files as `tests/fixtures` has them.
     pub fn with_wordnet(mut self) -> Self {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/wordnet");
+        let folder = repository().join("tests/fixtures/wordnet");
         self.variables.push(("WNSEARCHDIR", folder));
         self
     }
@@ -66,9 +74,18 @@ impl Workspace {
     }
 }
 
-/// The program under test.
+/// The program under test. Cargo has built it before whatever runs here, and puts it one folder above.
 pub fn tailgrid() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_tailgrid"))
+    static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
+        let own = std::env::current_exe().expect("the path of this program");
+        own.ancestors().nth(2).expect("a test is in `deps`").join("tailgrid")
+    });
+    &PROGRAM
+}
+
+/// The program that has the models.
+pub fn engine() -> PathBuf {
+    tailgrid().with_file_name("tailgrid-engine")
 }
 
 /// The program under test in this folder, which also has its cache: no test writes into the user's.

@@ -1,8 +1,8 @@
 //! What a loss adds to a training step over cross-entropy: computed beside the backend, it is a sum over
 //! some thousands of numbers.
 
-use super::best;
-use crate::bench::lstm_step;
+use crate::engine::measured;
+use crate::score::best;
 use domain::Part;
 use method::loss::{self, Question, Tokens};
 
@@ -13,11 +13,10 @@ const TAGS: usize = 13;
 /// What a loss may add to a step.
 const MOST: f64 = 0.05;
 
-#[test]
-#[ignore = "a measurement: make bench"]
-fn bench_losses() {
-    let steps = lstm_step(1, 30, 200).expect("LibTorch is there");
-    let step = steps.into_iter().fold(f64::INFINITY, f64::min);
+pub fn bench() {
+    let steps = measured(&["lstm-step", "1", "30", "200"]);
+    let steps = steps.lines().map(|line| line.parse::<f64>().unwrap());
+    let step = steps.fold(f64::INFINITY, f64::min);
     let logits: Vec<f64> =
         (0..TOKENS * TAGS).map(|i| ((i * 37 % 101) as f64 - 50.0) / 20.0).collect();
     let gold: Vec<usize> = (0..TOKENS).map(|i| if i % 12 == 0 { i % TAGS } else { 0 }).collect();
@@ -27,10 +26,12 @@ fn bench_losses() {
     let mut gradient = vec![0.0; logits.len()];
     let mut cost = |kind: &str| {
         let entry = loss::ENTRIES.iter().find(|entry| entry.name == kind).unwrap();
-        let parameters = entry.defaults();
-        let part = Part { kind: kind.to_owned(), parameters };
+        let part = Part { kind: kind.to_owned(), parameters: entry.defaults() };
         let loss = loss::build(&part, Question::Class { counts: &counts }).unwrap();
-        best(50, || loss.batch(tokens, &mut gradient)).0.as_secs_f64() * 1e3
+        let time = best(50, || {
+            loss.batch(tokens, &mut gradient);
+        });
+        time.as_secs_f64() * 1e3
     };
     let plain = cost("cross-entropy");
     println!("a step of a BiLSTM of 200 units: {step:.2} ms, of which cross-entropy {plain:.3} ms");

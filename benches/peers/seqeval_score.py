@@ -1,6 +1,6 @@
 """Times seqeval on the tags of a file, once they are read.
 
-usage: bench_score.py FILE
+usage: seqeval_score.py FILE
 
 Prints the seconds of the best of three runs, and the micro F1 that was found.
 """

@@ -1,12 +1,11 @@
-//! How fast scoring is, beside seqeval on the same tags: `make bench`.
+//! How fast scoring is, beside seqeval on the same tags.
 
-use crate::peers_score::python;
-use crate::program::{Workspace, tailgrid};
 use domain::{Tag, TypeSet};
 use score::{Mode, score};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
+use testbed::{Workspace, python, repository, tailgrid};
 
 /// The size of CoNLL-2003's training data five times over, and its types.
 const SENTENCES: usize = 70_000;
@@ -62,7 +61,7 @@ fn column_file(types: &TypeSet, gold: &[Vec<Tag>], predicted: &[Vec<Tag>]) -> St
 }
 
 /// The best of some runs: what else the machine does only slows them.
-fn best(runs: usize, mut work: impl FnMut()) -> Duration {
+pub fn best(runs: usize, mut work: impl FnMut()) -> Duration {
     let timed = |_| {
         let start = Instant::now();
         work();
@@ -73,17 +72,15 @@ fn best(runs: usize, mut work: impl FnMut()) -> Duration {
 
 /// Seconds that seqeval takes for the tags of a file once they are read, and the F1 that it finds.
 fn seqeval(file: &Path) -> (f64, f64) {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/peers/bench_score.py");
-    let done = Command::new(python()).arg(script).arg(file).output().unwrap();
+    let script = repository().join("benches/peers/seqeval_score.py");
+    let done = Command::new(python("peers")).arg(script).arg(file).output().unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     let said = String::from_utf8(done.stdout).unwrap();
     let numbers: Vec<f64> = said.split_whitespace().map(|word| word.parse().unwrap()).collect();
     (numbers[0], numbers[1])
 }
 
-#[test]
-#[ignore = "a measurement beside a Python library: make bench"]
-fn bench_score() {
+pub fn bench() {
     let types = TypeSet::new(TYPES.map(String::from));
     let mut chance = Chance(20030531);
     let gold: Vec<_> = (0..SENTENCES).map(|_| gold(&mut chance, &types)).collect();
