@@ -1,11 +1,14 @@
 //! Runs that are killed, interrupted, disturbed or badly served, with real processes and the mock
 //! engine: whatever happens, nothing is lost, and the same command goes on to the same frames.
 
+mod damage;
 mod disk;
 mod failpoints;
 mod instants;
 mod stress;
+mod workers;
 
+use crate::frames::unmeasured;
 use crate::program;
 use nix::sys::signal::{SigHandler, Signal, kill};
 use nix::unistd::Pid;
@@ -15,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
-use store::{Folder, Results, read_frames};
+use store::Results;
 
 const JOBS: usize = 12;
 
@@ -95,14 +98,7 @@ impl Bench {
 
     /// Everything of the frames that must be identical.
     fn frames(&self) -> (Vec<u8>, Results) {
-        let folder = Folder::new(&self.place.path().join("results"), "crash").unwrap();
-        let mut results = read_frames(&folder).unwrap();
-        for run in &mut results.runs {
-            (run.seconds, run.train_seconds, run.peak_rss_mb) = (0.0, None, None);
-            (run.host, run.started_at) = Default::default();
-        }
-        results.epochs.iter_mut().for_each(|epoch| epoch.seconds = 0.0);
-        (fs::read(self.folder().join("metrics.parquet")).unwrap(), results)
+        unmeasured(&self.place.path().join("results"), "crash")
     }
 
     fn predictions(&self) -> Vec<Vec<u8>> {
@@ -192,33 +188,6 @@ fn a_run_killed_over_and_over_still_arrives() {
 }
 
 #[test]
-fn workers_leave_when_their_runner_is_killed() {
-    let bench = Bench::new();
-    let mut child = bench.start("*:hang");
-    until("two workers beside the runner", || bench.processes() == 3);
-    child.kill().unwrap();
-    child.wait().unwrap();
-    until("no process left", || bench.processes() == 0);
-}
-
-#[test]
-fn an_orphan_that_works_on_disturbs_nobody() {
-    let reference = undisturbed();
-    let bench = Bench::new();
-    let mut child = bench.start("*:stubborn=1500");
-    // A worker that has its request and has written to its log no longer needs its runner.
-    until("two jobs at work", || {
-        bench.job_folders().iter().filter(|job| has_log(job)).count() == 2
-    });
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert_eq!(code(&bench.run(&[], "")), 0);
-    assert!(bench.processes() > 0, "the orphans should outlive this run to test anything");
-    until("no process left", || bench.processes() == 0);
-    assert_complete(&bench, &reference);
-}
-
-#[test]
 fn a_second_run_does_nothing_and_says_so() {
     let bench = undisturbed();
     let state = || {
@@ -236,17 +205,6 @@ fn a_second_run_does_nothing_and_says_so() {
         "nothing to do: 12 jobs: 12 done, 0 failed, 0 n/a; results/crash\n"
     );
     assert_eq!(state(), before);
-}
-
-#[test]
-fn frames_that_were_lost_are_written_again_from_the_records() {
-    let bench = undisturbed();
-    let before = bench.frames();
-    for frame in ["runs.parquet", "metrics.parquet", "epochs.parquet"] {
-        fs::write(bench.folder().join(frame), "damaged").unwrap();
-    }
-    assert_eq!(code(&bench.run(&[], "*:abort")), 0);
-    assert!(bench.frames() == before);
 }
 
 #[test]
@@ -310,107 +268,6 @@ fn two_interrupts_or_a_termination_stop_at_once() {
 }
 
 #[test]
-fn a_damaged_record_is_named_by_status_and_set_aside_by_run() {
-    let bench = undisturbed();
-    let before = bench.frames();
-    let record = bench.job_folders()[4].join("record.json");
-    let whole = fs::read(&record).unwrap();
-    fs::write(&record, &whole[..whole.len() / 2]).unwrap();
-    let status = bench.command("status", &[], "").output().unwrap();
-    assert_eq!(code(&status), 7);
-    let told = text(&status.stdout);
-    assert!(
-        told.contains("record.json is damaged") && told.contains("  damaged      1\n"),
-        "{told}"
-    );
-    assert!(told.contains("  to do        0\n"), "{told}");
-    let output = bench.run(&[], "");
-    assert_eq!(code(&output), 0);
-    assert!(text(&output.stderr).contains("record.json.damaged"), "{output:?}");
-    assert_eq!(fs::read(record.with_extension("json.damaged")).unwrap(), whole[..whole.len() / 2]);
-    assert!(bench.frames() == before);
-}
-
-#[test]
-fn a_flipped_bit_in_a_record_or_a_frame_is_noticed_and_mended() {
-    let bench = undisturbed();
-    let before = bench.frames();
-    let flip = |path: &Path, pattern: &[u8]| {
-        let mut bytes = fs::read(path).unwrap();
-        let at = bytes.windows(pattern.len()).rposition(|window| window == pattern).unwrap();
-        bytes[at + pattern.len()] ^= 1;
-        fs::write(path, bytes).unwrap();
-    };
-    // One digit of one count: still JSON, still plausible.
-    flip(&bench.job_folders()[2].join("record.json"), b"\"support\": ");
-    let status = bench.command("status", &[], "").output().unwrap();
-    assert_eq!(code(&status), 7);
-    let message = text(&status.stdout);
-    assert!(message.contains("its bytes are not those that were written"), "{message}");
-    assert!(message.contains("`tailgrid run` sets it aside and runs the job again"), "{message}");
-    for frame in ["runs", "metrics", "epochs"] {
-        flip(&bench.folder().join(format!("{frame}.parquet")), b"PAR");
-    }
-    let output = bench.run(&[], "");
-    assert_eq!(code(&output), 0, "{output:?}");
-    assert!(text(&output.stderr).contains("record.json.damaged"), "{output:?}");
-    assert!(bench.frames() == before);
-}
-
-#[test]
-fn damage_that_only_a_report_meets_is_mended_by_the_next_run() {
-    let bench = undisturbed();
-    let before = bench.frames();
-    // What a disk does behind the system's back: other bytes, and an index that knows of nothing.
-    let record = bench.job_folders()[3].join("record.json");
-    let index = fs::read(bench.folder().join("index")).unwrap();
-    let mut bytes = fs::read(&record).unwrap();
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 8;
-    fs::write(&record, bytes).unwrap();
-    fs::write(bench.folder().join("index"), index).unwrap();
-    let compare = bench.command("compare", &[], "").output().unwrap();
-    assert_eq!(code(&compare), 7, "{compare:?}");
-    assert!(text(&compare.stderr).contains("`tailgrid run` sets it aside"), "{compare:?}");
-    assert_eq!(code(&bench.run(&[], "")), 0);
-    assert!(bench.frames() == before);
-    assert_eq!(code(&bench.command("compare", &[], "").output().unwrap()), 0);
-}
-
-#[test]
-fn clocks_that_jumped_decide_nothing() {
-    let bench = undisturbed();
-    let before = bench.frames();
-    let day = Duration::from_secs(24 * 3600);
-    for time in [SystemTime::UNIX_EPOCH + day, SystemTime::now() + 10_000 * day] {
-        let jobs = bench.job_folders().into_iter();
-        let records = jobs.flat_map(|job| ["record.json", "log.txt"].map(|file| job.join(file)));
-        let others = ["index", "frames.json", "runs.parquet", "metrics.parquet", "lock"];
-        for path in records.chain(others.map(|file| bench.folder().join(file))) {
-            fs::File::options().append(true).open(path).unwrap().set_modified(time).unwrap();
-        }
-        // An engine that would fail every job shows that none was started.
-        let output = bench.run(&[], "*:abort");
-        assert_eq!(code(&output), 0, "{output:?}");
-        assert!(text(&output.stdout).starts_with("nothing to do: 12 jobs: 12 done"), "{output:?}");
-        assert!(bench.frames() == before);
-    }
-}
-
-#[test]
-fn a_record_of_a_later_version_is_never_run_over() {
-    let bench = undisturbed();
-    let record = bench.job_folders()[0].join("record.json");
-    let later =
-        fs::read_to_string(&record).unwrap().replacen("\"version\": 3", "\"version\": 4", 1);
-    fs::write(&record, &later).unwrap();
-    let output = bench.run(&[], "");
-    assert_eq!(code(&output), 7);
-    assert!(text(&output.stderr).contains("newer tailgrid"), "{output:?}");
-    assert_eq!(fs::read_to_string(&record).unwrap(), later);
-}
-
-#[test]
 fn an_unwritable_folder_is_found_before_the_first_job() {
     let bench = Bench::new();
     fs::create_dir(bench.place.path().join("results")).unwrap();
@@ -422,111 +279,6 @@ fn an_unwritable_folder_is_found_before_the_first_job() {
         assert!(message.starts_with("error: cannot ") && message.lines().count() == 1, "{message}");
         assert_eq!(text(&output.stdout), "");
     }
-}
-
-#[test]
-fn every_misbehaviour_is_recorded_with_its_reason_and_the_sweep_goes_on() {
-    for (action, reason) in [
-        ("abort", "the worker was ended by signal 6 (SIGABRT)"),
-        ("kill", "the worker was ended by signal 9 (SIGKILL)"),
-        ("exit", "the worker left with exit code 3 and no result"),
-        ("panic", "the engine panicked: asked to panic"),
-        ("garbage", "the worker's answer could not be read: "),
-        ("huge-line", "the worker's answer could not be read: a line is longer than "),
-        ("hang", "ran longer than its limit of 500ms"),
-        ("hog", "used more memory than its limit of 100.0 MiB"),
-    ] {
-        let memory = if action == "hog" {
-            "{memory: 100MiB, retries: 0}"
-        } else {
-            "{time: 500ms, retries: 0}"
-        };
-        let bench = Bench::with_limits(memory);
-        let output = bench.run(&["--only", "seed=1"], &format!("method=sc:{action}"));
-        assert_eq!(code(&output), 5, "{action}: {output:?}");
-        assert!(text(&output.stdout).starts_with("4 jobs: 3 done, 1 failed"), "{output:?}");
-        let status = bench.command("status", &["--only", "status=failed"], "").output().unwrap();
-        let told = text(&status.stdout);
-        assert!(told.contains(reason), "{action}: {told}");
-        assert!(told.contains("synthetic/full/shallow/sc/1"), "{told}");
-        let log = told.lines().find_map(|line| line.trim().strip_prefix("log: ")).unwrap();
-        assert!(fs::read_to_string(bench.place.path().join(log)).unwrap().contains("sc/1"));
-        assert_eq!(bench.processes(), 0);
-    }
-}
-
-#[test]
-fn failed_jobs_wait_for_their_retry() {
-    let reference = undisturbed();
-    let bench = Bench::with_limits("{time: 60s, retries: 0}");
-    assert_eq!(code(&bench.run(&[], "method=sc:exit")), 5);
-    let again = bench.run(&[], "");
-    assert_eq!(code(&again), 5);
-    assert!(text(&again.stdout).starts_with("nothing to do: 12 jobs: 9 done, 3 failed"));
-    assert!(text(&again.stderr).contains("--retry-failed"), "{again:?}");
-    assert_eq!(code(&bench.run(&["--retry-failed"], "")), 0);
-    assert_complete(&bench, &reference);
-}
-
-#[test]
-fn a_worker_that_vanishes_once_is_tried_again() {
-    let bench = Bench::new();
-    let output = bench.run(&[], "method=sc:flaky");
-    assert_eq!(code(&output), 0, "{output:?}");
-    assert_eq!(text(&output.stderr).matches("trying again").count(), 3);
-}
-
-#[test]
-fn a_worker_can_be_ended_by_hand_and_its_job_is_tried_again() {
-    let one_job = ["--only", "method=sc seed=1"];
-    let signals = [(Signal::SIGTERM, "15 (SIGTERM)"), (Signal::SIGHUP, "1 (SIGHUP)")];
-    for (signal, name) in signals.into_iter().filter(|(signal, _)| !is_ignored(*signal)) {
-        let bench = Bench::with_limits("{time: 20s, retries: 1}");
-        let runner = bench.command("run", &one_job, "*:hang").spawn().unwrap();
-        let mut ended = 0;
-        for _attempt in 0..2 {
-            until("a worker at work", || {
-                let worker =
-                    bench.pids().into_iter().find(|&pid| is_new_worker(pid, &runner, ended));
-                worker.inspect(|&pid| ended = pid).is_some()
-            });
-            kill(Pid::from_raw(ended), signal).unwrap();
-        }
-        let output = runner.wait_with_output().unwrap();
-        assert_eq!(code(&output), 5, "{output:?}");
-        let messages = text(&output.stderr);
-        assert_eq!(messages.matches("trying again").count(), 1, "{messages}");
-        let status = bench.command("status", &[], "").output().unwrap();
-        let reason = format!("the worker was ended by signal {name}");
-        assert!(text(&status.stdout).contains(&reason), "{status:?}");
-    }
-}
-
-/// Whether whoever started the tests, as `nohup`, wants the signal ignored, also by all that they start.
-fn is_ignored(signal: Signal) -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap();
-    let mask = u64::from_str_radix(mask.trim(), 16).unwrap();
-    mask & (1 << (signal as u32 - 1)) != 0
-}
-
-/// Whether it is a worker, past what it does first, other than the one before.
-fn is_new_worker(pid: i32, runner: &Child, before: i32) -> bool {
-    // The thread that waits for the runner's end starts after the signals are unblocked.
-    let threads = fs::read_dir(format!("/proc/{pid}/task")).map_or(0, Iterator::count);
-    pid != runner.id() as i32 && pid != before && threads > 1
-}
-
-#[test]
-fn a_run_that_was_stopped_for_longer_than_the_limit_hears_what_its_workers_said() {
-    let bench = Bench::with_limits("{time: 2s, retries: 0}");
-    let runner = bench.start("*:slow=200");
-    until("two workers beside the runner", || bench.processes() == 3);
-    signal(&runner, Signal::SIGSTOP);
-    sleep(Duration::from_millis(2500));
-    signal(&runner, Signal::SIGCONT);
-    let output = runner.wait_with_output().unwrap();
-    assert_eq!(code(&output), 0, "{output:?}");
 }
 
 #[test]

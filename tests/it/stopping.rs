@@ -1,11 +1,12 @@
 //! Planned looks from outside: what a look has decided gets no further seeds, whatever else happens.
 
+use crate::frames::unmeasured;
 use crate::program::{Workspace, text};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
-use store::{Folder, Results, read_frames};
+use store::Results;
 
 const GRID: &str = "\
 version: 1
@@ -56,16 +57,8 @@ fn kept(workspace: &Workspace) -> Value {
 
 /// Everything of the results that must be identical.
 fn results(workspace: &Workspace) -> (Vec<u8>, Vec<u8>, Results) {
-    let folder = Folder::new(&workspace.path("results"), "early").unwrap();
-    let mut results = read_frames(&folder).unwrap();
-    for run in &mut results.runs {
-        (run.seconds, run.train_seconds, run.peak_rss_mb) = (0.0, None, None);
-        (run.host, run.started_at) = Default::default();
-    }
-    results.epochs.iter_mut().for_each(|epoch| epoch.seconds = 0.0);
-    let [looks, metrics] = ["stopping.json", "metrics.parquet"]
-        .map(|file| workspace.read(&format!("results/early/{file}")));
-    (looks, metrics, results)
+    let (metrics, results) = unmeasured(&workspace.path("results"), "early");
+    (workspace.read("results/early/stopping.json"), metrics, results)
 }
 
 fn records(workspace: &Workspace) -> usize {
@@ -93,8 +86,22 @@ fn a_decided_comparison_gets_no_further_seeds_and_everything_says_so() {
     assert!(shown.contains("; 4 jobs are left out"), "{shown}");
     assert!(shown.contains(&format!("[{RUN}/{RUN}]")), "the count follows: {shown}");
     assert_eq!(records(&workspace), RUN);
-
     let looks = kept(&workspace);
+    what_is_kept_is_what_compare_finds(&workspace, &looks);
+    the_plan_leaves_out_what_is_decided(&workspace);
+
+    let explain =
+        ["explain", "synthetic/full/two/scr/7", "--grid", "grid.yaml", "--engine", "mock"];
+    let explained = text(&workspace.expect(0, &explain).stdout);
+    assert!(explained.contains("\ndecided: decided at the look at 4 seeds: below"), "{explained}");
+    let status = ["status", "grid.yaml", "--engine", "mock"];
+    let told = text(&workspace.expect(0, &status).stdout);
+    assert!(told.contains("decided      8\n") && told.contains(line), "{told}");
+    let status = workspace.json(&status);
+    assert_eq!((&status["decided"], &status["stopping"]), (&8.into(), &looks));
+}
+
+fn what_is_kept_is_what_compare_finds(workspace: &Workspace, looks: &Value) {
     assert_eq!((&looks["version"], &looks["metric"]), (&1.into(), &"macro_f1".into()));
     let first = &looks["comparisons"][0];
     assert_eq!((&first["method"], &first["verdict"]), (&"scr".into(), &"below".into()));
@@ -102,27 +109,21 @@ fn a_decided_comparison_gets_no_further_seeds_and_everything_says_so() {
     assert_eq!(first["not_run"], serde_json::json!([5, 6, 7, 8]));
     assert_eq!(first["baseline_not_run"], serde_json::json!([]));
     let compared = workspace.json(&["compare", "grid.yaml", "--engine", "mock"]);
-    for (kept, shown) in looks["comparisons"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .zip(compared["comparisons"].as_array().unwrap())
-    {
+    let [kept, shown] =
+        [looks, &compared].map(|side| side["comparisons"].as_array().unwrap().iter());
+    for (kept, shown) in kept.zip(shown) {
         let sequential = &shown["sequential"];
-        for name in ["alpha", "verdict", "next_look", "waits_for"] {
+        for name in ["alpha", "verdict", "next_look", "waits_for", "looks"] {
             assert_eq!(kept[name], sequential[name], "{name}");
-        }
-        for (a, b) in
-            kept["looks"].as_array().unwrap().iter().zip(sequential["looks"].as_array().unwrap())
-        {
-            assert_eq!(a, b);
         }
         assert_eq!(kept["method"], shown["method"]);
     }
+}
 
-    let after = plan(&workspace, &[]);
+fn the_plan_leaves_out_what_is_decided(workspace: &Workspace) {
+    let after = plan(workspace, &[]);
     assert_eq!((&after["totals"]["todo"], &after["totals"]["decided"]), (&0.into(), &8.into()));
-    let decided = plan(&workspace, &["--only", "status=decided"]);
+    let decided = plan(workspace, &["--only", "status=decided"]);
     let jobs = decided["jobs"].as_array().unwrap();
     assert_eq!(jobs.len(), 8);
     for job in jobs {
@@ -135,17 +136,8 @@ fn a_decided_comparison_gets_no_further_seeds_and_everything_says_so() {
         );
         assert_eq!(job["estimated_seconds"], Value::Null);
     }
-    let explain =
-        ["explain", "synthetic/full/two/scr/7", "--grid", "grid.yaml", "--engine", "mock"];
-    let explained = text(&workspace.expect(0, &explain).stdout);
-    assert!(explained.contains("\ndecided: decided at the look at 4 seeds: below"), "{explained}");
     let plain = text(&workspace.expect(0, &["plan", "grid.yaml", "--engine", "mock"]).stdout);
     assert!(plain.contains("4/8 (4 decided)"), "{plain}");
-    let status = ["status", "grid.yaml", "--engine", "mock"];
-    let told = text(&workspace.expect(0, &status).stdout);
-    assert!(told.contains("decided      8\n") && told.contains(line), "{told}");
-    let status = workspace.json(&status);
-    assert_eq!((&status["decided"], &status["stopping"]), (&8.into(), &looks));
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Searches from outside: batch after batch in one run, the same choice whatever happens, and nothing
 //! of the test set in it.
 
+use crate::frames::unmeasured;
 use crate::program::{Workspace, text};
 use serde_json::Value;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use store::{Folder, Results, read_frames};
+use store::Results;
 
 const GRID: &str = "\
 version: 1
@@ -43,18 +44,10 @@ fn tuning(workspace: &Workspace) -> Value {
 
 /// Everything of the results that must be identical.
 fn results(workspace: &Workspace) -> (Vec<u8>, Vec<u8>, Results) {
-    let folder = Folder::new(&workspace.path("results"), "tuned").unwrap();
-    let mut results = read_frames(&folder).unwrap();
+    let (metrics, mut results) = unmeasured(&workspace.path("results"), "tuned");
     // Trials of a search that all failed are no longer proposed once one has a score.
     results.runs.retain(|run| run.current);
-    for run in &mut results.runs {
-        (run.seconds, run.train_seconds, run.peak_rss_mb) = (0.0, None, None);
-        (run.host, run.started_at) = Default::default();
-    }
-    results.epochs.iter_mut().for_each(|epoch| epoch.seconds = 0.0);
-    let [tuning, metrics] = ["tuning.json", "metrics.parquet"]
-        .map(|file| workspace.read(&format!("results/tuned/{file}")));
-    (tuning, metrics, results)
+    (workspace.read("results/tuned/tuning.json"), metrics, results)
 }
 
 fn records(workspace: &Workspace) -> usize {
