@@ -6,7 +6,7 @@ use domain::{SCORE_TOLERANCE, counted};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
-use store::{self, Conflict, Difference, Folder, Lock, MergePlan, Skipped, Source, Survey};
+use store::{self, Conflict, Difference, Folder, Lock, MergePlan, MergeSource, Skipped, Survey};
 
 /// Joins result folders of one grid: those of shards, copied from other machines, or kept as journals
 #[derive(clap::Args, Clone, Debug)]
@@ -37,11 +37,11 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     report(&plan, &target, common)
 }
 
-fn open(path: &Path) -> Result<Source, CliError> {
+fn open(path: &Path) -> Result<MergeSource, CliError> {
     if path.is_file() {
-        return Ok(Source::unpack(path)?);
+        return Ok(MergeSource::unpack(path)?);
     }
-    Source::open(path).ok_or_else(|| {
+    MergeSource::open(path).ok_or_else(|| {
         let message = format!(
             "{} holds no results: name the folder of one grid, as results/<grid>, which has jobs/ in it, or a journal",
             path.display()
@@ -51,7 +51,7 @@ fn open(path: &Path) -> Result<Source, CliError> {
 }
 
 /// Where everything goes: as told, or by the name that all folders have.
-fn target(args: &Args, sources: &[Source], common: &Common) -> Result<Folder, CliError> {
+fn target(args: &Args, sources: &[MergeSource], common: &Common) -> Result<Folder, CliError> {
     let invalid = |message: String| CliError::new(Exit::Invalid, message);
     let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
     if let Some(into) = &args.into {
@@ -71,7 +71,7 @@ fn target(args: &Args, sources: &[Source], common: &Common) -> Result<Folder, Cl
 }
 
 /// Results of different grids do not belong together.
-fn check_grids(target: &Folder, sources: &[Source]) -> Result<(), CliError> {
+fn check_grids(target: &Folder, sources: &[MergeSource]) -> Result<(), CliError> {
     let there = target.grid_text()?.and_then(|text| spec::name_in(&text));
     let there = there.map(|name| (name, target.path()));
     let named = sources
@@ -91,7 +91,7 @@ fn check_grids(target: &Folder, sources: &[Source]) -> Result<(), CliError> {
 }
 
 /// A folder that is being written to is not merged half-way, and none into itself.
-fn check_free(target: &Folder, sources: &[Source]) -> Result<(), CliError> {
+fn check_free(target: &Folder, sources: &[MergeSource]) -> Result<(), CliError> {
     let real = |path: &Path| fs::canonicalize(path).ok();
     for source in sources {
         let path = source.path().display();
@@ -111,15 +111,15 @@ fn check_free(target: &Folder, sources: &[Source]) -> Result<(), CliError> {
 }
 
 /// The grid, the searches and the frames of what is there now.
-fn finish(target: &Folder, sources: &[Source]) -> Result<(), CliError> {
+fn finish(target: &Folder, sources: &[MergeSource]) -> Result<(), CliError> {
     if !target.grid_file().exists()
-        && let Some(text) = sources.iter().find_map(Source::grid_text)
+        && let Some(text) = sources.iter().find_map(MergeSource::grid_text)
     {
         target.write_grid(&text)?;
     }
     // What cannot be read follows from the trials.
     let own = target.read_tuning().ok().flatten().into_iter().flat_map(|record| record.searches);
-    let searches = store::join_searches(own.chain(sources.iter().flat_map(Source::searches)));
+    let searches = store::join_searches(own.chain(sources.iter().flat_map(MergeSource::searches)));
     let jobs = target.recorded_jobs(&searches, sources)?;
     let survey = Survey::new(target, jobs.iter().map(|placed| &placed.job))?.whole()?;
     let mut survey = survey.with_others(target)?;

@@ -53,7 +53,7 @@ pub use journal::write_journal;
 pub use layout::{Folder, JobFolder};
 pub use lock::{Holder, Lock};
 pub use log::LogFile;
-pub use merge::{Conflict, Difference, MergePlan, Skipped, Source, join_searches};
+pub use merge::{Conflict, Difference, MergePlan, MergeSource, Skipped, join_searches};
 pub use orphans::Disposable;
 pub use paths::without_absolute_paths;
 pub use predictions::Predictions;

@@ -1,6 +1,10 @@
 use super::super::testing::{self, done, failed, folder, folder_with_predictions};
+use super::source::read_plain;
 use super::*;
+use crate::JobRecord;
 use crate::testing::search as search_record;
+use domain::{Outcome, apart};
+use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 
 fn key(name: &str) -> JobKey {
@@ -8,20 +12,20 @@ fn key(name: &str) -> JobKey {
 }
 
 /// A folder of records, each with predictions and a log.
-fn made(place: &Path, records: &[JobRecord]) -> Source {
+fn made(place: &Path, records: &[JobRecord]) -> MergeSource {
     let made = folder(place, records);
     for record in records {
         let job = made.job(&record.job).unwrap();
         fs::write(job.predictions(), format!("{} O O\n", record.job)).unwrap();
         fs::write(job.log(), "log\n").unwrap();
     }
-    Source::open(made.path()).unwrap()
+    MergeSource::open(made.path()).unwrap()
 }
 
 /// A target and two sources with these records.
 fn joined(
     records: [&[JobRecord]; 3],
-) -> (tempfile::TempDir, Folder, [Source; 2], Result<MergePlan, StoreError>) {
+) -> (tempfile::TempDir, Folder, [MergeSource; 2], Result<MergePlan, StoreError>) {
     let place = tempfile::tempdir().unwrap();
     let [target, a, b] = ["target", "a", "b"].map(|name| place.path().join(name));
     made(&target, records[0]);
@@ -207,7 +211,7 @@ fn links_and_odd_names_of_a_foreign_folder_are_not_followed() {
     let linked = place.path().join("linked");
     fs::create_dir(&linked).unwrap();
     symlink(&jobs, linked.join("jobs")).unwrap();
-    assert!(Source::open(&linked).is_none());
+    assert!(MergeSource::open(&linked).is_none());
 }
 
 #[test]
@@ -218,7 +222,7 @@ fn files_are_no_longer_than_a_job_has_them_and_as_their_record_knows_them() {
     let source = folder_with_predictions(&results, "aa", text);
     let folder = |records: &[JobRecord]| folder(&target, records);
     let made = |target: &Folder| {
-        let source = Source::open(source.path()).unwrap();
+        let source = MergeSource::open(source.path()).unwrap();
         let mut plan = MergePlan::make(target, &[source]).unwrap();
         plan.carry_out(target).unwrap();
         let reasons: Vec<String> = plan.skipped.iter().map(|it| it.reason.clone()).collect();
