@@ -34,6 +34,20 @@ pub struct ScoreRow<'a> {
 }
 
 impl ResultFrames {
+    /// The columns of `metrics` that are asked for here.
+    pub const METRICS: &[&str] = &[
+        "job",
+        "split",
+        "level",
+        "scope",
+        "type",
+        "precision",
+        "recall",
+        "f1",
+        "support",
+        "predicted",
+    ];
+
     /// The rows of these jobs; an error if a frame has not the columns that it should have.
     pub fn of_jobs(frames: Frames, jobs: &HashSet<&JobKey>) -> PolarsResult<Self> {
         let jobs: HashSet<&str> = jobs.iter().map(|job| job.0.as_str()).collect();
@@ -47,9 +61,11 @@ impl ResultFrames {
         let mut rows = HashMap::new();
         for (first, all) in groups(&metrics, &["split", "level", "scope"])? {
             let names = ["split", "level", "scope"].map(|name| text(&metrics, name));
-            let names = [&names[0], &names[1], &names[2]]
-                .map(|column| column.get(first).unwrap_or_default().to_owned());
-            rows.insert(names, all);
+            let names = names.map(|column| column.get(first).map(str::to_owned));
+            let [Some(split), Some(level), Some(scope)] = names else {
+                polars_bail!(ComputeError: "a row of metrics has no split, level or scope");
+            };
+            rows.insert([split, level, scope], all);
         }
         Ok(Self { runs, metrics, rows, epochs })
     }
@@ -106,10 +122,9 @@ impl ResultFrames {
     /// The finite numbers of a series: job, epoch and value.
     pub fn values(&self, series: &str) -> impl Iterator<Item = (&str, u64, f64)> {
         let (jobs, epochs) = (text(&self.epochs, "job"), whole(&self.epochs, "epoch"));
-        let values = self.epochs.column(series).ok().and_then(|column| column.f64().ok());
-        let rows = 0..values.map_or(0, |values| values.len());
-        rows.filter_map(move |row| {
-            let value = values?.get(row).filter(|value| value.is_finite())?;
+        let values = real(&self.epochs, series);
+        (0..values.len()).filter_map(move |row| {
+            let value = values.get(row).filter(|value| value.is_finite())?;
             Some((jobs.get(row)?, epochs.get(row)?, value))
         })
     }

@@ -3,37 +3,38 @@
 //! Its rows are computed elsewhere, from the frames and the grid that `grid.yaml` names. `frames.json` says of
 //! which grid they are; frames that are written again make them old.
 
-use super::frames::{Columns, Growing, sum_of};
+use super::frames::{Growing, frame_row, sum_of};
 use super::refresh::{MadeComparisons, made, write_made};
 use super::{Folder, StoreError, disk, index};
-use polars::prelude::*;
 
 const NAME: &str = "comparisons";
 
-/// One row of `comparisons.parquet`: a method against the baseline in one corpus, scenario and model.
-#[derive(Clone, PartialEq, Debug)]
-pub struct ComparisonRow {
-    pub corpus: String,
-    pub scenario: String,
-    pub model: String,
-    pub method: String,
-    pub against: String,
-    pub metric: &'static str,
-    /// Pairs of seeds that both have a score.
-    pub n: u64,
-    pub missing_pairs: u64,
-    pub mean: Option<f64>,
-    pub baseline_mean: Option<f64>,
-    pub difference: Option<f64>,
-    pub ci_low: Option<f64>,
-    pub ci_high: Option<f64>,
-    pub p: Option<f64>,
-    pub p_holm: Option<f64>,
-    /// Tests that the correction is over.
-    pub family_size: u64,
-    pub wilcoxon_p: Option<f64>,
-    pub effect_size: Option<f64>,
-    pub verdict: &'static str,
+frame_row! {
+    /// One row of `comparisons.parquet`: a method against the baseline in one corpus, scenario and model.
+    #[derive(Clone, PartialEq, Debug)]
+    pub struct ComparisonRow {
+        pub corpus: String,
+        pub scenario: String,
+        pub model: String,
+        pub method: String,
+        pub against: String,
+        pub metric: String,
+        /// Pairs of seeds that both have a score.
+        pub n: u64,
+        pub missing_pairs: u64,
+        pub mean: Option<f64>,
+        pub baseline_mean: Option<f64>,
+        pub difference: Option<f64>,
+        pub ci_low: Option<f64>,
+        pub ci_high: Option<f64>,
+        pub p: Option<f64>,
+        pub p_holm: Option<f64>,
+        /// Tests that the correction is over.
+        pub family_size: u64,
+        pub wilcoxon_p: Option<f64>,
+        pub effect_size: Option<f64>,
+        pub verdict: String,
+    }
 }
 
 /// Whether the comparisons on disk are of the frames and the grid as they are.
@@ -41,48 +42,25 @@ pub fn comparisons_are_fresh(folder: &Folder) -> bool {
     let known = made(folder).and_then(|made| made.comparisons);
     known.is_some_and(|known| {
         let sum = sum_of(&folder.frame(NAME));
-        known.grid == grid_digest(folder) && sum.as_ref() == Some(&known.sum)
+        let is_of_grid = grid_digest(folder).is_ok_and(|grid| grid == known.grid);
+        is_of_grid && sum.as_ref() == Some(&known.sum)
     })
 }
 
 /// Writes the comparisons of the frames and the grid as they are.
 pub fn write_comparisons(folder: &Folder, rows: Vec<ComparisonRow>) -> Result<(), StoreError> {
-    let mut frame = Growing::new(folder.frame(NAME), comparisons_frame)?;
+    let mut frame = Growing::new(folder.frame(NAME))?;
     frame.push(rows)?;
     let sum = frame.finish()?;
     let Some(mut made) = made(folder) else { return Ok(()) };
-    made.comparisons = Some(MadeComparisons { grid: grid_digest(folder), sum });
+    made.comparisons = Some(MadeComparisons { grid: grid_digest(folder)?, sum });
     write_made(folder, &made)
 }
 
 /// Of the grid as run; without one, that of nothing.
-fn grid_digest(folder: &Folder) -> String {
-    let text = disk::read(&folder.grid_file()).ok().flatten();
-    index::hexadecimal(&text.unwrap_or_default())
-}
-
-fn comparisons_frame(rows: &[ComparisonRow]) -> PolarsResult<DataFrame> {
-    Columns::of(rows)
-        .text("corpus", |r| &r.corpus)
-        .text("scenario", |r| &r.scenario)
-        .text("model", |r| &r.model)
-        .text("method", |r| &r.method)
-        .text("against", |r| &r.against)
-        .text("metric", |r| r.metric)
-        .whole("n", |r| r.n)
-        .whole("missing_pairs", |r| r.missing_pairs)
-        .optional_real("mean", |r| r.mean)
-        .optional_real("baseline_mean", |r| r.baseline_mean)
-        .optional_real("difference", |r| r.difference)
-        .optional_real("ci_low", |r| r.ci_low)
-        .optional_real("ci_high", |r| r.ci_high)
-        .optional_real("p", |r| r.p)
-        .optional_real("p_holm", |r| r.p_holm)
-        .whole("family_size", |r| r.family_size)
-        .optional_real("wilcoxon_p", |r| r.wilcoxon_p)
-        .optional_real("effect_size", |r| r.effect_size)
-        .text("verdict", |r| r.verdict)
-        .frame()
+fn grid_digest(folder: &Folder) -> Result<String, StoreError> {
+    let text = disk::read(&folder.grid_file())?;
+    Ok(index::hexadecimal(text.as_deref().unwrap_or(b"")))
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@
 //! for a formula gets a leading apostrophe.
 
 use super::collect::{in_parts, places};
-use super::frames::{epochs_frame, metrics_frame, runs_frame};
-use super::{Folder, Placed, Results, StoreError, disk};
+use super::frames::FrameRow;
+use super::{EpochRow, Folder, MetricRow, Placed, Results, RunRow, StoreError, disk};
 use domain::JobKey;
 use polars::prelude::*;
 use std::fs::{self, File};
@@ -26,9 +26,9 @@ pub fn export_csv(
     let mut metrics = CsvFile::new(out.join("metrics.csv"))?;
     let mut epochs = CsvFile::new(out.join("epochs.csv"))?;
     let mut write = |rows: &Results| {
-        runs.write(runs_frame(&rows.runs))?;
-        metrics.write(metrics_frame(&rows.metrics))?;
-        epochs.write(epochs_frame(&rows.epochs))
+        runs.write(&RunRow::frame(&rows.runs))?;
+        metrics.write(&MetricRow::frame(&rows.metrics))?;
+        epochs.write(&EpochRow::frame(&rows.epochs))
     };
     // Without a job there are still the names of the columns.
     write(&Results::default())?;
@@ -62,11 +62,7 @@ impl CsvFile {
         Ok(Self { path, temporary, file: BufWriter::new(file), has_header: false })
     }
 
-    fn write(&mut self, frame: PolarsResult<DataFrame>) -> Result<(), StoreError> {
-        let frame = frame.map_err(|error| StoreError::Encode {
-            path: self.path.clone(),
-            message: error.to_string(),
-        })?;
+    fn write(&mut self, frame: &DataFrame) -> Result<(), StoreError> {
         if !self.has_header {
             self.has_header = true;
             let names: Vec<&str> =
@@ -74,7 +70,7 @@ impl CsvFile {
             writeln!(self.file, "{}", names.join(","))
                 .map_err(StoreError::io("write", &self.path))?;
         }
-        write_rows(&frame, &mut self.file).map_err(StoreError::io("write", &self.path))
+        write_rows(frame, &mut self.file).map_err(StoreError::io("write", &self.path))
     }
 
     fn finish(mut self) -> Result<PathBuf, StoreError> {
@@ -91,12 +87,15 @@ fn write_rows(frame: &DataFrame, out: &mut impl Write) -> io::Result<()> {
             if at > 0 {
                 out.write_all(b",")?;
             }
-            match column.get(row).unwrap_or(AnyValue::Null) {
+            match column.get(row).expect("a row of the frame") {
                 AnyValue::Null => {}
                 AnyValue::Boolean(value) => write!(out, "{value}")?,
                 AnyValue::UInt64(value) => write!(out, "{value}")?,
                 AnyValue::Float64(value) => write!(out, "{value:?}")?,
-                other => out.write_all(quoted(other.get_str().unwrap_or_default()).as_bytes())?,
+                other => {
+                    let text = other.get_str().expect("every other column of a frame is a text");
+                    out.write_all(quoted(text).as_bytes())?;
+                }
             }
         }
         out.write_all(b"\n")?;

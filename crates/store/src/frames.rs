@@ -9,19 +9,18 @@
 //! file. Rows that are written are let go group by group, so a frame may be larger than memory would
 //! bear as rows.
 
+mod columns;
 mod read;
 
-pub(super) use read::sealed_frame;
-pub(super) use read::{read_current, read_runs};
+pub(super) use columns::{AddedColumns, Form, FrameRow, Shares, form, frame_row, name};
+pub(super) use read::{read_current, read_runs, sealed_frame};
 pub use read::{read_frames, run_rows};
 
 use super::{EpochRow, Folder, MetricRow, Results, RunRow, StoreError, disk, seal};
-use domain::{ADDED, Point, TrainingVerdict};
 use polars::io::parquet::write::BatchedWriter;
 use polars::polars_utils::compression::ZstdLevel;
 use polars::prelude::*;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -38,11 +37,10 @@ pub struct Frames {
 
 impl From<&Results> for Frames {
     fn from(rows: &Results) -> Self {
-        let made = |frame: PolarsResult<DataFrame>| frame.expect("columns of one length");
         Self {
-            runs: made(runs_frame(&rows.runs)),
-            metrics: made(metrics_frame(&rows.metrics)),
-            epochs: made(epochs_frame(&rows.epochs)),
+            runs: RunRow::frame(&rows.runs),
+            metrics: MetricRow::frame(&rows.metrics),
+            epochs: EpochRow::frame(&rows.epochs),
         }
     }
 }
@@ -58,9 +56,9 @@ impl FrameWriter {
     /// Without a row yet.
     pub fn new(folder: &Folder) -> Result<Self, StoreError> {
         Ok(Self {
-            runs: Growing::new(folder.frame("runs"), runs_frame)?,
-            metrics: Growing::new(folder.frame("metrics"), metrics_frame)?,
-            epochs: Growing::new(folder.frame("epochs"), epochs_frame)?,
+            runs: Growing::new(folder.frame("runs"))?,
+            metrics: Growing::new(folder.frame("metrics"))?,
+            epochs: Growing::new(folder.frame("epochs"))?,
         })
     }
 
@@ -96,16 +94,12 @@ impl Write for Buffer {
 pub(super) struct Growing<R> {
     path: PathBuf,
     rows: Vec<R>,
-    frame: fn(&[R]) -> PolarsResult<DataFrame>,
     writer: BatchedWriter<Buffer>,
     bytes: Buffer,
 }
 
-impl<R> Growing<R> {
-    pub fn new(
-        path: PathBuf,
-        frame: fn(&[R]) -> PolarsResult<DataFrame>,
-    ) -> Result<Self, StoreError> {
+impl<R: FrameRow> Growing<R> {
+    pub fn new(path: PathBuf) -> Result<Self, StoreError> {
         let bytes = Buffer::default();
         let placeholder = seal::FRAME.placeholder();
         let metadata = KeyValueMetadata::from_static(vec![(seal::KEY.into(), placeholder)]);
@@ -116,10 +110,10 @@ impl<R> Growing<R> {
                 .with_statistics(StatisticsOptions::empty())
                 .with_key_value_metadata(Some(metadata))
                 .set_parallel(false)
-                .batched(frame(&[])?.schema())
+                .batched(R::frame(&[]).schema())
         });
         let writer = writer.map_err(|error| cannot_encode(&path, &error))?;
-        Ok(Self { path, rows: Vec::new(), frame, writer, bytes })
+        Ok(Self { path, rows: Vec::new(), writer, bytes })
     }
 
     pub fn push(&mut self, mut rows: Vec<R>) -> Result<(), StoreError> {
@@ -133,7 +127,7 @@ impl<R> Growing<R> {
     }
 
     fn write_group(&mut self) -> Result<(), StoreError> {
-        let written = (self.frame)(&self.rows).and_then(|frame| self.writer.write_batch(&frame));
+        let written = self.writer.write_batch(&R::frame(&self.rows));
         written.map_err(|error| cannot_encode(&self.path, &error))
     }
 
@@ -174,147 +168,9 @@ pub(super) fn check_frame(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Columns of one frame in the making.
-pub(super) struct Columns<'a, R> {
-    rows: &'a [R],
-    columns: Vec<Column>,
-}
-
-impl<'a, R> Columns<'a, R> {
-    pub fn of(rows: &'a [R]) -> Self {
-        Self { rows, columns: Vec::new() }
-    }
-
-    pub fn text(self, name: &str, get: impl Fn(&'a R) -> &'a str) -> Self {
-        self.optional_text(name, |row| Some(get(row)))
-    }
-
-    pub fn optional_text(mut self, name: &str, get: impl Fn(&'a R) -> Option<&'a str>) -> Self {
-        let values: Vec<Option<&str>> = self.rows.iter().map(get).collect();
-        self.columns.push(Column::new(name.into(), values));
-        self
-    }
-
-    pub fn whole(self, name: &str, get: impl Fn(&'a R) -> u64) -> Self {
-        self.optional_whole(name, |row| Some(get(row)))
-    }
-
-    pub fn optional_whole(mut self, name: &str, get: impl Fn(&'a R) -> Option<u64>) -> Self {
-        let values: Vec<Option<u64>> = self.rows.iter().map(get).collect();
-        self.columns.push(Column::new(name.into(), values));
-        self
-    }
-
-    pub fn real(self, name: &str, get: impl Fn(&'a R) -> f64) -> Self {
-        self.optional_real(name, |row| Some(get(row)))
-    }
-
-    pub fn optional_real(mut self, name: &str, get: impl Fn(&'a R) -> Option<f64>) -> Self {
-        let values: Vec<Option<f64>> = self.rows.iter().map(get).collect();
-        self.columns.push(Column::new(name.into(), values));
-        self
-    }
-
-    /// Numbers by name, as JSON; missing where there is none.
-    pub fn shares(mut self, name: &str, get: impl Fn(&'a R) -> &'a BTreeMap<String, f64>) -> Self {
-        let json = |shares: &BTreeMap<String, f64>| {
-            serde_json::to_string(shares).expect("names and numbers have a JSON form")
-        };
-        let shares = self.rows.iter().map(get);
-        let values: Vec<Option<String>> =
-            shares.map(|shares| (!shares.is_empty()).then(|| json(shares))).collect();
-        self.columns.push(Column::new(name.into(), values));
-        self
-    }
-
-    pub fn flag(mut self, name: &str, get: impl Fn(&'a R) -> bool) -> Self {
-        let values: Vec<bool> = self.rows.iter().map(get).collect();
-        self.columns.push(Column::new(name.into(), values));
-        self
-    }
-
-    pub fn point(self, get: impl Fn(&'a R) -> &'a Point) -> Self {
-        self.text("corpus", |row| &get(row).corpus)
-            .text("scenario", |row| &get(row).scenario)
-            .text("model", |row| &get(row).model)
-            .text("method", |row| &get(row).method)
-            .whole("seed", |row| get(row).seed)
-    }
-
-    pub fn frame(self) -> PolarsResult<DataFrame> {
-        DataFrame::new(self.rows.len(), self.columns)
-    }
-}
-
-pub(super) fn runs_frame(rows: &[RunRow]) -> PolarsResult<DataFrame> {
-    Columns::of(rows)
-        .text("job", |r| &r.job.0)
-        .text("grid", |r| &r.grid)
-        .text("stage", |r| r.stage.name())
-        .optional_whole("trial", |r| r.trial)
-        .point(|r| &r.point)
-        .text("status", |r| r.status.name())
-        .optional_text("failure", |r| r.failure.as_deref())
-        .optional_whole("epochs", |r| r.epochs)
-        .optional_whole("train_sentences", |r| r.train_sentences)
-        .optional_whole("train_tokens", |r| r.train_tokens)
-        .optional_real("sentence_factor", |r| r.sentence_factor)
-        .optional_real("token_factor", |r| r.token_factor)
-        .optional_whole("parameters", |r| r.parameters)
-        .text("backend", |r| &r.backend)
-        .whole("threads", |r| r.threads)
-        .text("version", |r| &r.version)
-        .optional_whole("budget", |r| r.budget)
-        .optional_whole("updates", |r| r.updates)
-        .optional_whole("tokens_seen", |r| r.tokens_seen)
-        .optional_real("passes", |r| r.passes)
-        .optional_text("training_verdict", |r| r.verdict.map(TrainingVerdict::name))
-        .text("precision", |r| r.precision.word())
-        .shares("type_shares", |r| &r.type_shares)
-        .flag("current", |r| r.current)
-        .real("seconds", |r| r.seconds)
-        .optional_real("train_seconds", |r| r.train_seconds)
-        .optional_real("peak_rss_mb", |r| r.peak_rss_mb)
-        .text("host", |r| &r.host)
-        .text("started_at", |r| &r.started_at)
-        .frame()
-}
-
-pub(super) fn metrics_frame(rows: &[MetricRow]) -> PolarsResult<DataFrame> {
-    Columns::of(rows)
-        .text("job", |r| &r.job.0)
-        .point(|r| &r.point)
-        .text("split", |r| r.split.name())
-        .text("level", |r| r.level.name())
-        .text("scope", |r| r.scope.name())
-        .optional_text("type", |r| r.entity_type.as_deref())
-        .real("precision", |r| r.precision)
-        .real("recall", |r| r.recall)
-        .real("f1", |r| r.f1)
-        .whole("support", |r| r.support)
-        .whole("predicted", |r| r.predicted)
-        .whole("correct", |r| r.correct)
-        .frame()
-}
-
-pub(super) fn epochs_frame(rows: &[EpochRow]) -> PolarsResult<DataFrame> {
-    let mut columns = Columns::of(rows)
-        .text("job", |r| &r.job.0)
-        .whole("epoch", |r| r.epoch)
-        .whole("updates", |r| r.updates)
-        .real("loss", |r| r.loss)
-        .real("dev_micro_f1", |r| r.dev_micro_f1)
-        .real("dev_macro_f1", |r| r.dev_macro_f1);
-    for name in ADDED {
-        columns = columns.optional_real(name, |r| r.added.get(*name).copied());
-    }
-    columns.real("seconds", |r| r.seconds).frame()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{Placed, collect, testing};
-    use super::read::Table;
     use super::*;
     use std::fs;
 
@@ -348,14 +204,12 @@ mod tests {
         let (folder, _) = results(place.path());
         write_frames(&folder, &Results::default()).unwrap();
         assert_eq!(read_frames(&folder).unwrap(), Results::default());
-        let runs = Table::read(folder.frame("runs")).unwrap();
-        assert_eq!(runs.frame.width(), 33);
+        assert_eq!(RunRow::frame(&[]).width(), 33);
     }
 
     #[test]
     fn columns_stand_as_the_contract_has_them() {
-        let names = |frame: PolarsResult<DataFrame>| {
-            let frame = frame.unwrap();
+        let names = |frame: DataFrame| {
             frame
                 .get_column_names()
                 .iter()
@@ -364,18 +218,18 @@ mod tests {
                 .join(" ")
         };
         assert_eq!(
-            names(runs_frame(&[])),
+            names(RunRow::frame(&[])),
             "job grid stage trial corpus scenario model method seed status failure epochs \
              train_sentences train_tokens sentence_factor token_factor parameters backend threads \
              version budget updates tokens_seen passes training_verdict precision type_shares current seconds train_seconds peak_rss_mb host started_at"
         );
         assert_eq!(
-            names(metrics_frame(&[])),
+            names(MetricRow::frame(&[])),
             "job corpus scenario model method seed split level scope type precision recall f1 \
              support predicted correct"
         );
         assert_eq!(
-            names(epochs_frame(&[])),
+            names(EpochRow::frame(&[])),
             "job epoch updates loss dev_micro_f1 dev_macro_f1 missampling_rate missampled_entities \
              mean_uncertainty test_micro_f1 test_macro_f1 seconds"
         );

@@ -11,29 +11,30 @@ use std::collections::{HashMap, HashSet};
 
 /// The recorded jobs of every corpus, scenario, model and method.
 #[derive(Debug, Default)]
-pub struct RecordedJobs(HashMap<[String; 4], Vec<Found>>);
+pub struct RecordedJobs(HashMap<[String; 4], Vec<RankedJob>>);
 
 /// A job, by what is best first: those that `grid.yaml` names, then the latest.
-type Found = (Reverse<bool>, Reverse<String>, JobKey);
+type RankedJob = (Reverse<bool>, Reverse<String>, JobKey);
 
 impl RecordedJobs {
     /// Looks through a folder. A record that cannot be read is left out.
     pub fn read(folder: &Folder) -> Result<Self, StoreError> {
         let keys: HashSet<JobKey> = folder.keys()?.into_iter().collect();
-        let mut jobs: HashMap<[String; 4], Vec<Found>> = HashMap::new();
+        let mut jobs: HashMap<[String; 4], Vec<RankedJob>> = HashMap::new();
         let mut known = HashSet::new();
-        for (job, names, current, start) in read_runs(folder).unwrap_or_default() {
-            if keys.contains(&job) {
-                known.insert(job.clone());
-                jobs.entry(names).or_default().push((Reverse(current), Reverse(start), job));
-            }
+        // Without frames the records themselves are read.
+        let runs = read_runs(folder).into_iter().flatten();
+        for run in runs.filter(|run| keys.contains(&run.job)) {
+            known.insert(run.job.clone());
+            let ranked = (Reverse(run.current), Reverse(run.started_at), run.job);
+            jobs.entry(names(run.point)).or_default().push(ranked);
         }
         let new: Vec<&JobKey> = keys.iter().filter(|job| !known.contains(*job)).collect();
         let records = parallel::map(&new, |job| folder.read_record(job).ok().flatten());
         for record in records.into_iter().flatten() {
             let start = Reverse(record.timings.started_at);
-            let found = (Reverse(false), start, record.job);
-            jobs.entry(names(record.point)).or_default().push(found);
+            let ranked = (Reverse(false), start, record.job);
+            jobs.entry(names(record.point)).or_default().push(ranked);
         }
         jobs.values_mut().for_each(|of_names| of_names.sort());
         Ok(Self(jobs))

@@ -76,18 +76,21 @@ pub(super) fn made(folder: &Folder) -> Option<Made> {
     is_ours.then_some(made)
 }
 
-/// The frames on disk, if they are of all records that the survey found; whichever jobs they call current.
-pub fn read_fresh_frames(folder: &Folder, survey: &Survey) -> Option<Frames> {
+/// The frames on disk, if they are of all records that the survey found; whichever jobs they call current. Of `metrics`,
+/// by far the largest, there are these columns alone.
+pub fn read_fresh_frames(folder: &Folder, survey: &Survey, columns: &[&str]) -> Option<Frames> {
     let made = made(folder)?;
     let [runs, metrics, epochs] = FRAMES;
-    let read = |at: usize, name: &str| sealed_frame(&folder.frame(name), &made.sums[at]);
-    let runs = read(0, runs)?;
+    let read =
+        |at: usize, name: &str, columns| sealed_frame(&folder.frame(name), &made.sums[at], columns);
+    let runs = read(0, runs, None)?;
     let current = run_rows(&runs).ok()?.into_iter().filter(|run| run.current);
     let current: Vec<Placed> =
         current.map(|run| Placed { job: run.job, point: run.point, trial: run.trial }).collect();
     let is_fresh = digest(&places(&current, survey.recorded()), survey) == made.records;
     is_fresh.then_some(())?;
-    Some(Frames { runs, metrics: read(1, metrics)?, epochs: read(2, epochs)? })
+    let metrics = read(1, metrics, Some(columns))?;
+    Some(Frames { runs, metrics, epochs: read(2, epochs, None)? })
 }
 
 fn digest(jobs: &Places<'_>, survey: &Survey) -> String {

@@ -20,7 +20,7 @@ pub fn view(
     let standings = survey.standings;
     let selected = select(grid, &standings, selection)?;
     let shown: HashSet<&Point> = selected.into_iter().map(|(job, _)| &job.point).collect();
-    let looks = stopping::of_standings(grid, &standings);
+    let looks = stopping::of_frames(grid, &results);
     let jobs = grid.jobs.iter().map(|job| PlannedJob {
         key: job.key.clone(),
         point: job.point.clone(),
@@ -54,7 +54,7 @@ fn frames(grid: &Grid, folder: &Folder, survey: &Survey) -> Result<ResultFrames,
     let jobs = main_jobs(grid);
     let keys: HashSet<&JobKey> = jobs.iter().map(|placed| &placed.job).collect();
     let of_jobs = |frames| ResultFrames::of_jobs(frames, &keys).ok();
-    match store::read_fresh_frames(folder, survey).and_then(of_jobs) {
+    match store::read_fresh_frames(folder, survey, ResultFrames::METRICS).and_then(of_jobs) {
         Some(frames) => Ok(frames),
         None => Ok(ResultFrames::from(&store::collect(folder, &jobs)?)),
     }

@@ -18,14 +18,14 @@ pub fn comparison_rows(view: &GridView, results: &ResultFrames) -> Vec<Compariso
 }
 
 fn row(c: Comparison, metric: Metric) -> ComparisonRow {
-    let verdict = c.verdict().word();
+    let verdict = c.verdict().word().to_owned();
     ComparisonRow {
         corpus: c.corpus,
         scenario: c.scenario,
         model: c.model,
         method: c.method,
         against: c.against,
-        metric: metric.name(),
+        metric: metric.name().to_owned(),
         n: c.n as u64,
         missing_pairs: c.missing_pairs as u64,
         mean: c.mean,
@@ -72,6 +72,6 @@ mod tests {
             assert_eq!((&row.method, row.n, row.p, row.p_holm), (&c.method, 5, c.p, c.p_holm));
             assert_eq!((row.difference, row.ci_low), (c.difference, c.ci_low));
         }
-        assert_eq!((rows[0].metric, rows[0].verdict), ("macro_f1", "above"));
+        assert_eq!((&*rows[0].metric, &*rows[0].verdict), ("macro_f1", "above"));
     }
 }

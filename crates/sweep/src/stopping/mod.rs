@@ -1,7 +1,7 @@
 //! Planned looks and what they leave to run: with `stopping` in a grid, a comparison of a method with the
 //! baseline that a look has decided gets no further seeds.
 //!
-//! A decision is never stored as such: it follows from the plan and the records, so whoever reads the folder
+//! A decision is never stored as such: it follows from the plan and the results, so whoever reads the folder
 //! comes to the same one, in whatever order jobs ended. `stopping.json` is a copy for readers.
 
 mod drive;
@@ -15,15 +15,33 @@ pub use looks::{Gate, Looks, Seed};
 pub use record::{MOST_SHOWN, reason, record, text};
 
 use crate::{JobState, Standings};
-use domain::{JobKey, Metric, Point};
+use analysis::{ResultFrames, measure};
+use domain::{JobKey, Metric, Point, Split, TrainingVerdict};
 use spec::{Grid, Job};
+use std::collections::HashMap;
 use store::Standing;
 
-/// The looks as the records leave them, as far as commands read them before a run.
+/// The looks at the scores that the index has of the records: before and during a run, when frames are of an earlier
+/// time, and for `status`, which reads no frames.
 pub fn of_standings(grid: &Grid, standings: &Standings) -> Looks {
     Looks::new(grid, |job| match job.waits {
         true => Seed::Waiting,
         false => standings.get(&job.key).map_or(Seed::Waiting, |it| seed(it, grid.metric)),
+    })
+}
+
+/// The looks at the scores of the frames, as reports have them.
+pub fn of_frames(grid: &Grid, results: &ResultFrames) -> Looks {
+    let (level, scope) = measure::rows_of(grid.metric);
+    let scores = results.scores(Split::Test, level, scope).map(|row| (row.job, row.score.f1));
+    let scores: HashMap<&str, f64> = scores.collect();
+    let verdicts = results.runs().iter().map(|run| (run.job.0.as_str(), run.verdict));
+    let verdicts: HashMap<&str, Option<TrainingVerdict>> = verdicts.collect();
+    Looks::new(grid, |job| match verdicts.get(job.key.0.as_str()) {
+        Some(verdict) if !job.waits => {
+            Seed::ended(scores.get(job.key.0.as_str()).copied(), *verdict)
+        }
+        _ => Seed::Waiting,
     })
 }
 

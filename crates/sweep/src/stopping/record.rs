@@ -89,7 +89,7 @@ pub fn record(grid: &Grid, looks: &Looks) -> Option<StoppingRecord> {
     Some(StoppingRecord {
         version: STOPPING_VERSION,
         metric: grid.metric.name().to_owned(),
-        baseline: grid.baseline.clone().unwrap_or_default(),
+        baseline: grid.baseline.clone()?,
         looks: plan.looks.clone(),
         spending: plan.spending.name().to_owned(),
         comparisons: looks.columns().flat_map(of_column).collect(),
