@@ -67,9 +67,9 @@ pub struct PlannedJob {
 }
 
 /// Corpus, scenario, model and method.
-type Place<'a> = [&'a str; 4];
+type CellNames<'a> = [&'a str; 4];
 
-fn place(point: &Point) -> Place<'_> {
+fn place(point: &Point) -> CellNames<'_> {
     [&point.corpus, &point.scenario, &point.model, &point.method]
 }
 
@@ -89,9 +89,9 @@ impl GridView {
     /// The jobs of every cell that has one to show, and of the baselines that those are compared with.
     pub fn shown_jobs(&self) -> impl Iterator<Item = &PlannedJob> {
         let shown = self.jobs.iter().filter(|job| job.shown).map(|job| place(&job.point));
-        let mut cells: HashSet<Place<'_>> = shown.collect();
+        let mut cells: HashSet<CellNames<'_>> = shown.collect();
         if let Some(baseline) = self.baseline.as_deref() {
-            let references: Vec<Place<'_>> =
+            let references: Vec<CellNames<'_>> =
                 cells.iter().map(|[c, s, model, _]| [*c, *s, *model, baseline]).collect();
             cells.extend(references);
         }

@@ -2,7 +2,7 @@
 
 use super::download::{Download, Patience};
 use super::lock::Lock;
-use super::part::{self, Found};
+use super::part::{self, FileState};
 use super::{FetchError, Listener, archive, client};
 use domain::{Fingerprint, Member, Package, Remote, RemoteFile, TransferEvent};
 use std::fs;
@@ -118,11 +118,11 @@ impl Item<'_> {
         for file in self.files() {
             let path = self.path(file);
             match part::examine(&path, &file.fingerprint)? {
-                Found::Whole => {}
-                Found::Different(found) if !force => {
+                FileState::Whole => {}
+                FileState::Different(found) if !force => {
                     return Err(FetchError::Different { path, found });
                 }
-                Found::Nothing | Found::Different(_) => missing.push(file),
+                FileState::Nothing | FileState::Different(_) => missing.push(file),
             }
         }
         Ok(missing)

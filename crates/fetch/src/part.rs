@@ -80,7 +80,7 @@ fn beside(target: &Path) -> PathBuf {
 
 /// What is under a file's name.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Found {
+pub(super) enum FileState {
     Nothing,
     /// The file itself.
     Whole,
@@ -89,15 +89,15 @@ pub(super) enum Found {
 }
 
 /// Looks at what is under a file's name, byte by byte.
-pub(super) fn examine(path: &Path, expected: &Fingerprint) -> Result<Found, FetchError> {
+pub(super) fn examine(path: &Path, expected: &Fingerprint) -> Result<FileState, FetchError> {
     match fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(FileState::Nothing),
         Err(error) => return Err(FetchError::io("read", path)(error)),
-        Ok(data) if !data.is_file() => return Ok(Found::Different("none: no file".to_owned())),
+        Ok(data) if !data.is_file() => return Ok(FileState::Different("none: no file".to_owned())),
         Ok(_) => {}
     }
     let found = sha256(path).map_err(FetchError::io("read", path))?;
-    Ok(if found == expected.sha256() { Found::Whole } else { Found::Different(found) })
+    Ok(if found == expected.sha256() { FileState::Whole } else { FileState::Different(found) })
 }
 
 /// SHA-256 of a file's bytes in hexadecimal, without holding the file in memory.
@@ -135,8 +135,11 @@ mod tests {
         part.adopt().unwrap();
         assert_eq!(names_in(folder.path()), ["deep/a.txt"]);
         let (right, wrong) = (Fingerprint::new(abc, 3), Fingerprint::new(&"0".repeat(64), 3));
-        assert_eq!(examine(&target, &right.unwrap()).unwrap(), Found::Whole);
-        assert_eq!(examine(&target, &wrong.unwrap()).unwrap(), Found::Different(abc.to_owned()));
+        assert_eq!(examine(&target, &right.unwrap()).unwrap(), FileState::Whole);
+        assert_eq!(
+            examine(&target, &wrong.unwrap()).unwrap(),
+            FileState::Different(abc.to_owned())
+        );
     }
 
     #[test]
@@ -164,8 +167,8 @@ mod tests {
     fn a_folder_in_the_place_of_a_file_is_no_such_file() {
         let folder = tempfile::tempdir().unwrap();
         let expected = Fingerprint::new(&"0".repeat(64), 3).unwrap();
-        assert!(matches!(examine(folder.path(), &expected).unwrap(), Found::Different(_)));
+        assert!(matches!(examine(folder.path(), &expected).unwrap(), FileState::Different(_)));
         let none = folder.path().join("none");
-        assert_eq!(examine(&none, &expected).unwrap(), Found::Nothing);
+        assert_eq!(examine(&none, &expected).unwrap(), FileState::Nothing);
     }
 }

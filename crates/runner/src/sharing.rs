@@ -39,21 +39,21 @@ pub(super) fn admit(
 ) -> Result<Admission, StoreError> {
     let Some(sharing) = sharing else { return Ok(Admission::Here(None)) };
     // Most of what is met here was recorded by others long ago, and needs no claim to see that.
-    if let Found::Result = sharing.found(folder, key)? {
+    if let RecordFound::Result = sharing.found(folder, key)? {
         return Ok(Admission::Recorded);
     }
     let claim = Claim::take(&folder.job(key)?)?;
     let Some(claim) = claim else { return Ok(Admission::Elsewhere) };
     match sharing.found(folder, key)? {
-        Found::Result => return Ok(Admission::Recorded),
-        Found::Damage => drop(folder.set_aside(key)?),
-        Found::Nothing => {}
+        RecordFound::Result => return Ok(Admission::Recorded),
+        RecordFound::Damage => drop(folder.set_aside(key)?),
+        RecordFound::Nothing => {}
     }
     Ok(Admission::Here(Some(claim)))
 }
 
 /// What is there in place of a job's record.
-enum Found {
+enum RecordFound {
     /// Or a failure that is to be replaced.
     Nothing,
     Damage,
@@ -62,15 +62,19 @@ enum Found {
 }
 
 impl Sharing {
-    fn found(&self, folder: &Folder, key: &JobKey) -> Result<Found, StoreError> {
+    fn found(&self, folder: &Folder, key: &JobKey) -> Result<RecordFound, StoreError> {
         let record = match folder.read_record(key) {
             Ok(Some(record)) => record,
-            Ok(None) => return Ok(Found::Nothing),
-            Err(StoreError::Damaged { .. }) => return Ok(Found::Damage),
+            Ok(None) => return Ok(RecordFound::Nothing),
+            Err(StoreError::Damaged { .. }) => return Ok(RecordFound::Damage),
             Err(error) => return Err(error),
         };
         let replaced = self.reopened.get(key) == Some(&record.timings.started_at);
-        Ok(if record.status == Status::Failed && replaced { Found::Nothing } else { Found::Result })
+        Ok(if record.status == Status::Failed && replaced {
+            RecordFound::Nothing
+        } else {
+            RecordFound::Result
+        })
     }
 }
 

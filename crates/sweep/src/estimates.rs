@@ -4,7 +4,7 @@ use crate::Standings;
 use domain::Point;
 use runner::cost::{CostModel, Profile};
 use runner::schedule::{
-    Capacity, Expected, Names, Place, Round, Work, default_slots, wall_seconds,
+    Capacity, Expected, GridPlace, Names, Round, Work, default_slots, wall_seconds,
 };
 use spec::{Grid, Job};
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use std::collections::HashMap;
 pub struct Estimates {
     names: Names,
     model: CostModel,
-    profiles: HashMap<Place, Profile>,
+    profiles: HashMap<GridPlace, Profile>,
     rounds: HashMap<u64, usize>,
     memory_limit: Option<u64>,
 }

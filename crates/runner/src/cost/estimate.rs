@@ -2,7 +2,7 @@
 
 use super::line::{Line, median};
 use super::profile::{Kind, Profile, work};
-use crate::schedule::Place;
+use crate::schedule::GridPlace;
 use domain::Backend;
 use domain::Measured;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ const MEGABYTE: f64 = 1e6;
 /// when a quarter more is known, or when asked for.
 #[derive(Clone, Debug, Default)]
 pub struct CostModel {
-    points: HashMap<Place, History>,
+    points: HashMap<GridPlace, History>,
     /// Tokens of corpus and scenario before any method, and of corpus, scenario and method.
     raw_tokens: HashMap<[u32; 2], f64>,
     tokens: HashMap<[u32; 3], f64>,
@@ -67,7 +67,7 @@ impl Kinds {
 impl CostModel {
     /// Takes in what a finished job cost; lines stay as they are.
     pub fn learn(&mut self, profile: &Profile, measured: &Measured) {
-        let Place([corpus, scenario, model, method]) = profile.place;
+        let GridPlace([corpus, scenario, model, method]) = profile.place;
         let Measured { seconds, tokens, token_factor, parameters, epochs, peak_rss_mb } = *measured;
         let peak = peak_rss_mb * MEGABYTE;
         let history = self.points.entry(profile.place).or_default();
@@ -120,7 +120,7 @@ impl CostModel {
         Some(line.at(self.tokens_of(profile.place)? * self.parameters_of(profile.place)? * epochs))
     }
 
-    fn tokens_of(&self, Place([corpus, scenario, _, method]): Place) -> Option<f64> {
+    fn tokens_of(&self, GridPlace([corpus, scenario, _, method]): GridPlace) -> Option<f64> {
         let same = self.tokens.get(&[corpus, scenario, method]).copied();
         same.or_else(|| {
             let factor = self.factors.get(&method).copied().unwrap_or(1.0);
@@ -128,7 +128,7 @@ impl CostModel {
         })
     }
 
-    fn parameters_of(&self, Place([corpus, _, model, _]): Place) -> Option<f64> {
+    fn parameters_of(&self, GridPlace([corpus, _, model, _]): GridPlace) -> Option<f64> {
         let same = self.parameters.get(&[corpus, model]);
         same.or_else(|| self.any_parameters.get(&model)).copied()
     }
@@ -136,7 +136,7 @@ impl CostModel {
     /// The bytes that a job is expected to hold at its height: the most that its point ever did, or
     /// another method of its model on the same data.
     pub fn memory(&self, profile: &Profile) -> Option<u64> {
-        let Place([corpus, scenario, model, _]) = profile.place;
+        let GridPlace([corpus, scenario, model, _]) = profile.place;
         let same = self.points.get(&profile.place).map(|history| history.peak);
         let like = self.peaks.get(&[corpus, scenario, model]).copied();
         // Where a system does not tell, it is recorded as nothing.
@@ -157,7 +157,7 @@ mod tests {
 
     fn profile(corpus: u32, model: u32, method: u32, threads: usize) -> Profile {
         let kind = Kind { encoder: 1, backend: Backend::Flex, threads };
-        Profile { place: Place([corpus, 0, model, method]), kind, epochs: 10 }
+        Profile { place: GridPlace([corpus, 0, model, method]), kind, epochs: 10 }
     }
 
     /// A job that takes two seconds, and one more for each million of work.

@@ -1,6 +1,6 @@
 //! What a job is, as far as costs go.
 
-use crate::schedule::{Names, Place};
+use crate::schedule::{GridPlace, Names};
 use domain::{Backend, Measured};
 use spec::Job;
 
@@ -15,7 +15,7 @@ pub struct Kind {
 /// What is known of a job before it runs.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Profile {
-    pub place: Place,
+    pub place: GridPlace,
     pub kind: Kind,
     /// At most.
     pub epochs: usize,

@@ -1,7 +1,7 @@
 //! The jobs that a run knows, with what is known of their costs.
 
 use crate::cost::{CostModel, Profile};
-use crate::schedule::{Expected, JobId, Names, Pattern, Place, Round, Work};
+use crate::schedule::{Expected, GridPlace, JobId, Names, Pattern, Round, Work};
 use domain::{JobKey, Measured, Outcome};
 use spec::Job;
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ pub(super) struct Roster {
     /// Jobs that wait or run.
     open: HashMap<JobKey, JobId>,
     /// How many of these are at a place.
-    places: HashMap<Place, (Profile, usize)>,
+    places: HashMap<GridPlace, (Profile, usize)>,
 }
 
 #[derive(Debug)]

@@ -5,7 +5,7 @@
 //! between them, or another error, begins anew. From the third on, what all of the row have in common is
 //! paused; if the same error then goes on elsewhere, that is more and more of the grid.
 
-use super::place::{METHOD, MODEL, Pattern, Place};
+use super::place::{GridPlace, METHOD, MODEL, Pattern};
 use domain::Failure;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -54,7 +54,7 @@ enum Scope {
     Pair(u32, u32),
 }
 
-fn scopes(place: Place) -> [Scope; 3] {
+fn scopes(place: GridPlace) -> [Scope; 3] {
     let (model, method) = (place.0[MODEL], place.0[METHOD]);
     [Scope::Model(model), Scope::Method(method), Scope::Pair(model, method)]
 }
@@ -75,18 +75,18 @@ pub(super) struct Breaker {
 
 impl Breaker {
     /// Whether a job is not to start.
-    pub fn holds(&self, place: Place) -> bool {
+    pub fn holds(&self, place: GridPlace) -> bool {
         self.paused.iter().any(|pattern| pattern.covers(place))
     }
 
-    pub fn succeeded(&mut self, place: Place) {
+    pub fn succeeded(&mut self, place: GridPlace) {
         for scope in scopes(place) {
             self.rows.remove(&scope);
         }
     }
 
     /// What is to be paused now and was not before, with the length of the row.
-    pub fn failed(&mut self, place: Place, cause: &Cause) -> Vec<(Pattern, usize)> {
+    pub fn failed(&mut self, place: GridPlace, cause: &Cause) -> Vec<(Pattern, usize)> {
         let mut found: Vec<(Pattern, usize)> = Vec::new();
         for scope in scopes(place) {
             let row = self.lengthen(scope, place, cause);
@@ -106,7 +106,7 @@ impl Breaker {
         found
     }
 
-    fn lengthen(&mut self, scope: Scope, place: Place, cause: &Cause) -> &Row {
+    fn lengthen(&mut self, scope: Scope, place: GridPlace, cause: &Cause) -> &Row {
         let begin = || Row { cause: cause.clone(), failures: 0, common: place.into() };
         let row = self.rows.entry(scope).or_insert_with(begin);
         if row.cause != *cause {
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     fn fails(breaker: &mut Breaker, [corpus, model, method]: [u32; 3]) -> Vec<(Pattern, usize)> {
-        breaker.failed(Place([corpus, 0, model, method]), &Cause::named("it broke"))
+        breaker.failed(GridPlace([corpus, 0, model, method]), &Cause::named("it broke"))
     }
 
     #[test]
@@ -133,14 +133,14 @@ mod tests {
             assert_eq!(fails(&mut breaker, [0, model, 7]), []);
         }
         assert_eq!(fails(&mut breaker, [1, 3, 7]).len(), 1);
-        assert!(breaker.holds(Place([5, 0, 9, 7])), "the method, with any model on any corpus");
-        assert!(!breaker.holds(Place([0, 0, 1, 8])));
+        assert!(breaker.holds(GridPlace([5, 0, 9, 7])), "the method, with any model on any corpus");
+        assert!(!breaker.holds(GridPlace([0, 0, 1, 8])));
     }
 
     #[test]
     fn a_success_or_another_error_begins_anew() {
         let mut breaker = Breaker::default();
-        let place = Place([0, 0, 1, 7]);
+        let place = GridPlace([0, 0, 1, 7]);
         for _ in 0..5 {
             assert_eq!(fails(&mut breaker, [0, 1, 7]), []);
             assert_eq!(fails(&mut breaker, [0, 1, 7]), []);
@@ -154,11 +154,11 @@ mod tests {
     fn a_pair_is_paused_though_its_model_and_its_method_work_elsewhere() {
         let mut breaker = Breaker::default();
         for n in 1..=3 {
-            breaker.succeeded(Place([0, 0, 1, 8]));
-            breaker.succeeded(Place([0, 0, 2, 7]));
+            breaker.succeeded(GridPlace([0, 0, 1, 8]));
+            breaker.succeeded(GridPlace([0, 0, 2, 7]));
             assert_eq!(fails(&mut breaker, [0, 1, 7]).len(), usize::from(n == 3));
         }
-        assert!(breaker.holds(Place([0, 0, 1, 7])) && !breaker.holds(Place([0, 0, 1, 8])));
+        assert!(breaker.holds(GridPlace([0, 0, 1, 7])) && !breaker.holds(GridPlace([0, 0, 1, 8])));
     }
 
     #[test]
@@ -166,9 +166,9 @@ mod tests {
         let mut breaker = Breaker::default();
         let paused: Vec<usize> = (0..3).map(|_| fails(&mut breaker, [0, 1, 7]).len()).collect();
         assert_eq!(paused, [0, 0, 1]);
-        assert!(!breaker.holds(Place([1, 0, 1, 7])), "nothing failed on another corpus yet");
+        assert!(!breaker.holds(GridPlace([1, 0, 1, 7])), "nothing failed on another corpus yet");
         assert_eq!(fails(&mut breaker, [1, 1, 7]).len(), 1);
-        assert!(breaker.holds(Place([2, 0, 1, 7])));
+        assert!(breaker.holds(GridPlace([2, 0, 1, 7])));
     }
 
     #[test]

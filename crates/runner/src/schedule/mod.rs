@@ -27,7 +27,7 @@ mod simulation;
 
 pub use breaker::{Cause, Paused};
 pub use capacity::{Capacity, Demand, default_slots};
-pub use place::{Names, Pattern, Place};
+pub use place::{GridPlace, Names, Pattern};
 pub use queue::Expected;
 pub use retries::Retries;
 pub use scheduler::{JobId, Left, Next, Phase, Scheduler, Settlement, Verdict, Work};

@@ -66,12 +66,12 @@ struct Model {
     retries: Retries,
     jobs: Vec<Job>,
     /// Place and cause of what ended, in order; no cause is a success.
-    history: Vec<(Place, Option<u8>)>,
+    history: Vec<(GridPlace, Option<u8>)>,
     paused: Vec<[Option<u32>; 4]>,
     phase: Phase,
 }
 
-fn fits(pattern: &[Option<u32>; 4], place: Place) -> bool {
+fn fits(pattern: &[Option<u32>; 4], place: GridPlace) -> bool {
     (0..4).all(|axis| pattern[axis].is_none() || pattern[axis] == Some(place.0[axis]))
 }
 
@@ -95,7 +95,7 @@ impl Model {
                 && memory + steps(job.script.expected.memory) <= all
     }
 
-    fn is_paused(&self, place: Place) -> bool {
+    fn is_paused(&self, place: GridPlace) -> bool {
         self.paused.iter().any(|pattern| fits(pattern, place))
     }
 
@@ -203,10 +203,10 @@ impl Model {
     }
 
     /// Looks back over everything that ended, at model, method and both.
-    fn pause(&mut self, place: Place, cause: u8) {
+    fn pause(&mut self, place: GridPlace, cause: u8) {
         for axes in [&[2][..], &[3], &[2, 3]] {
-            let same = |other: &Place| axes.iter().all(|axis| other.0[*axis] == place.0[*axis]);
-            let row: Vec<Place> = self
+            let same = |other: &GridPlace| axes.iter().all(|axis| other.0[*axis] == place.0[*axis]);
+            let row: Vec<GridPlace> = self
                 .history
                 .iter()
                 .rev()
@@ -285,7 +285,7 @@ fn script() -> impl Strategy<Value = Script> {
     let memory = prop_oneof![3 => Just(None), 2 => (0u64..12).prop_map(|n| Some(n << 26))];
     (round, 0usize..4, place, seconds, memory, vec(outcome(), 1..5)).prop_map(
         |(round, threads, (c, s, m, t), seconds, memory, outcomes)| Script {
-            work: Work { round, threads, place: Place([c, s, m, t]) },
+            work: Work { round, threads, place: GridPlace([c, s, m, t]) },
             expected: Expected { seconds, memory },
             outcomes,
         },

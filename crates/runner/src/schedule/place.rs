@@ -10,26 +10,26 @@ pub(super) const METHOD: usize = 3;
 
 /// Corpus, scenario, model and method of a job, by number: its point but for the seed.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Place(pub(crate) [u32; 4]);
+pub struct GridPlace(pub(crate) [u32; 4]);
 
 /// What some places have in common; where they differ, anything fits.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Pattern([Option<u32>; 4]);
 
-impl From<Place> for Pattern {
-    fn from(place: Place) -> Self {
+impl From<GridPlace> for Pattern {
+    fn from(place: GridPlace) -> Self {
         Self(place.0.map(Some))
     }
 }
 
 impl Pattern {
     /// Whether a place fits.
-    pub fn covers(&self, place: Place) -> bool {
+    pub fn covers(&self, place: GridPlace) -> bool {
         self.0.iter().zip(place.0).all(|(wanted, is)| wanted.is_none_or(|wanted| wanted == is))
     }
 
     /// What it has in common with one more place.
-    pub(super) fn common_with(self, place: Place) -> Self {
+    pub(super) fn common_with(self, place: GridPlace) -> Self {
         let mut axes = self.0;
         for (axis, is) in axes.iter_mut().zip(place.0) {
             *axis = axis.filter(|wanted| *wanted == is);
@@ -68,16 +68,16 @@ impl Names {
     }
 
     /// The place of a point.
-    pub fn place(&mut self, point: &Point) -> Place {
+    pub fn place(&mut self, point: &Point) -> GridPlace {
         let Point { corpus, scenario, model, method, .. } = point;
-        Place([corpus, scenario, model, method].map(|name| self.number(name)))
+        GridPlace([corpus, scenario, model, method].map(|name| self.number(name)))
     }
 
     /// The place of a point whose names were all heard before.
-    pub fn find(&self, point: &Point) -> Option<Place> {
+    pub fn find(&self, point: &Point) -> Option<GridPlace> {
         let Point { corpus, scenario, model, method, .. } = point;
         let number = |name: &String| self.numbers.get(name).copied();
-        Some(Place([number(corpus)?, number(scenario)?, number(model)?, number(method)?]))
+        Some(GridPlace([number(corpus)?, number(scenario)?, number(model)?, number(method)?]))
     }
 
     /// A pattern as `--only` and `--not` take it: `model=bilstm method=sc`.

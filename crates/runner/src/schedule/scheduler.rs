@@ -3,7 +3,7 @@
 use super::Round;
 use super::breaker::{Breaker, Cause, Paused};
 use super::capacity::{Capacity, Demand, Load};
-use super::place::Place;
+use super::place::GridPlace;
 use super::queue::{Choice, Expected, Queue};
 use super::retries::Retries;
 use crate::Interrupt;
@@ -19,7 +19,7 @@ pub struct JobId(pub usize);
 pub struct Work {
     pub round: Round,
     pub threads: usize,
-    pub place: Place,
+    pub place: GridPlace,
 }
 
 /// How an attempt came out.
@@ -267,7 +267,7 @@ impl Scheduler {
 
     /// Counts a failure, and holds back what is to be paused. That goes for jobs that would end too late as well: whether
     /// that was seen yet depends on what stands before them.
-    fn trip(&mut self, place: Place, cause: &Cause) -> Vec<Paused> {
+    fn trip(&mut self, place: GridPlace, cause: &Cause) -> Vec<Paused> {
         let found = self.breaker.failed(place, cause);
         found
             .into_iter()

@@ -39,11 +39,11 @@ pub fn wall_seconds(capacity: Capacity, jobs: impl IntoIterator<Item = (Work, Ex
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Place, Round};
+    use super::super::{GridPlace, Round};
     use super::*;
 
     fn jobs(seconds: &[f64], threads: usize) -> Vec<(Work, Expected)> {
-        let work = Work { round: Round::of_seed(0), threads, place: Place([0; 4]) };
+        let work = Work { round: Round::of_seed(0), threads, place: GridPlace([0; 4]) };
         let expected = |&seconds| Expected { seconds: Some(seconds), memory: None };
         seconds.iter().map(|seconds| (work, expected(seconds))).collect()
     }
