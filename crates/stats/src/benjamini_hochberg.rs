@@ -4,9 +4,7 @@
 /// Benjamini 1999): the i-th smallest of m is multiplied by m / i, and never exceeds the one after it.
 /// What is no p-value counts as 1.
 pub fn benjamini_hochberg(p_values: &[f64]) -> Vec<f64> {
-    let p_values: Vec<f64> = p_values.iter().map(|&p| super::as_p_value(p)).collect();
-    let mut order: Vec<usize> = (0..p_values.len()).collect();
-    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    let (p_values, order) = super::ordered(p_values);
     let mut adjusted = vec![1.0; p_values.len()];
     let mut smallest: f64 = 1.0;
     for (smaller, &index) in order.iter().enumerate().rev() {

@@ -6,9 +6,7 @@
 /// A test of the family that gave no p-value still counts: pass it as 1, which corrects the others
 /// as strictly as if it had found nothing. What is no p-value counts so too.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
-    let p_values: Vec<f64> = p_values.iter().map(|&p| super::as_p_value(p)).collect();
-    let mut order: Vec<usize> = (0..p_values.len()).collect();
-    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    let (p_values, order) = super::ordered(p_values);
     let mut adjusted = vec![1.0; p_values.len()];
     let mut largest: f64 = 0.0;
     for (smaller, &index) in order.iter().enumerate() {

@@ -79,6 +79,14 @@ fn without_noise(difference: f64) -> f64 {
     if steps.abs() < 2f64.powi(53) { steps.round() } else { steps }
 }
 
+/// The p-values of a family, 1 in the place of what is none, and their places from the smallest to the largest.
+fn ordered(p_values: &[f64]) -> (Vec<f64>, Vec<usize>) {
+    let p_values: Vec<f64> = p_values.iter().map(|&p| as_p_value(p)).collect();
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    (p_values, order)
+}
+
 /// A p-value; 1 in the place of what is none, as of a test that found nothing.
 fn as_p_value(p: f64) -> f64 {
     if (0.0..=1.0).contains(&p) { p } else { 1.0 }

@@ -60,50 +60,9 @@ impl<'a> Tested<'a> {
         let pairs = pairs(cell, base);
         let names = [side.beside(other), other.beside(side)];
         let named = [(names[0].as_str(), cell), (names[1].as_str(), base)];
-        let missing = missing(named[0], named[1]);
         let trained = [training(cell, base), training(base, cell)];
-        let budget = |training: &Training| training.budget().map(|mean| mean.round() as u64);
-        let sides = [(side.model, side.method), (other.model, other.method)];
-        let mut comparison = Comparison {
-            corpus: panel.corpus.clone(),
-            scenario: panel.scenario.clone(),
-            model: side.model.to_owned(),
-            method: side.method.to_owned(),
-            against: other.method.to_owned(),
-            against_model: other.model.to_owned(),
-            n: pairs.len(),
-            missing_pairs: missing.len(),
-            missing,
-            budget: budget(&trained[0]),
-            baseline_budget: budget(&trained[1]),
-            verdicts: trained[0].verdicts(),
-            baseline_verdicts: trained[1].verdicts(),
-            cautions: cautions::between(sides, &trained[0], &trained[1]),
-            mean: None,
-            baseline_mean: None,
-            mean_se: None,
-            baseline_mean_se: None,
-            difference: None,
-            difference_sd: None,
-            ci_low: None,
-            ci_high: None,
-            bca_low: None,
-            bca_high: None,
-            t: None,
-            df: None,
-            p: None,
-            p_holm: None,
-            p_corrected: None,
-            family_size: 1,
-            permutation_p: None,
-            wilcoxon_p: None,
-            effect_size: None,
-            hedges_g: None,
-            aso_epsilon: None,
-            chosen_after_seeing: false,
-            sequential: None,
-            remark: None,
-        };
+        let missing = missing(named[0], named[1]);
+        let mut comparison = untested(panel, [side, other], &trained, missing, pairs.len());
         match named.iter().find_map(not_applicable) {
             Some(remark) => comparison.remark = Some(remark),
             None if pairs.is_empty() => {
@@ -176,6 +135,58 @@ fn pairs(cell: &SeedCell, base: &SeedCell) -> Vec<(f64, f64)> {
             _ => None,
         })
         .collect()
+}
+
+/// A comparison without its tests.
+fn untested(
+    panel: &Panel,
+    [side, other]: [Side<'_>; 2],
+    trained: &[Training; 2],
+    missing: Vec<MissingPair>,
+    n: usize,
+) -> Comparison {
+    let budget = |training: &Training| training.budget().map(|mean| mean.round() as u64);
+    let sides = [(side.model, side.method), (other.model, other.method)];
+    Comparison {
+        corpus: panel.corpus.clone(),
+        scenario: panel.scenario.clone(),
+        model: side.model.to_owned(),
+        method: side.method.to_owned(),
+        against: other.method.to_owned(),
+        against_model: other.model.to_owned(),
+        n,
+        missing_pairs: missing.len(),
+        missing,
+        budget: budget(&trained[0]),
+        baseline_budget: budget(&trained[1]),
+        verdicts: trained[0].verdicts(),
+        baseline_verdicts: trained[1].verdicts(),
+        cautions: cautions::between(sides, &trained[0], &trained[1]),
+        mean: None,
+        baseline_mean: None,
+        mean_se: None,
+        baseline_mean_se: None,
+        difference: None,
+        difference_sd: None,
+        ci_low: None,
+        ci_high: None,
+        bca_low: None,
+        bca_high: None,
+        t: None,
+        df: None,
+        p: None,
+        p_holm: None,
+        p_corrected: None,
+        family_size: 1,
+        permutation_p: None,
+        wilcoxon_p: None,
+        effect_size: None,
+        hedges_g: None,
+        aso_epsilon: None,
+        chosen_after_seeing: false,
+        sequential: None,
+        remark: None,
+    }
 }
 
 /// How the seeds of a cell that are paired with the other's were trained.
