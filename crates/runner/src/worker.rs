@@ -195,7 +195,8 @@ fn cause(status: io::Result<ExitStatus>, last_lines: &VecDeque<String>) -> Failu
             Failure::Killed { signal, name }
         }
         (None, Some(PANIC_CODE)) => Failure::Panic { message: panic_message(last_lines) },
-        (None, code) => Failure::Vanished { code: code.unwrap_or_default() },
+        (None, Some(code)) => Failure::Vanished { code },
+        (None, None) => Failure::Io { message: format!("the worker's end is not known: {status}") },
     }
 }
 

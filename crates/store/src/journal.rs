@@ -66,21 +66,22 @@ fn write_lines(
     let failed = || StoreError::io("write", path);
     // Without a time of its own the same records give the same bytes.
     let mut out = GzBuilder::new().mtime(0).write(BufWriter::new(file), Compression::default());
-    let text = |path: PathBuf| String::from_utf8(disk::read(&path).ok()??).ok();
+    let text = |path: PathBuf| -> Result<Option<String>, StoreError> {
+        let text = disk::read(&path)?.map(String::from_utf8).transpose();
+        text.map_err(io::Error::other).map_err(StoreError::io("read", &path))
+    };
     let head = Head {
         journal: VERSION,
         grid: folder.grid().to_owned(),
-        text: text(folder.grid_file()),
-        searches: text(folder.tuning_file()),
+        text: text(folder.grid_file())?,
+        searches: text(folder.tuning_file())?,
     };
     write_line(&mut out, &head).map_err(failed())?;
     for key in keys {
         // Reading it as a record shows that it is whole.
         folder.read_record(key)?;
         let record = folder.job(key)?.record();
-        let bytes = disk::read(&record)?.unwrap_or_default();
-        let read = String::from_utf8(bytes).map_err(io::Error::other);
-        let record = read.map_err(StoreError::io("read", &record))?;
+        let Some(record) = text(record)? else { continue };
         write_line(&mut out, &Line { job: (*key).clone(), record }).map_err(failed())?;
     }
     let mut file = out.finish().map_err(failed())?;

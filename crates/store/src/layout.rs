@@ -43,11 +43,14 @@ impl Folder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries.map_err(StoreError::io("read", results))?,
         };
-        let folders = entries.flatten().filter(|entry| entry.path().is_dir());
-        let names = folders.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        // What has not the name of a grid is none.
-        let mut folders: Vec<Self> =
-            names.filter_map(|name| Self::new(results, &name).ok()).collect();
+        let mut folders = Vec::new();
+        for entry in entries {
+            let entry = entry.map_err(StoreError::io("read", results))?;
+            if entry.path().is_dir() {
+                // What has not the name of a grid is none.
+                folders.extend(Self::new(results, &entry.file_name().to_string_lossy()).ok());
+            }
+        }
         folders.sort_by(|a, b| a.grid.cmp(&b.grid));
         Ok(folders)
     }

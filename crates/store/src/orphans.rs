@@ -72,8 +72,17 @@ fn remove_file(path: &Path) -> Result<(), StoreError> {
 /// Of all files in a folder.
 fn size(folder: &Path) -> Result<u64, StoreError> {
     let entries = fs::read_dir(folder).map_err(StoreError::io("read", folder))?;
-    let files = entries.flatten().filter_map(|entry| entry.metadata().ok());
-    Ok(files.filter(|file| file.is_file()).map(|file| file.len()).sum())
+    let mut bytes = 0;
+    for entry in entries {
+        match entry.and_then(|entry| entry.metadata()) {
+            Ok(file) if file.is_file() => bytes += file.len(),
+            Ok(_) => {}
+            // It has gone meanwhile.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(StoreError::io("read", folder)(error)),
+        }
+    }
+    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -99,7 +99,7 @@ impl Folder {
 
     /// The number that the next script gets.
     pub fn next_script(&self) -> u64 {
-        (1..).find(|n| !self.script(*n).exists()).unwrap_or(1)
+        (1..).find(|n| !self.script(*n).exists()).expect("there are more numbers than scripts")
     }
 
     /// The file of a script.
@@ -129,9 +129,12 @@ impl Folder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries.map_err(StoreError::io("read", &folder))?,
         };
-        let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
-        let number = |name: String| name.strip_suffix(".json")?.parse().ok();
-        let mut arrays: Vec<u64> = names.filter_map(number).collect();
+        let mut arrays: Vec<u64> = Vec::new();
+        for entry in entries {
+            let name = entry.map_err(StoreError::io("read", &folder))?.file_name();
+            let number = name.to_string_lossy().strip_suffix(".json").map(str::parse::<u64>);
+            arrays.extend(number.and_then(Result::ok));
+        }
         arrays.sort_unstable();
         let read = |array: &u64| read(&folder.join(format!("{array}.json")));
         let records = arrays.iter().map(read).collect::<Result<Vec<_>, _>>()?;

@@ -34,7 +34,8 @@ pub fn changes(old: &JobSettings, new: &JobSettings) -> Vec<SettingChange> {
 /// Every setting with its dotted path, in the order of paths.
 pub fn leaves(settings: &JobSettings) -> Vec<(String, Value)> {
     let mut found = Vec::new();
-    collect(String::new(), serde_json::to_value(settings).unwrap_or_default(), &mut found);
+    let settings = serde_json::to_value(settings).expect("plain structs have a JSON form");
+    collect(String::new(), settings, &mut found);
     found.sort_by(|(a, _), (b, _)| a.cmp(b));
     found
 }

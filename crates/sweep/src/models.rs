@@ -94,8 +94,8 @@ impl KeptModels {
                 None
             }
             RerunVerdict::Differs { differences, .. } => {
-                let first = differences.first().map(|difference| difference.what.as_str());
-                let what = first.unwrap_or_default();
+                let first = differences.first();
+                let what = first.map_or("its outcome", |difference| difference.what.as_str());
                 self.differ += 1;
                 Some(format!("{what} differs from the record"))
             }

@@ -24,9 +24,8 @@ fn distinct<T: PartialEq>(
 /// The settings that all jobs of a method have.
 pub fn of_methods(grid: &Grid) -> BTreeMap<String, Settings> {
     let agreed = |settings: Vec<&Shared<MethodSettings>>| {
-        let mut all = settings.into_iter().map(|method| of_method(method));
-        let first = all.next().unwrap_or_default();
-        all.fold(first, common)
+        let all = settings.into_iter().map(|method| of_method(method));
+        all.reduce(common).expect("a method that jobs have has settings")
     };
     let all = distinct(grid, |job| &job.point.method, |job| &job.settings.method);
     all.into_iter().map(|(name, settings)| (name.clone(), agreed(settings))).collect()

@@ -175,8 +175,10 @@ impl<F: FnMut(WorkerEvent)> Watch<F> {
     }
 
     fn check_limits(&mut self, now: Instant) {
-        if self.deadline.is_some_and(|at| at <= now) {
-            let limit = humantime::format_duration(self.time.unwrap_or_default()).to_string();
+        if let Some(time) = self.time
+            && self.deadline.is_some_and(|at| at <= now)
+        {
+            let limit = humantime::format_duration(time).to_string();
             return self.decide(Ending::Failed(Failure::TimeLimit { limit }));
         }
         self.memory_check = self.memory.map(|_| now + MEMORY_INTERVAL);

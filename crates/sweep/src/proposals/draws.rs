@@ -36,8 +36,9 @@ impl Draws {
         let share = self.share();
         match range {
             Range::Values { values } => {
-                let index = (share * values.len() as f64) as usize;
-                values.get(index).cloned().unwrap_or(ParameterValue::Integer(0))
+                // The share can round up to 1.
+                let index = ((share * values.len() as f64) as usize).min(values.len() - 1);
+                values.get(index).expect("a range has a value").clone()
             }
             _ => {
                 let (low, high) = ends(range);
@@ -75,7 +76,7 @@ pub(super) fn value_at(range: &Range, place: f64) -> ParameterValue {
         }
         Range::Values { values } => {
             let index = (place as usize).min(values.len().saturating_sub(1));
-            values.get(index).cloned().unwrap_or(ParameterValue::Integer(0))
+            values.get(index).expect("a range has a value").clone()
         }
     }
 }
@@ -83,7 +84,7 @@ pub(super) fn value_at(range: &Range, place: f64) -> ParameterValue {
 /// Six significant digits: what people can write down, and what no mathematics library's last digit
 /// changes.
 fn six_digits(x: f64) -> f64 {
-    format!("{x:.5e}").parse().unwrap_or(x)
+    format!("{x:.5e}").parse().expect("a number as it was written")
 }
 
 #[cfg(test)]

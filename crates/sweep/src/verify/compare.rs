@@ -4,7 +4,7 @@
 use crate::SweepError;
 use domain::{Apart, JobKey, Outcome, Processor, apart};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use store::{Folder, JobRecord, KeptFile};
 
 /// How a job that was run again came out.
@@ -66,8 +66,8 @@ fn compared(
     with_predictions: bool,
 ) -> Result<RerunVerdict, SweepError> {
     let Some(new) = &again.outcome else {
-        let reason = again.failure.as_ref().map(|failure| failure.to_string());
-        return Ok(RerunVerdict::Failed { reason: reason.unwrap_or_default() });
+        let failure = again.failure.as_ref().expect("a record has an outcome or a failure");
+        return Ok(RerunVerdict::Failed { reason: failure.to_string() });
     };
     let recorded = folder.read_record(key)?;
     let recorded = recorded.and_then(|record| Some((record.outcome?, record.provenance.processor)));
@@ -77,7 +77,7 @@ fn compared(
     let mut differences = Vec::new();
     if with_predictions && again.settings.stage.is_main() {
         let [old, new] = [folder, rerun].map(|folder| folder.read_kept(key, KeptFile::Predictions));
-        differences.extend(predictions(old?, new?.unwrap_or_default()));
+        differences.extend(predictions(old?, new?));
     }
     differences.extend(outcomes(&old, new));
     let processors = [processor.as_ref(), again.provenance.processor.as_ref()];
@@ -121,20 +121,22 @@ fn kind(processor: Option<&Processor>) -> String {
 }
 
 /// The first line that differs.
-fn predictions(old: Option<Vec<u8>>, new: Vec<u8>) -> Option<Deviation> {
+fn predictions(old: Option<Vec<u8>>, new: Option<Vec<u8>>) -> Option<Deviation> {
     let what = || "predictions".to_owned();
-    let Some(old) = old else {
-        let (recorded, again) = ("none".to_owned(), "there are some".to_owned());
-        return Some(Deviation { what: what(), recorded, again });
-    };
     if old == new {
         return None;
     }
+    let (Some(old), Some(new)) = (&old, &new) else {
+        let [recorded, again] =
+            [&old, &new].map(|side| if side.is_some() { "there are some" } else { "none" });
+        let (recorded, again) = (recorded.to_owned(), again.to_owned());
+        return Some(Deviation { what: what(), recorded, again });
+    };
     let lines = |bytes: &[u8]| -> Vec<String> {
         bytes.split(|byte| *byte == b'\n').map(|l| String::from_utf8_lossy(l).into()).collect()
     };
-    let (old, new) = (lines(&old), lines(&new));
-    let place = (0..).find(|at| old.get(*at) != new.get(*at)).unwrap_or(0);
+    let (old, new) = (lines(old), lines(new));
+    let place = (0..).find(|at| old.get(*at) != new.get(*at)).expect("the bytes differ");
     let line =
         |of: &[String]| of.get(place).map_or("no such line".to_owned(), |l| format!("`{l}`"));
     let what = format!("{}, line {}", what(), place + 1);
@@ -143,24 +145,23 @@ fn predictions(old: Option<Vec<u8>>, new: Vec<u8>) -> Option<Deviation> {
 
 /// The first difference of each part of the outcome.
 fn outcomes(old: &Outcome, new: &Outcome) -> Vec<Deviation> {
-    let [Value::Object(old), Value::Object(new)] = [unmeasured(old, new), unmeasured(new, old)]
-    else {
-        return Vec::new();
-    };
+    let [old, new] = [unmeasured(old, new), unmeasured(new, old)];
     let fields: std::collections::BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     let difference = |field: &String| {
-        let side = |of: &serde_json::Map<String, Value>| of.get(field).cloned();
-        first_difference(field, &side(&old).unwrap_or_default(), &side(&new).unwrap_or_default())
+        let side = |of: &Map<String, Value>| of.get(field).cloned().unwrap_or(Value::Null);
+        first_difference(field, &side(&old), &side(&new))
     };
     fields.into_iter().filter_map(difference).collect()
 }
 
 /// An outcome without what is measured, and without what the other one was not asked for.
-fn unmeasured(outcome: &Outcome, other: &Outcome) -> Value {
+fn unmeasured(outcome: &Outcome, other: &Outcome) -> Map<String, Value> {
     let mut outcome = outcome.unmeasured();
     outcome.weights = outcome.weights.filter(|_| other.weights.is_some());
-    // Plain structs with text keys always have a JSON form.
-    serde_json::to_value(outcome).unwrap_or_default()
+    match serde_json::to_value(outcome).expect("plain structs have a JSON form") {
+        Value::Object(fields) => fields,
+        other => unreachable!("an outcome is an object, not {other}"),
+    }
 }
 
 fn first_difference(path: &str, old: &Value, new: &Value) -> Option<Deviation> {
@@ -270,10 +271,10 @@ mod tests {
             ("a\tO\tO\n", "predictions, line 2", "``"),
             ("a\tO\tO\nb\tO\tO", "predictions, line 3", "no such line"),
         ] {
-            let difference = predictions(old(), text.into()).unwrap();
+            let difference = predictions(old(), Some(text.into())).unwrap();
             assert_eq!((difference.what.as_str(), difference.again.as_str()), (what, again));
         }
-        assert_eq!(predictions(old(), old().unwrap()), None);
-        assert_eq!(predictions(None, old().unwrap()).unwrap().recorded, "none");
+        assert_eq!(predictions(old(), old()), None);
+        assert_eq!(predictions(None, old()).unwrap().recorded, "none");
     }
 }
