@@ -79,7 +79,7 @@ pub fn measure(threads: usize, task: &Task<'_>, folder: &Path) -> Result<Value, 
         _ => return Err(BenchError::Usage),
     };
     let mut backends = [Backend::Libtorch, Backend::Flex].into_iter();
-    let backend = backends.find(|known| known.name() == task.backend);
+    let backend = backends.find(|known| known.word() == task.backend);
     let device = device(backend.ok_or(BenchError::Usage)?, "cpu")?;
     let data = Data::read(folder)?;
     set_threads(threads);
