@@ -14,6 +14,7 @@ const FENCES: &[(&str, &[&str])] = &[
     ("polars", &["tailgrid-analysis", "tailgrid-store"]),
     ("plotters", &["tailgrid-report"]),
     ("plotters-backend", &["tailgrid-report"]),
+    ("tiny-skia", &["tailgrid-report"]),
     ("indicatif", &["tailgrid-ui"]),
     ("serde_yaml", &["tailgrid-spec"]),
     ("ureq", &["tailgrid-fetch"]),

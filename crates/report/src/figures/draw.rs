@@ -1,12 +1,12 @@
 //! Scenes as SVG and PNG, from the same shapes: the one place that calls the drawing library.
 //!
 //! The library knows whole coordinates only, so both are drawn on a fine grid: the SVG's view box scales
-//! it down, and [`Canvas`] smooths by it. Equal scenes give equal bytes.
+//! it down, and [`Sheets`] divide by it. Equal scenes give equal bytes.
 
-use super::canvas::{Canvas, FINE};
 use super::font;
 use super::palette::{Colour, PAPER, Theme};
-use super::scene::{self, Anchor, Ellipse, Paint, Scene, Shape, Spot, Text};
+use super::scene::{Anchor, Ellipse, Paint, Scene, Shape, Spot, Text};
+use super::sheets::{FINE, Sheets};
 use crate::tables::html::escape;
 use plotters::backend::{DrawingBackend, SVGBackend};
 use plotters::style::{Color, RGBAColor, RGBColor, ShapeStyle};
@@ -92,33 +92,31 @@ fn elements(shapes: &[Shape], theme: Theme) -> Result<String, DrawError> {
 /// The scene as a PNG file for each theme. Characters that no font has are drawn as code points.
 pub fn pngs(scene: &Scene, themes: &[Theme]) -> Result<Vec<Vec<u8>>, DrawError> {
     let (width, height) = size(scene)?;
-    let [width, height] = [width, height].map(|side| (side as f64 * PNG_SCALE) as usize);
-    let mut canvas = Canvas::new(width, height, themes);
-    draw_all(&mut canvas, &scene.shapes)?;
-    canvas.into_pixels().map(|pixels| encode(&pixels, width, height)).collect()
+    let [width, height] = [width, height].map(|side| (side as f64 * PNG_SCALE) as u32);
+    let mut sheets = Sheets::new(width, height, themes).ok_or("there are no pixels")?;
+    draw_all(&mut sheets, &scene.shapes)?;
+    sheets.pixels().map(|pixels| encode(&pixels, width, height)).collect()
 }
 
-/// Draws shapes on pixels, which know no tips and no dashes. The sheets know their themes themselves.
-fn draw_all(canvas: &mut Canvas, shapes: &[Shape]) -> Result<(), DrawError> {
+/// Draws shapes on pixels, which know no tips. The sheets know their themes themselves.
+fn draw_all(sheets: &mut Sheets, shapes: &[Shape]) -> Result<(), DrawError> {
     let theme = Theme::Light;
     for shape in shapes {
         match shape {
-            Shape::Tipped { shapes, .. } => draw_all(canvas, shapes)?,
-            Shape::Text(text) => write_text(canvas, text),
+            Shape::Tipped { shapes, .. } => draw_all(sheets, shapes)?,
+            Shape::Text(text) => write_text(sheets, text),
             Shape::Ellipse { ellipse, fill, rim } => {
                 let spots = ellipse.outline();
                 let rim =
                     Shape::Path { spots: spots.clone(), width: 1.0, paint: *rim, dashes: &[] };
-                draw_shape(canvas, &Shape::Polygon { spots, paint: *fill }, theme)?;
-                draw_shape(canvas, &rim, theme)?;
+                draw_shape(sheets, &Shape::Polygon { spots, paint: *fill }, theme)?;
+                draw_shape(sheets, &rim, theme)?;
             }
-            Shape::Path { spots, width, paint, dashes } if !dashes.is_empty() => {
-                for spots in scene::dash(spots, dashes) {
-                    let part = Shape::Path { spots, width: *width, paint: *paint, dashes: &[] };
-                    draw_shape(canvas, &part, theme)?;
-                }
+            Shape::Path { dashes, .. } if !dashes.is_empty() => {
+                let dashes = dashes.iter().map(|step| (step * PNG_SCALE) as f32).collect();
+                sheets.dashed(dashes, |sheets| draw_shape(sheets, shape, theme))?;
             }
-            shape => draw_shape(canvas, shape, theme)?,
+            shape => draw_shape(sheets, shape, theme)?,
         }
     }
     Ok(())
@@ -165,7 +163,7 @@ impl Surface for SVGBackend<'_> {
     const SCALE: f64 = SVG_SCALE;
 }
 
-impl Surface for Canvas {
+impl Surface for Sheets {
     const SCALE: f64 = PNG_SCALE * FINE;
 }
 
@@ -211,7 +209,7 @@ fn text_element(text: &Text, theme: Theme) -> String {
 
 /// Draws a text in the bundled font, glyph by glyph: the library's own text ignores the space before a glyph,
 /// which sets it unevenly.
-fn write_text(canvas: &mut Canvas, text: &Text) {
+fn write_text(sheets: &mut Sheets, text: &Text) {
     let size = text.size * PNG_SCALE;
     let width = font::width(&text.text, size, text.bold);
     let back = match text.anchor {
@@ -222,7 +220,7 @@ fn write_text(canvas: &mut Canvas, text: &Text) {
     let Spot { x, y } = text.spot;
     let [x, y] = [x, y].map(|x| x.clamp(-LARGEST, 2.0 * LARGEST) * PNG_SCALE);
     let start = if text.upright { [x, y + back] } else { [x - back, y] };
-    canvas.text(&text.text, (size, text.bold), start, text.upright, (text.colour, 1.0));
+    sheets.text(&text.text, (size, text.bold), start, text.upright, text.colour);
 }
 
 /// Whole coordinates without repeats and without what is not a number.
@@ -238,9 +236,9 @@ fn pixel<S: Surface>(spot: Spot) -> (i32, i32) {
     (whole(spot.x), whole(spot.y))
 }
 
-fn encode(pixels: &[u8], width: usize, height: usize) -> Result<Vec<u8>, DrawError> {
+fn encode(pixels: &[u8], width: u32, height: u32) -> Result<Vec<u8>, DrawError> {
     let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, width as u32, height as u32);
+    let mut encoder = png::Encoder::new(&mut bytes, width, height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_compression(png::Compression::Fast);

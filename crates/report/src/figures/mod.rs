@@ -5,7 +5,6 @@
 //! give the same bytes, however many threads draw.
 
 mod axis;
-mod canvas;
 mod chart;
 mod clip;
 mod critical_difference;
@@ -27,6 +26,7 @@ mod plane;
 mod rareness;
 mod scale;
 mod scene;
+mod sheets;
 mod sparsity;
 mod time;
 mod tuning;

@@ -255,31 +255,6 @@ pub fn texts(shapes: &[Shape]) -> Vec<&Text> {
     found
 }
 
-/// The drawn parts of a line in a pattern of dashes and gaps.
-pub fn dash(spots: &[Spot], pattern: &[f64]) -> Vec<Vec<Spot>> {
-    // A pattern of nothing would never get anywhere.
-    let steps: Vec<f64> = pattern.iter().map(|step| step.max(0.5)).collect();
-    let mut parts: Vec<Vec<Spot>> = spots.first().map(|first| vec![*first]).into_iter().collect();
-    let (mut index, mut left) = (0, steps.first().copied().unwrap_or(f64::INFINITY));
-    for ends in spots.windows(2) {
-        let (mut from, to) = (ends[0], ends[1]);
-        while from.distance(to) > left {
-            from = from.towards(to, left / from.distance(to));
-            match index % 2 {
-                0 => parts.last_mut().into_iter().for_each(|part| part.push(from)),
-                _ => parts.push(vec![from]),
-            }
-            index += 1;
-            left = steps[index % steps.len()];
-        }
-        left -= from.distance(to);
-        if index % 2 == 0 {
-            parts.last_mut().into_iter().for_each(|part| part.push(to));
-        }
-    }
-    parts
-}
-
 impl Spot {
     /// The distance to another place.
     pub fn distance(self, other: Spot) -> f64 {
@@ -409,17 +384,5 @@ mod tests {
             assert!((along * along + aside * aside - 1.0).abs() < 1e-9, "{spot:?}");
             assert!(ellipse.area().holds(&Area::around(spot, 0.0)));
         }
-    }
-
-    #[test]
-    fn dashes_go_around_corners() {
-        let line = [at(0.0, 0.0), at(5.0, 0.0), at(5.0, 5.0)];
-        let parts = dash(&line, &[3.0, 1.0]);
-        assert_eq!(parts[0], [at(0.0, 0.0), at(3.0, 0.0)]);
-        assert_eq!(parts[1], [at(4.0, 0.0), at(5.0, 0.0), at(5.0, 2.0)]);
-        assert_eq!(parts[2], [at(5.0, 3.0), at(5.0, 5.0)]);
-        assert_eq!(dash(&line, &[]), [line.to_vec()]);
-        assert_eq!(dash(&[at(0.0, 0.0), at(0.0, 0.0)], &[2.0, 0.0]).len(), 1);
-        assert!(dash(&[], &[2.0]).is_empty());
     }
 }
