@@ -2,8 +2,9 @@
 
 use super::summary::details;
 use super::words::{duration, named};
-use domain::{TrainingVerdict, counted, printable};
+use domain::{ParameterValue, TrainingVerdict, counted, printable};
 use runner::events::Event;
+use std::collections::BTreeMap;
 
 /// Counts along, so that every line says how far the run is.
 #[derive(Debug, Default)]
@@ -18,13 +19,8 @@ impl Lines {
         Some(match event {
             Event::RunStarted { grid, to_run, slots, done, failed, .. } => {
                 self.to_run = *to_run;
-                let earlier = match (done, failed) {
-                    (0, 0) => String::new(),
-                    (done, 0) => format!(" ({done} done earlier)"),
-                    (done, failed) => format!(" ({done} done, {failed} failed earlier)"),
-                };
-                let noun = if *to_run == 1 { "job" } else { "jobs" };
-                format!("{grid}: {to_run} {noun} to run{earlier}, {slots} at a time")
+                let (jobs, earlier) = (counted(*to_run, "job"), earlier(*done, *failed));
+                format!("{grid}: {jobs} to run{earlier}, {slots} at a time")
             }
             Event::Waiting { holder } => {
                 format!("waiting for another run to end{}", printable(holder))
@@ -35,33 +31,20 @@ impl Lines {
                 format!("warning: {}; kept as {path}, the job runs again", printable(reason))
             }
             Event::JobFinished { point, stage, seconds, .. } => {
-                let (count, time) = (self.count(), duration(*seconds));
-                let (name, scores, training) =
-                    (named(point, *stage), scores(event), training(event));
-                format!("{count} {name}: {scores}, {time}{training}")
+                let (name, time) = (named(point, *stage), duration(*seconds));
+                format!("{} {name}: {}, {time}{}", self.count(), scores(event), training(event))
             }
             Event::SearchFinished {
                 corpus, scenario, model, method, trial, values, score, ..
             } => {
-                let place = format!("{corpus}/{scenario}/{model}/{method}");
-                let values = values.iter().map(|(name, value)| format!("{name} = {value}"));
-                let values = values.collect::<Vec<_>>().join(", ");
-                match (trial, score) {
-                    (Some(trial), Some(score)) => {
-                        format!("{place}: chosen {values} (trial {trial}, dev F1 {score:.3})")
-                    }
-                    _ => format!("{place}: every trial of its search failed"),
-                }
+                let chosen = chosen(values, trial.zip(*score));
+                format!("{corpus}/{scenario}/{model}/{method}: {chosen}")
             }
             Event::ComparisonDecided {
                 corpus, scenario, model, method, reason, not_run, ..
             } => {
                 self.to_run = self.to_run.saturating_sub(*not_run);
-                let left_out = match not_run {
-                    0 => String::new(),
-                    1 => "; 1 job is left out".to_owned(),
-                    n => format!("; {n} jobs are left out"),
-                };
+                let left_out = left_out(*not_run);
                 format!("{corpus}/{scenario}/{model}/{method}: {reason}{left_out}")
             }
             Event::JobFailed { point, stage, reason, log, .. } => {
@@ -80,17 +63,9 @@ impl Lines {
                 )
             }
             Event::Summary(summary) => {
-                let details = details(summary);
-                if details.is_empty() {
-                    return None;
-                }
-                details.join("\n")
+                return Some(details(summary).join("\n")).filter(|details| !details.is_empty());
             }
-            Event::Interrupted { running, now: false } => format!(
-                "Stopping after the {} {}. Press Ctrl-C again to stop now",
-                counted(*running, "running job"),
-                if *running == 1 { "finishes" } else { "finish" }
-            ),
+            Event::Interrupted { running, now: false } => stopping(*running),
             Event::Interrupted { now: true, .. } => "stopping now".to_owned(),
             Event::JobStarted { .. }
             | Event::Epoch { .. }
@@ -104,6 +79,38 @@ impl Lines {
         self.ended += 1;
         format!("[{}/{}]", self.ended, self.to_run)
     }
+}
+
+/// What earlier runs did.
+fn earlier(done: usize, failed: usize) -> String {
+    match (done, failed) {
+        (0, 0) => String::new(),
+        (done, 0) => format!(" ({done} done earlier)"),
+        (done, failed) => format!(" ({done} done, {failed} failed earlier)"),
+    }
+}
+
+/// The values that a search chose, with the number and the score of their trial.
+fn chosen(values: &BTreeMap<String, ParameterValue>, best: Option<(usize, f64)>) -> String {
+    let Some((trial, score)) = best else { return "every trial of its search failed".to_owned() };
+    let values = values.iter().map(|(name, value)| format!("{name} = {value}"));
+    let values = values.collect::<Vec<_>>().join(", ");
+    format!("chosen {values} (trial {trial}, dev F1 {score:.3})")
+}
+
+/// The jobs that a decided comparison makes superfluous.
+fn left_out(jobs: usize) -> String {
+    match jobs {
+        0 => String::new(),
+        1 => "; 1 job is left out".to_owned(),
+        n => format!("; {n} jobs are left out"),
+    }
+}
+
+fn stopping(running: usize) -> String {
+    let (jobs, verb) =
+        (counted(running, "running job"), if running == 1 { "finishes" } else { "finish" });
+    format!("Stopping after the {jobs} {verb}. Press Ctrl-C again to stop now")
 }
 
 /// What to do about jobs that are paused.
