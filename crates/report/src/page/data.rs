@@ -5,46 +5,28 @@
 //! What is set beside the baseline is over the seeds that both have, as in the tables. Whatever its size,
 //! the data has the same fields; where it would be too long, its lists are empty.
 
+mod cells;
+
+use super::Contents;
 use crate::Section;
 use crate::tables::{self, Table, html};
-use analysis::by_type::{Class, Sample, TypeBoard, types_of};
-use analysis::cautions;
-use analysis::comparison::Comparison;
-use analysis::number;
-use analysis::{self, GridView, Panel, ResultFrames, Scoreboard, SeedStanding};
-use domain::{JobKey, Point, TrainingVerdict};
+use analysis::by_type::{Class, Sample, types_of};
+use analysis::{GridView, Panel, Scoreboard};
+use cells::CellJobs;
+use domain::TrainingVerdict;
 use serde_json::{Map, Value, json};
-use std::collections::{HashMap, HashSet};
-use store::RunRow;
+use std::collections::HashSet;
 
 /// Beyond this cells cannot be opened: the tables beside the page have all of it.
 const MOST_BYTES: usize = 1_500_000;
 
-/// Characters of a reason.
-const LONGEST_REASON: usize = 400;
-
-/// What the data is made of.
-pub struct PageSource<'a> {
-    pub view: &'a GridView,
-    pub results: &'a ResultFrames,
-    /// The headline first.
-    pub boards: &'a [Scoreboard],
-    /// With the baseline, of the headline.
-    pub tests: &'a [Comparison],
-    pub by_type: &'a TypeBoard<'a>,
-    pub sections: &'a [Section],
-    pub axes: &'a Axes<'a>,
-    /// The version of a served page.
-    pub live: Option<&'a str>,
-}
-
 /// The names that are shown anywhere, in grid order: cells are found by their places here.
-pub struct Axes<'a> {
+pub struct ShownNames<'a> {
     pub models: Vec<&'a str>,
     pub methods: Vec<&'a str>,
 }
 
-impl<'a> Axes<'a> {
+impl<'a> ShownNames<'a> {
     /// What is shown.
     pub fn new(view: &'a GridView, board: &Scoreboard) -> Self {
         let panels = view.panels();
@@ -60,15 +42,15 @@ impl<'a> Axes<'a> {
 }
 
 /// The block, with nothing in it that could end it.
-pub fn render(source: &PageSource<'_>) -> String {
-    let data = within(source, MOST_BYTES);
+pub fn render(contents: &Contents<'_>, names: &ShownNames<'_>) -> String {
+    let data = within(contents, names, MOST_BYTES);
     format!("<script type=\"application/json\" id=\"data\">{data}</script>\n")
 }
 
 /// All of it, or nothing where it would be longer.
-fn within(source: &PageSource<'_>, most: usize) -> String {
-    let whole = inert(&all(source).to_string());
-    if whole.len() <= most { whole } else { inert(&nothing(source.live).to_string()) }
+fn within(contents: &Contents<'_>, names: &ShownNames<'_>, most: usize) -> String {
+    let whole = inert(&all(contents, names).to_string());
+    if whole.len() <= most { whole } else { inert(&nothing(contents.live).to_string()) }
 }
 
 /// The data of a page on which no cell can be opened.
@@ -91,23 +73,23 @@ fn inert(json: &str) -> String {
     json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
-fn all(source: &PageSource<'_>) -> Value {
-    let PageSource { view, boards, sections, axes, live, .. } = *source;
-    let mut jobs = Jobs::new(source);
-    let panels: Vec<Value> =
-        sections.iter().map(|section| panel(source, &section.panel, &mut jobs)).collect();
-    let names = |names: &[&str]| names.iter().map(|name| plain(name)).collect::<Vec<_>>();
-    let baseline = axes.methods.iter().position(|method| view.is_baseline(method));
+fn all(contents: &Contents<'_>, names: &ShownNames<'_>) -> Value {
+    let Contents { view, boards, sections, live, .. } = *contents;
+    let mut jobs = CellJobs::new(contents);
+    let panel = |section: &Section| panel(contents, names, &section.panel, &mut jobs);
+    let panels: Vec<Value> = sections.iter().map(panel).collect();
+    let written = |names: &[&str]| names.iter().map(|name| plain(name)).collect::<Vec<_>>();
+    let baseline = names.methods.iter().position(|method| view.is_baseline(method));
     json!({
         "v": 1,
         "live": live,
         "metrics": boards.iter().map(|board| board.metric.title()).collect::<Vec<_>>(),
-        "models": names(&axes.models),
-        "methods": names(&axes.methods),
+        "models": written(&names.models),
+        "methods": written(&names.methods),
         "baseline": baseline,
         "panels": panels,
-        "tables": of_tables(axes, sections),
-        "reasons": jobs.reasons.texts,
+        "tables": of_tables(names, sections),
+        "reasons": jobs.into_reasons(),
     })
 }
 
@@ -117,60 +99,55 @@ fn plain(text: &str) -> String {
 }
 
 /// Where the rows and columns of every table of scores are in the data.
-fn of_tables(axes: &Axes<'_>, sections: &[Section]) -> Map<String, Value> {
+fn of_tables(names: &ShownNames<'_>, sections: &[Section]) -> Map<String, Value> {
     let mut places = Map::new();
     for (panel, section) in sections.iter().enumerate() {
         for table in &section.scores {
-            places.insert(table.name.clone(), place_of(axes, panel, table));
+            places.insert(table.name.clone(), place_of(names, panel, table));
         }
     }
     places
 }
 
-fn place_of(axes: &Axes<'_>, panel: usize, table: &Table) -> Value {
+fn place_of(names: &ShownNames<'_>, panel: usize, table: &Table) -> Value {
     let method = |row: &tables::Row| match row.cells.first() {
-        Some(tables::Cell::Method { name, .. }) => axes.methods.iter().position(|m| m == name),
+        Some(tables::Cell::Method { name, .. }) => names.methods.iter().position(|m| m == name),
         _ => None,
     };
-    let model = |column: &tables::Column| axes.models.iter().position(|m| *m == column.head);
+    let model = |column: &tables::Column| names.models.iter().position(|m| *m == column.head);
     let rows: Vec<Option<usize>> = table.rows.iter().map(method).collect();
     let columns: Vec<Option<usize>> = table.columns.iter().map(model).collect();
     json!({"panel": panel, "rows": rows, "columns": columns})
 }
 
-fn panel(source: &PageSource<'_>, panel: &Panel, jobs: &mut Jobs<'_>) -> Value {
-    let axes = source.axes;
-    let types = source.types(panel);
-    let [mut cells, mut by_type, mut against, mut cautions, mut verdicts] =
-        [(); 5].map(|()| Vec::new());
-    for model in &axes.models {
-        let cell = |method: &&str| jobs.cell(source, panel, model, method);
-        cells.push(axes.methods.iter().map(cell).collect::<Vec<_>>());
-        let scores = |method: &&str| source.type_scores(panel, model, method, &types);
-        by_type.push(axes.methods.iter().map(scores).collect::<Vec<_>>());
-        let difference = |method: &&str| jobs.difference(panel, model, method);
-        against.push(axes.methods.iter().map(difference).collect::<Vec<_>>());
-        let told = |method: &&str| jobs.cautions(panel, model, method);
-        cautions.push(axes.methods.iter().map(told).collect::<Vec<_>>());
-        let trained = |method: &&str| source.verdicts(panel, model, method);
-        verdicts.push(axes.methods.iter().map(trained).collect::<Vec<_>>());
-    }
-    let names: Vec<String> = types.iter().map(|class| plain(class.title())).collect();
+fn panel(
+    contents: &Contents<'_>,
+    names: &ShownNames<'_>,
+    panel: &Panel,
+    jobs: &mut CellJobs<'_>,
+) -> Value {
+    let types = contents.types(names, panel);
+    let by_model = |of: &mut dyn FnMut(&str, &str) -> Value| -> Value {
+        let mut row = |model: &str| -> Value {
+            names.methods.iter().map(|&method| of(model, method)).collect()
+        };
+        names.models.iter().map(|&model| row(model)).collect()
+    };
     json!({
         "title": plain(&panel.title()),
-        "cells": cells,
-        "against": against,
-        "cautions": cautions,
-        "verdicts": verdicts,
-        "types": names,
-        "byType": by_type,
+        "cells": by_model(&mut |model, method| jobs.cell(contents, panel, model, method)),
+        "against": by_model(&mut |model, method| jobs.difference(panel, model, method)),
+        "cautions": by_model(&mut |model, method| jobs.cautions(panel, model, method)),
+        "verdicts": by_model(&mut |model, method| contents.verdicts(panel, model, method)),
+        "types": types.iter().map(|class| plain(class.title())).collect::<Vec<_>>(),
+        "byType": by_model(&mut |model, method| contents.type_scores(panel, model, method, &types)),
     })
 }
 
-impl PageSource<'_> {
+impl Contents<'_> {
     /// The types of a panel, the rarest first.
-    fn types(&self, panel: &Panel) -> Vec<Class> {
-        let Axes { models, methods } = self.axes;
+    fn types(&self, names: &ShownNames<'_>, panel: &Panel) -> Vec<Class> {
+        let ShownNames { models, methods } = names;
         let pairs = models.iter().flat_map(|model| methods.iter().map(move |m| (model, m)));
         let samples: Vec<Sample<'_>> =
             pairs.map(|(model, method)| self.by_type.sample(panel, model, method)).collect();
@@ -212,115 +189,6 @@ impl PageSource<'_> {
     }
 }
 
-/// Jobs as the script reads them.
-struct Jobs<'a> {
-    keys: HashMap<&'a Point, &'a JobKey>,
-    runs: HashMap<&'a JobKey, &'a RunRow>,
-    /// By corpus, scenario, model and method.
-    tests: HashMap<[&'a str; 4], &'a Comparison>,
-    reasons: Reasons,
-}
-
-/// Reasons of failures, each once: many jobs fail for the same one.
-#[derive(Default)]
-struct Reasons {
-    texts: Vec<String>,
-    places: HashMap<String, usize>,
-}
-
-impl Reasons {
-    fn place(&mut self, reason: &str) -> usize {
-        let next = self.texts.len();
-        *self.places.entry(reason.to_owned()).or_insert_with(|| {
-            self.texts.push(plain(reason).chars().take(LONGEST_REASON).collect());
-            next
-        })
-    }
-}
-
-impl<'a> Jobs<'a> {
-    fn new(source: &PageSource<'a>) -> Self {
-        let (view, results) = (source.view, source.results);
-        let place = |c: &'a Comparison| [&*c.corpus, &*c.scenario, &*c.model, &*c.method];
-        Self {
-            keys: view.jobs.iter().map(|job| (&job.point, &job.key)).collect(),
-            runs: results.runs().iter().map(|run| (&run.job, run)).collect(),
-            tests: source.tests.iter().map(|test| (place(test), test)).collect(),
-            reasons: Reasons::default(),
-        }
-    }
-
-    /// The difference to the baseline as the table of comparisons prints it, and over how many seeds.
-    fn difference(&self, panel: &Panel, model: &str, method: &str) -> Value {
-        let test = self.tests.get(&[&*panel.corpus, &*panel.scenario, model, method]);
-        let shown =
-            |test: &&Comparison| Some(json!([number::signed_percent(test.difference?), test.n]));
-        test.and_then(shown).unwrap_or(Value::Null)
-    }
-
-    /// The cautions on the comparison with the baseline; nothing where there are none.
-    fn cautions(&self, panel: &Panel, model: &str, method: &str) -> Value {
-        let test = self.tests.get(&[&*panel.corpus, &*panel.scenario, model, method]);
-        let told = test.map_or_else(Vec::new, |test| cautions::sentences([*test]));
-        match told.is_empty() {
-            true => Value::Null,
-            false => told.iter().map(|text| plain(text)).collect(),
-        }
-    }
-
-    /// A list of jobs; the number of a reason where the combination makes no sense; nothing where the
-    /// grid has none.
-    fn cell(&mut self, source: &PageSource<'_>, panel: &Panel, model: &str, method: &str) -> Value {
-        let cells = source.boards.iter().map(|board| board.cell(panel, model, method));
-        let cells: Vec<&analysis::SeedCell> = cells.collect();
-        match (cells[0].shown, &cells[0].not_applicable) {
-            (false, _) => Value::Null,
-            (true, Some(reason)) => json!(self.reasons.place(reason)),
-            (true, None) => {
-                let point = |seed: u64| Point {
-                    corpus: panel.corpus.clone(),
-                    scenario: panel.scenario.clone(),
-                    model: model.to_owned(),
-                    method: method.to_owned(),
-                    seed,
-                };
-                let seeds = cells[0].seeds.keys();
-                seeds.map(|seed| self.job(&point(*seed), &cells)).collect()
-            }
-        }
-    }
-
-    /// Seed and key; of one that a look made superfluous nothing more in a third place; of a job that
-    /// ended its seconds, then the reason's number, or F1, precision and recall of the headline and F1 of
-    /// the other metrics.
-    fn job(&mut self, point: &Point, cells: &[&analysis::SeedCell]) -> Value {
-        let key = self.keys.get(point).map_or("", |key| key.0.as_str());
-        let mut job = vec![json!(point.seed), json!(key)];
-        let standing = cells[0].seeds.get(&point.seed);
-        if standing == Some(&SeedStanding::Decided) {
-            job.push(Value::Null);
-        }
-        let Some(standing @ (SeedStanding::Done(_) | SeedStanding::Failed(_))) = standing else {
-            return Value::Array(job);
-        };
-        let seconds = self.keys.get(point).and_then(|key| self.runs.get(*key));
-        job.push(json!(seconds.map(|run| (run.seconds * 10.0).round() / 10.0)));
-        match standing {
-            SeedStanding::Done(score) => {
-                job.extend([score.f1, score.precision, score.recall].map(|x| json!(millionths(x))));
-                let others = cells[1..].iter().map(|cell| match cell.seeds.get(&point.seed) {
-                    Some(SeedStanding::Done(score)) => json!(millionths(score.f1)),
-                    _ => Value::Null,
-                });
-                job.extend(others);
-            }
-            SeedStanding::Failed(reason) => job.push(json!(self.reasons.place(reason))),
-            SeedStanding::Missing | SeedStanding::Decided => {}
-        }
-        Value::Array(job)
-    }
-}
-
 /// A fraction in millionths.
 fn millionths(fraction: f64) -> i64 {
     (fraction * 1e6).round() as i64
@@ -329,9 +197,10 @@ fn millionths(fraction: f64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use analysis::by_type::TypeBoard;
     use analysis::comparison::compare;
-    use analysis::synthetic;
-    use store::Level;
+    use analysis::{ResultFrames, number, synthetic};
+    use store::{Level, RunRow};
 
     /// The data of a grid of two methods, of which each has a seed that the other has not.
     fn unpaired(most: usize) -> Value {
@@ -346,7 +215,7 @@ mod tests {
         let boards = [Scoreboard::new(&view, &results, view.metric)];
         let tests = compare(&view, &boards[0]);
         let data = within(
-            &PageSource {
+            &Contents {
                 view: &view,
                 results: &results,
                 boards: &boards,
@@ -364,9 +233,12 @@ mod tests {
                         by_type: vec![],
                     })
                     .collect::<Vec<_>>(),
-                axes: &Axes::new(&view, &boards[0]),
+                overall: &[],
+                figures: &[],
+                errors: &[],
                 live: Some("7"),
             },
+            &ShownNames::new(&view, &boards[0]),
             most,
         );
         serde_json::from_str(&data).expect("JSON")

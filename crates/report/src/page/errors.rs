@@ -8,14 +8,14 @@ use crate::tables::html::escape;
 use analysis::number;
 
 /// What one job got wrong, with the name of its method.
-pub struct Told<'a> {
+pub struct MethodErrors<'a> {
     pub method: &'a str,
     pub seed: u64,
     pub errors: &'a JobErrors,
 }
 
 /// The errors of the jobs of one model on one panel, a fold a type; empty where there are none.
-pub fn render(told: &[Told<'_>], level: &str, id: &str) -> String {
+pub fn render(told: &[MethodErrors<'_>], level: &str, id: &str) -> String {
     let mut names: Vec<(&str, u64)> = Vec::new();
     for of_type in told.iter().flat_map(|job| &job.errors.types) {
         match names.iter_mut().find(|(name, _)| *name == of_type.name) {
@@ -38,8 +38,8 @@ pub fn render(told: &[Told<'_>], level: &str, id: &str) -> String {
     )
 }
 
-fn introduction(told: &[Told<'_>]) -> String {
-    let job = |job: &Told<'_>| {
+fn introduction(told: &[MethodErrors<'_>]) -> String {
+    let job = |job: &MethodErrors<'_>| {
         let JobErrors { job: key, sentences, is_partial, .. } = job.errors;
         let first = if *is_partial { "the first " } else { "" };
         format!(
@@ -58,9 +58,10 @@ fn introduction(told: &[Told<'_>]) -> String {
     )
 }
 
-fn fold(told: &[Told<'_>], name: &str, id: &str) -> String {
-    let found =
-        |job: &Told<'_>| job.errors.types.iter().find(|of_type| of_type.name == name).cloned();
+fn fold(told: &[MethodErrors<'_>], name: &str, id: &str) -> String {
+    let found = |job: &MethodErrors<'_>| {
+        job.errors.types.iter().find(|of_type| of_type.name == name).cloned()
+    };
     let jobs: Vec<(&str, TypeErrors)> =
         told.iter().map(|job| (job.method, found(job).unwrap_or_default())).collect();
     let correct = |(method, of_type): &(&str, TypeErrors)| {
@@ -138,7 +139,7 @@ mod tests {
     fn errors_are_told_by_type_with_hostile_words_as_words() {
         let text = "</script><img src=x onerror=a()>\tB-\"><b>\tO\n\u{202e}\u{7}x\tO\tB-p\n\ny\tB-p\tI-q\n\n";
         let errors = errors_of(&JobKey("ab".into()), text, true).expect("predictions");
-        let told = [Told { method: "<i>scr", seed: 2, errors: &errors }];
+        let told = [MethodErrors { method: "<i>scr", seed: 2, errors: &errors }];
         let html = render(&told, "h4", "e");
         for tag in ["<img", "<b>", "<i>", "</script"] {
             assert!(!html.contains(tag), "{tag}: {html}");

@@ -15,13 +15,13 @@ const LONGEST_REASON: usize = 400;
 /// Jobs by standing; combinations that make no sense are not among them, nor is what planned looks made
 /// superfluous.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Counts {
+pub struct JobCounts {
     pub done: usize,
     pub failed: usize,
     pub missing: usize,
 }
 
-impl Counts {
+impl JobCounts {
     /// Counts.
     pub fn of(view: &GridView, board: &Scoreboard) -> Self {
         let mut counts = Self::default();

@@ -1,25 +1,28 @@
 //! The findings in words: only what a test supports, with its size and its limits.
 
+mod limits;
 mod panels;
 
-pub use panels::over_panels;
-
 use crate::leaders::{Leader, leaders};
-use crate::page::problems::Counts;
-use crate::tables::{Cell, Significance, cells, planned};
+use crate::tables::html::escape;
+use crate::tables::{Cell, Significance, cells};
 use analysis::cautions;
-use analysis::comparison::{ALPHA, Comparison, Verdict, caution_of_few};
+use analysis::comparison::{Comparison, Verdict};
 use analysis::number;
-use analysis::{GridView, Panel, PlannedJob, Scoreboard, SeedsScored};
+use analysis::{GridView, Panel, Scoreboard};
 use domain::Spread;
-use std::collections::BTreeSet;
+use limits::limits;
+use panels::over_panels;
 
 /// More names than this are counted instead.
 const MOST_NAMES: usize = 8;
 
+/// More findings than this are folded.
+const MOST_FINDINGS: usize = 12;
+
 /// How many comparisons came to which verdict.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Verdicts {
+pub struct ComparisonCounts {
     pub better: usize,
     pub worse: usize,
     pub open: usize,
@@ -28,17 +31,26 @@ pub struct Verdicts {
     pub untrained: usize,
 }
 
-impl Verdicts {
+impl ComparisonCounts {
     /// Counts.
-    pub fn of(tests: &[Comparison]) -> Self {
-        let count = |verdict| tests.iter().filter(|c| c.verdict() == verdict).count();
-        Self {
-            better: count(Verdict::Better),
-            worse: count(Verdict::Worse),
-            open: count(Verdict::Open),
-            untested: count(Verdict::Untested),
-            untrained: count(Verdict::Untrained),
+    pub fn of<'a>(tests: impl IntoIterator<Item = &'a Comparison>) -> Self {
+        let mut counts = Self::default();
+        for test in tests {
+            let count = match test.verdict() {
+                Verdict::Better => &mut counts.better,
+                Verdict::Worse => &mut counts.worse,
+                Verdict::Open => &mut counts.open,
+                Verdict::Untested => &mut counts.untested,
+                Verdict::Untrained => &mut counts.untrained,
+            };
+            *count += 1;
         }
+        counts
+    }
+
+    /// How many there are.
+    pub fn all(&self) -> usize {
+        self.tested() + self.untested + self.untrained
     }
 
     /// How many there are tests of.
@@ -53,8 +65,8 @@ pub fn headline(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> St
     let Some(baseline) = &view.baseline else {
         return format!("Test {metric} of {}.", number::counted(view.methods.len(), "method"));
     };
-    let verdicts = Verdicts::of(tests);
-    let (Verdicts { better, worse, open, untested, untrained }, tested) =
+    let verdicts = ComparisonCounts::of(tests);
+    let (ComparisonCounts { better, worse, open, untested, untrained }, tested) =
         (verdicts, verdicts.tested());
     let lost = match untrained {
         0 => String::new(),
@@ -87,8 +99,45 @@ pub fn headline(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> St
     )
 }
 
+/// The section.
+pub fn render(view: &GridView, headline: &Scoreboard, tests: &[Comparison]) -> String {
+    let over_panels: Vec<String> = over_panels(view, tests)
+        .iter()
+        .map(|line| format!("<li>{}</li>\n", escape(line)))
+        .collect();
+    let lines: Vec<String> = lines(view, headline, tests)
+        .iter()
+        .map(|(place, found)| {
+            format!("<li><strong>{}.</strong> {}</li>\n", escape(place), escape(found))
+        })
+        .collect();
+    let cautions: String = limits(view, headline, tests)
+        .iter()
+        .map(|line| format!("<p class=\"note\">{}</p>\n", escape(line)))
+        .collect();
+    let untrained: String = cautions::sentences(tests)
+        .iter()
+        .map(|line| format!("<p class=\"caution\">{}</p>\n", escape(line)))
+        .collect();
+    let list = |lines: &[String]| match lines.is_empty() {
+        true => String::new(),
+        false => format!("<ul>\n{}</ul>\n", lines.concat()),
+    };
+    let folded = match over_panels.len() + lines.len() > MOST_FINDINGS && !over_panels.is_empty() {
+        true => format!(
+            "<details id=\"by-model\">\n<summary>Model by model</summary>\n{}</details>\n",
+            list(&lines)
+        ),
+        false => list(&lines),
+    };
+    format!(
+        "<section class=\"card\" id=\"in-short\">\n<h2>In short</h2>\n{untrained}{}{folded}{cautions}</section>\n",
+        list(&over_panels)
+    )
+}
+
 /// What was found for each model: the place, and what is to be said of it.
-pub fn lines(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> Vec<(String, String)> {
+fn lines(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> Vec<(String, String)> {
     let mut lines = Vec::new();
     for panel in view.panels() {
         for model in board.models(view, &panel) {
@@ -203,95 +252,6 @@ fn sentence(text: &str) -> String {
     first.unwrap_or_default() + letters.as_str() + "."
 }
 
-/// What a reader must keep in mind.
-pub fn cautions(view: &GridView, board: &Scoreboard, tests: &[Comparison]) -> Vec<String> {
-    let mut cautions = Vec::new();
-    if let Some((shown, all)) = view.selection() {
-        let is_beside = |job: &&PlannedJob| !job.shown && view.is_baseline(&job.point.method);
-        let beside = match view.shown_jobs().filter(is_beside).count() {
-            0 => String::new(),
-            n => format!(" and shown beside {} of the baseline", number::counted(n, "job")),
-        };
-        cautions.push(format!(
-            "This is a part of the grid: {shown} of {} are selected{beside}. Corrections of tests are over all \
-             jobs of the grid.",
-            number::counted(all, "job")
-        ));
-    }
-    let counts = Counts::of(view, board);
-    if counts.done < counts.planned() {
-        cautions.push(format!(
-            "{} of {} have no score yet or failed; means and tests are over the ones that have.",
-            counts.planned() - counts.done,
-            number::counted(counts.planned(), "job")
-        ));
-    }
-    let Verdicts { untested, untrained, .. } = Verdicts::of(tests);
-    if untrained > 0 {
-        cautions.push(format!(
-            "{} no verdict: one of the two never learned (its best micro-F1 on dev is below 1 %), so that a \
-             test would compare a method with no model. The differences are shown, without marks.",
-            if untrained == 1 { "One comparison gets" } else { "Some comparisons get" }
-        ));
-    }
-    if untested > 0 {
-        cautions.push(format!(
-            "{} could not be tested; the table of comparisons says why.",
-            number::counted(untested, "comparison")
-        ));
-    }
-    if tests.len() > untested + untrained {
-        cautions.push(format!(
-            "Differences are in percentage points. Tests are two-sided paired t-tests over {}, {}. That no \
-             difference could be shown does not mean that there is none: few seeds find only differences \
-             that are large against their spread.",
-            seeds_tested(tests),
-            level(view)
-        ));
-    }
-    cautions.extend(caution_of_few(tests));
-    cautions.extend(many_families(view, tests));
-    cautions
-}
-
-/// Over how many pairs of seeds the tests are.
-fn seeds_tested(tests: &[Comparison]) -> SeedsScored {
-    let tested = tests.iter().filter(|c| c.verdict().is_of_a_test());
-    SeedsScored::of(tested.map(|c| c.n))
-}
-
-/// That a correction holds within a family, and how many families there are.
-fn many_families(view: &GridView, tests: &[Comparison]) -> Option<String> {
-    let tested = tests.iter().filter(|c| c.verdict().is_of_a_test());
-    let families: BTreeSet<_> = tested.map(|c| (&c.corpus, &c.scenario, &c.model)).collect();
-    (families.len() > 1 && view.stopping.is_none()).then(|| {
-        format!(
-            "The correction holds within each of the {} combinations of corpus, scenario and model, not over \
-             all of them together: if no method differed anywhere, up to about {} of them would still be \
-             expected to show a difference.",
-            families.len(),
-            expected(families.len() as f64 * ALPHA)
-        )
-    })
-}
-
-/// A number of combinations with as many digits as it deserves.
-fn expected(n: f64) -> String {
-    if n < 10.0 { format!("{n:.1}") } else { format!("{n:.0}") }
-}
-
-/// What makes a difference significant.
-fn level(view: &GridView) -> String {
-    match &view.stopping {
-        Some(stopping) => format!(
-            "decided by the planned looks at {} seeds, which share the level {ALPHA} among the methods and \
-             looks of one model",
-            planned(stopping)
-        ),
-        None => format!("corrected after Holm for the methods of one model, at the level {ALPHA}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -307,7 +267,7 @@ mod tests {
         for (place, found) in lines(view, &board, &tests) {
             told.push_str(&format!("{place}: {found}\n"));
         }
-        told + &cautions(view, &board, &tests).join("\n")
+        told + &limits(view, &board, &tests).join("\n")
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! How methods stand to the baseline over all corpora and scenarios, counted by verdicts: "scr beats
 //! original on 3 of 4 corpora".
 
-use super::{ALPHA, Comparison, GridView, Panel, Verdict, planned};
-use analysis::comparison::FEW;
+use super::ComparisonCounts;
+use crate::tables::planned;
+use analysis::comparison::{ALPHA, Comparison, FEW, Verdict};
 use analysis::number;
+use analysis::{GridView, Panel};
 
 /// Methods that are told of one model; the others are counted.
 const MOST_METHODS: usize = 5;
@@ -11,11 +13,7 @@ const MOST_METHODS: usize = 5;
 /// The verdicts of one method with one model.
 struct Tally<'a> {
     method: &'a str,
-    better: usize,
-    worse: usize,
-    open: usize,
-    untested: usize,
-    untrained: usize,
+    counts: ComparisonCounts,
     /// The fewest pairs of a test that came to a verdict.
     least: usize,
 }
@@ -33,14 +31,15 @@ fn lines(view: &GridView, model: &str, tests: &[&Comparison]) -> Vec<String> {
     let Some(baseline) = view.baseline.as_deref() else { return vec![] };
     let tallies: Vec<Tally<'_>> =
         view.methods.iter().filter_map(|method| tally(method, tests)).collect();
-    if tallies.iter().map(Tally::panels).max().unwrap_or(0) < 2 {
+    if tallies.iter().map(|t| t.counts.all()).max().unwrap_or(0) < 2 {
         return vec![];
     }
-    let mut told: Vec<&Tally<'_>> = tallies.iter().filter(|t| t.better + t.worse > 0).collect();
+    let mut told: Vec<&Tally<'_>> =
+        tallies.iter().filter(|t| t.counts.better + t.counts.worse > 0).collect();
     // The clearest first; equal ones in the order of the grid.
-    told.sort_by_key(|t| (std::cmp::Reverse(t.better), t.worse));
+    told.sort_by_key(|t| (std::cmp::Reverse(t.counts.better), t.counts.worse));
     if told.is_empty() {
-        let tested = tallies.iter().any(|t| t.open > 0);
+        let tested = tallies.iter().any(|t| t.counts.open > 0);
         let nothing =
             format!("With {model} no method could be shown to differ from {baseline} anywhere.");
         return tested.then_some(nothing).into_iter().collect();
@@ -58,31 +57,21 @@ fn lines(view: &GridView, model: &str, tests: &[&Comparison]) -> Vec<String> {
 /// The verdicts of a method that was compared.
 fn tally<'a>(method: &'a str, tests: &[&Comparison]) -> Option<Tally<'a>> {
     let own: Vec<&&Comparison> = tests.iter().filter(|c| c.method == method).collect();
-    let count = |verdict| own.iter().filter(|c| c.verdict() == verdict).count();
     let decided =
         own.iter().filter(|c| matches!(c.verdict(), Verdict::Better | Verdict::Worse)).map(|c| c.n);
     (!own.is_empty()).then(|| Tally {
         method,
-        better: count(Verdict::Better),
-        worse: count(Verdict::Worse),
-        open: count(Verdict::Open),
-        untested: count(Verdict::Untested),
-        untrained: count(Verdict::Untrained),
+        counts: ComparisonCounts::of(own.iter().copied().copied()),
         least: decided.min().unwrap_or(0),
     })
 }
 
-impl Tally<'_> {
-    fn panels(&self) -> usize {
-        self.better + self.worse + self.open + self.untested + self.untrained
-    }
-}
-
 /// `scr beats original on 3 of 4 corpora with bilstm-crf, Holm p < 0.05 on each; …`
 fn line(view: &GridView, baseline: &str, model: &str, tally: &Tally<'_>) -> String {
-    let Tally { method, better, worse, open, untested, untrained, least } = *tally;
+    let Tally { method, counts, least } = *tally;
+    let ComparisonCounts { better, worse, open, untested, untrained } = counts;
     let (verb, count) = if better > 0 { ("beats", better) } else { ("is below", worse) };
-    let (panels, units) = (tally.panels(), units(view));
+    let (panels, units) = (counts.all(), units(view));
     let mut line = format!(
         "{method} {verb} {baseline} on {count} of {panels} {units} with {model}, {}",
         by(view, count)
