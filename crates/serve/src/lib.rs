@@ -13,7 +13,7 @@ mod site;
 pub use site::Site;
 
 use request::{Refusal, Request};
-use site::Page;
+use site::ServedFile;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -232,8 +232,8 @@ const FIELDS: &str = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff
     Cross-Origin-Resource-Policy: same-origin\r\nCross-Origin-Opener-Policy: same-origin\r\n\
     Connection: close\r\n";
 
-fn write_page(stream: &TcpStream, page: &Page, is_head: bool) -> io::Result<()> {
-    let Page { kind, policy, bytes } = page;
+fn write_page(stream: &TcpStream, page: &ServedFile, is_head: bool) -> io::Result<()> {
+    let ServedFile { kind, policy, bytes } = page;
     let head = format!(
         "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\
          Content-Security-Policy: {policy}\r\n{FIELDS}\r\n",

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 /// A file as it is served.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Page {
+pub struct ServedFile {
     pub kind: &'static str,
     pub policy: String,
     pub bytes: Vec<u8>,
@@ -17,7 +17,7 @@ pub struct Page {
 /// The files of a report by their paths.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Site {
-    pages: HashMap<String, Page>,
+    pages: HashMap<String, ServedFile>,
     version: String,
 }
 
@@ -28,18 +28,18 @@ const INERT: &str =
 impl Site {
     /// The site of a report whose page says that it has this version.
     pub fn new(report: Report, version: &str) -> Self {
-        let mut pages: HashMap<String, Page> = report.files.into_iter().map(page).collect();
+        let mut pages: HashMap<String, ServedFile> = report.files.into_iter().map(page).collect();
         if let Some(index) = pages.get("/index.html").cloned() {
             pages.insert("/".to_owned(), index);
         }
         let bytes = json!({"v": 1, "version": version}).to_string().into_bytes();
-        let newest = Page { kind: "application/json", policy: INERT.to_owned(), bytes };
+        let newest = ServedFile { kind: "application/json", policy: INERT.to_owned(), bytes };
         pages.insert("/version.json".to_owned(), newest);
         Self { pages, version: version.to_owned() }
     }
 
     /// What is at a path.
-    pub fn page(&self, path: &str) -> Option<&Page> {
+    pub fn page(&self, path: &str) -> Option<&ServedFile> {
         self.pages.get(path)
     }
 
@@ -49,7 +49,7 @@ impl Site {
     }
 }
 
-fn page(file: Artefact) -> (String, Page) {
+fn page(file: Artefact) -> (String, ServedFile) {
     let Artefact { path, bytes } = file;
     let ending = path.rsplit('.').next().unwrap_or_default();
     let kind = match ending {
@@ -63,5 +63,5 @@ fn page(file: Artefact) -> (String, Page) {
         "html" => format!("{}; frame-ancestors 'none'", policy(true)),
         _ => INERT.to_owned(),
     };
-    (format!("/{path}"), Page { kind, policy, bytes })
+    (format!("/{path}"), ServedFile { kind, policy, bytes })
 }
