@@ -22,7 +22,7 @@ use analysis::comparison::{self, Comparison, Detail};
 use analysis::{GridView, Panel, ResultFrames, Scoreboard, measure};
 use artefact::FileNames;
 use domain::{JobKey, Split};
-use figures::{Figure, Material, Place};
+use figures::{Figure, FigurePlace, Material};
 use std::collections::{BTreeSet, HashSet};
 use store::Level;
 use tables::Table;
@@ -173,7 +173,8 @@ pub fn render_with(
 fn hang(drawn: Vec<Figure>, sections: &mut [Section]) -> Vec<Figure> {
     let mut overall = Vec::new();
     for figure in drawn {
-        let here = |section: &&mut Section| figure.place == Place::Panel(section.panel.clone());
+        let here =
+            |section: &&mut Section| figure.place == FigurePlace::Panel(section.panel.clone());
         match sections.iter_mut().find(here) {
             Some(section) if figure.kind == "displacement" && section.figure.is_none() => {
                 section.figure = Some(figure);

@@ -1,12 +1,13 @@
 //! Lines in frames, of methods or of models with methods, with bands of what their means may be.
 
 use super::clip;
-use super::facets::{self, Frame};
-use super::font;
+use super::facets;
+use super::frame::{self, Frame};
 use super::legend::{Legend, LegendEntry, LegendGroup, LegendSample};
-use super::palette::{self, Colour, Mark, QUIET};
-use super::scale::{Scale, Unit, written};
-use super::scene::{Anchor, Paint, Scene, Spot, Text, at};
+use super::palette::{self, Colour, Mark};
+use super::scale::{AxisScale, AxisUnit, written};
+use super::scene::{Paint, Scene, Spot};
+use super::{Draft, FigurePlace};
 use analysis::GridView;
 use analysis::number;
 use domain::Bands;
@@ -31,7 +32,7 @@ const WIDEST_BANDS: f64 = 1.5;
 
 /// A mean over seeds at a place of an axis.
 #[derive(Copy, Clone, PartialEq, Debug)]
-pub struct Point {
+pub struct MeanPoint {
     pub x: f64,
     pub mean: f64,
     /// 95 % of the mean.
@@ -39,7 +40,7 @@ pub struct Point {
     pub n: usize,
 }
 
-impl Point {
+impl MeanPoint {
     /// The mean of values; `None` of none, or where one is no number.
     pub fn new(x: f64, values: &[f64], bands: Bands) -> Option<Self> {
         let mean = stats::mean(values).filter(|mean| mean.is_finite() && x.is_finite())?;
@@ -60,20 +61,20 @@ fn interval(values: &[f64], bands: Bands) -> Option<[f64; 2]> {
 
 /// One line with its look.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Line {
+pub struct ChartLine {
     pub name: String,
     pub colour: Colour,
     pub dashes: &'static [f64],
-    pub points: Vec<Point>,
+    pub points: Vec<MeanPoint>,
     /// Its marks, point by point; a point without one has none.
     pub marks: Vec<Mark>,
     /// Whether the shapes of marks mean something, so that they are larger and have a rim.
     pub has_shapes: bool,
 }
 
-impl Line {
+impl ChartLine {
     /// The line of a method.
-    pub fn of_method(view: &GridView, method: &str, points: Vec<Point>) -> Self {
+    pub fn of_method(view: &GridView, method: &str, points: Vec<MeanPoint>) -> Self {
         let look = view.look(method);
         let (colour, dashes) = (palette::method(look), palette::dashes(look));
         let name = method.to_owned();
@@ -87,7 +88,7 @@ impl Line {
         view: &GridView,
         (model, method): (usize, &str),
         dashes: &'static [f64],
-        points: Vec<Point>,
+        points: Vec<MeanPoint>,
     ) -> Self {
         let mark = Mark::of_method(view.look(method)).with_model(model);
         let name = format!("{} · {method}", view.models[model]);
@@ -112,14 +113,14 @@ impl Line {
 
 /// The lines of one frame.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Lines {
+pub struct ChartFrame {
     pub heading: String,
     /// Frames of one corpus are read side by side.
     pub corpus: String,
-    pub lines: Vec<Line>,
+    pub lines: Vec<ChartLine>,
 }
 
-impl Lines {
+impl ChartFrame {
     /// What its lines are called.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.lines.iter().map(|line| line.name.as_str())
@@ -128,39 +129,57 @@ impl Lines {
 
 /// The lines of a frame, with the parts of its name.
 #[derive(Clone, PartialEq, Debug)]
-pub struct PlacedLines {
+pub struct PlacedFrame {
     pub parts: Vec<String>,
-    pub lines: Vec<Line>,
+    pub lines: Vec<ChartLine>,
 }
 
 /// Frames under what tells them apart, and what they have in common as the end of a sentence.
-pub fn frames(placed: &[PlacedLines]) -> (Vec<Lines>, String) {
+pub fn frames(placed: &[PlacedFrame]) -> (Vec<ChartFrame>, String) {
     let titles = facets::titles(&placed.iter().map(|p| p.parts.clone()).collect::<Vec<_>>());
-    let lines = |(placed, heading): (&PlacedLines, String)| {
+    let lines = |(placed, heading): (&PlacedFrame, String)| {
         let corpus = placed.parts.first().cloned().unwrap_or_default();
-        Lines { heading, corpus, lines: placed.lines.clone() }
+        ChartFrame { heading, corpus, lines: placed.lines.clone() }
     };
     (placed.iter().zip(titles.each).map(lines).collect(), facets::aside(&titles.common))
 }
 
 /// A figure of lines.
 pub struct Chart {
+    /// What its file name is made of, the kind of figure first.
+    pub parts: Vec<String>,
     pub title: String,
+    /// What stands before the words on means and bands.
     pub subtitle: String,
+    pub description: String,
+    pub caption: String,
     /// What the axes are called, and what their numbers are.
-    pub across: (String, Unit),
-    pub up: (String, Unit),
+    pub across: (String, AxisUnit),
+    pub up: (String, AxisUnit),
     /// Whether the numbers of the axis upwards are scores.
     pub is_score: bool,
     /// Whether the axis across may be logarithmic.
     pub may_be_log: bool,
+    pub bands: Bands,
     /// What the lines are, but for the bands.
     pub key: LegendGroup,
-    pub frames: Vec<Lines>,
+    pub frames: Vec<ChartFrame>,
+}
+
+impl Chart {
+    /// Draws it; `remark` ends the caption.
+    pub fn draft(self, remark: &str) -> Draft {
+        let subtitle = format!("{}; {}", self.subtitle, bands(&self.frames, self.bands));
+        let scene = scene(&self, &subtitle);
+        let told = bands_told(&self.frames, self.bands);
+        let Self { parts, title, description, caption, .. } = self;
+        let caption = format!("{caption}{told}{remark}");
+        Draft { parts, place: FigurePlace::Overall, title, description, caption, scene }
+    }
 }
 
 /// What a subtitle says of means and bands.
-pub fn bands(frames: &[Lines], bands: Bands) -> &'static str {
+fn bands(frames: &[ChartFrame], bands: Bands) -> &'static str {
     match (has_bands(frames), points(frames).any(|point| point.n > 1), bands) {
         (true, _, Bands::T) => "bands are 95 % confidence intervals of the mean",
         (true, _, Bands::Percentile) => "bands are 95 % bootstrap intervals of the mean",
@@ -170,7 +189,7 @@ pub fn bands(frames: &[Lines], bands: Bands) -> &'static str {
 }
 
 /// A sentence for a caption, where there are bands.
-pub fn bands_told(frames: &[Lines], bands: Bands) -> String {
+fn bands_told(frames: &[ChartFrame], bands: Bands) -> String {
     match (has_bands(frames), bands) {
         (false, _) => String::new(),
         (true, Bands::T) => {
@@ -186,17 +205,16 @@ pub fn bands_told(frames: &[Lines], bands: Bands) -> String {
 }
 
 /// Whether so many lines have bands.
-fn has_bands(frames: &[Lines]) -> bool {
+fn has_bands(frames: &[ChartFrame]) -> bool {
     frames.iter().all(|frame| frame.lines.len() <= MOST_WITH_BANDS)
         && points(frames).any(|point| point.band.is_some())
 }
 
-fn points(frames: &[Lines]) -> impl Iterator<Item = &Point> + Clone {
+fn points(frames: &[ChartFrame]) -> impl Iterator<Item = &MeanPoint> + Clone {
     frames.iter().flat_map(|frame| &frame.lines).flat_map(|line| &line.points)
 }
 
-/// Draws a figure of lines.
-pub fn scene(chart: &Chart) -> Scene {
+fn scene(chart: &Chart, subtitle: &str) -> Scene {
     let bands = has_bands(&chart.frames);
     let mut groups = vec![chart.key.clone()];
     if bands {
@@ -207,14 +225,14 @@ pub fn scene(chart: &Chart) -> Scene {
         });
     }
     let legend = Legend::new(groups);
-    let headings = (chart.title.as_str(), chart.subtitle.as_str());
+    let headings = (chart.title.as_str(), subtitle);
     let inside = facets::inside(chart.frames.len());
     let (mut scene, areas) = facets::lay_out(headings, chart.frames.len(), inside, &legend);
     let xs = points(&chart.frames).map(|point| point.x);
     let unit = chart.across.1;
     let across = match chart.may_be_log {
-        true => Scale::fitting(xs, unit),
-        false => Scale::even(xs, 1e-6, unit),
+        true => AxisScale::fitting(xs, unit),
+        false => AxisScale::even(xs, 1e-6, unit),
     };
     let log = if across.has_zero { "log scale, 0 apart" } else { "log scale" };
     let title = match (across.is_log, chart.across.0.strip_suffix(')')) {
@@ -224,11 +242,11 @@ pub fn scene(chart: &Chart) -> Scene {
     };
     for (frame, area) in chart.frames.iter().zip(areas) {
         // Scores are compared across models, other numbers are each model's own.
-        let beside = |other: &&Lines| match chart.up.1 {
-            Unit::Percent => other.corpus == frame.corpus,
+        let beside = |other: &&ChartFrame| match chart.up.1 {
+            AxisUnit::Percent => other.corpus == frame.corpus,
             _ => std::ptr::eq(*other, frame),
         };
-        let beside: Vec<&Lines> = chart.frames.iter().filter(beside).collect();
+        let beside: Vec<&ChartFrame> = chart.frames.iter().filter(beside).collect();
         let plane = Frame { area, across, up: up(&beside, chart, bands) };
         plane.axes(&mut scene, &frame.heading, (&title, &chart.up.0));
         plot(&mut scene, &plane, frame, bands);
@@ -238,7 +256,7 @@ pub fn scene(chart: &Chart) -> Scene {
 
 /// The range of the means, with bands as far as they do not push the lines together; beyond that they are cut
 /// at the frame.
-fn up(frames: &[&Lines], chart: &Chart, bands: bool) -> Scale {
+fn up(frames: &[&ChartFrame], chart: &Chart, bands: bool) -> AxisScale {
     let unit = chart.up.1;
     let lines = || frames.iter().flat_map(|frame| &frame.lines);
     let means = || lines().flat_map(|line| line.points.iter().map(|point| point.mean));
@@ -252,18 +270,18 @@ fn up(frames: &[&Lines], chart: &Chart, bands: bool) -> Scale {
     let reach = (high - low).max(shortest) * WIDEST_BANDS;
     let ends = lines().flat_map(|line| &line.points).filter_map(|point| point.band);
     let ends = ends.flatten().filter(|_| bands).map(|end| end.clamp(low - reach, high + reach));
-    let scale = Scale::even(means().chain(ends), shortest, unit);
+    let scale = AxisScale::even(means().chain(ends), shortest, unit);
     match unit {
-        Unit::Percent => scale.within(0.0, 1.0),
+        AxisUnit::Percent => scale.within(0.0, 1.0),
         // What is never below zero, as a loss, has no axis there.
         _ if low >= 0.0 => scale.within(0.0, f64::INFINITY),
         _ => scale,
     }
 }
 
-fn plot(scene: &mut Scene, plane: &Frame, frame: &Lines, bands: bool) {
+fn plot(scene: &mut Scene, plane: &Frame, frame: &ChartFrame, bands: bool) {
     if frame.lines.iter().all(|line| line.points.is_empty()) {
-        nothing(scene, plane, "No finished job yet");
+        frame::nothing(scene, &plane.area, "No finished job yet");
         return;
     }
     if bands {
@@ -284,7 +302,7 @@ fn plot(scene: &mut Scene, plane: &Frame, frame: &Lines, bands: bool) {
     }
 }
 
-fn band(scene: &mut Scene, plane: &Frame, line: &Line) {
+fn band(scene: &mut Scene, plane: &Frame, line: &ChartLine) {
     let paint = Paint { colour: line.colour, opacity: 0.13 };
     let known = line.points.split(|point| point.band.is_none());
     for run in known.filter(|run| !run.is_empty()) {
@@ -308,9 +326,9 @@ fn band(scene: &mut Scene, plane: &Frame, line: &Line) {
 }
 
 /// What a point says when it is pointed at.
-pub fn tip(name: &str, point: &Point, plane: &Frame) -> String {
+pub fn tip(name: &str, point: &MeanPoint, plane: &Frame) -> String {
     let value = |x: f64| match plane.up.unit {
-        Unit::Plain | Unit::Whole => written((x * 1e4).round() / 1e4),
+        AxisUnit::Plain | AxisUnit::Whole => written((x * 1e4).round() / 1e4),
         _ => format!("{:.2}", x * 100.0),
     };
     let band = point.band.map_or_else(String::new, |[low, high]| {
@@ -318,12 +336,4 @@ pub fn tip(name: &str, point: &Point, plane: &Frame) -> String {
     });
     let seeds = number::counted(point.n, "seed");
     format!("{name} at {}: {}{band}, {seeds}", plane.across.label(point.x), value(point.mean))
-}
-
-/// Words in the middle of an empty frame.
-pub fn nothing(scene: &mut Scene, plane: &Frame, words: &str) {
-    let area = plane.area;
-    let middle = at((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
-    let words = font::fit(words, 13.0, false, area.right - area.left - 20.0);
-    scene.text(Text::new(words, middle, 13.0, QUIET).anchored(Anchor::Middle));
 }

@@ -5,7 +5,7 @@ use super::facets;
 use super::font;
 use super::palette::{self, INK, PAPER, QUIET};
 use super::scene::{Anchor, Scene, Spot, Text, at};
-use super::{Draft, Material, Place};
+use super::{Draft, FigurePlace, Material};
 use analysis::GridView;
 use analysis::comparison::{AcrossCorpora, RankedMethod};
 use analysis::measure;
@@ -37,7 +37,7 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
         );
         Draft {
             parts: vec!["critical-difference".to_owned(), scenario.clone(), model.clone()],
-            place: Place::Overall,
+            place: FigurePlace::Overall,
             description: description(found),
             caption: format!(
                 "{}Rank 1 is the best. Mean ranks that lie more than the critical difference \
@@ -64,19 +64,19 @@ fn description(found: &AcrossCorpora) -> String {
 }
 
 /// The axis of ranks.
-struct Axis {
+struct RankAxis {
     left: f64,
     ranks: f64,
 }
 
-impl Axis {
+impl RankAxis {
     fn x(&self, rank: f64) -> f64 {
         self.left + (rank - 1.0) / (self.ranks - 1.0).max(1.0) * AXIS_WIDTH
     }
 }
 
 /// A bar over methods that cannot be told apart.
-struct Bar {
+struct RankBar {
     from: f64,
     to: f64,
 }
@@ -89,7 +89,7 @@ fn scene(view: &GridView, found: &AcrossCorpora, headings: (&str, &str)) -> Scen
         names.iter().map(|name| font::width(name, SIZE, false)).fold(60.0, f64::max) + 56.0
     };
     let (left_room, right_room) = (widest(&names[..half]), widest(&names[half..]));
-    let axis = Axis { left: MARGIN + left_room, ranks: names.len() as f64 };
+    let axis = RankAxis { left: MARGIN + left_room, ranks: names.len() as f64 };
     let bars = bars(found);
     let lines_top = AXIS_TOP + 22.0 + bars.len() as f64 * BAR;
     let mut scene = Scene {
@@ -116,21 +116,21 @@ fn scene(view: &GridView, found: &AcrossCorpora, headings: (&str, &str)) -> Scen
     scene
 }
 
-fn bars(found: &AcrossCorpora) -> Vec<Bar> {
+fn bars(found: &AcrossCorpora) -> Vec<RankBar> {
     let rank = |name: &String| {
         found.methods.iter().find(|m| m.method == *name).map(|method| method.mean_rank)
     };
     let bar = |group: &Vec<String>| {
         let ranks: Vec<f64> = group.iter().filter_map(rank).collect();
         let from = ranks.iter().copied().fold(f64::INFINITY, f64::min);
-        Bar { from, to: ranks.iter().copied().fold(f64::NEG_INFINITY, f64::max) }
+        RankBar { from, to: ranks.iter().copied().fold(f64::NEG_INFINITY, f64::max) }
     };
     let groups = found.groups.iter().filter(|group| group.len() > 1);
     groups.map(bar).filter(|bar| bar.from <= bar.to).collect()
 }
 
 /// How far apart ranks must lie, as a bar from the best rank on.
-fn critical_difference(scene: &mut Scene, axis: &Axis, difference: f64) {
+fn critical_difference(scene: &mut Scene, axis: &RankAxis, difference: f64) {
     let end = axis.x(1.0 + difference).min(axis.left + AXIS_WIDTH);
     let is_cut = axis.x(1.0 + difference) > axis.left + AXIS_WIDTH + 0.5;
     let (from, to) = (at(axis.left, CD_TOP), at(end, CD_TOP));
@@ -148,7 +148,7 @@ fn critical_difference(scene: &mut Scene, axis: &Axis, difference: f64) {
     scene.text(Text::new(words, start, 11.5, QUIET));
 }
 
-fn ticks(scene: &mut Scene, axis: &Axis) {
+fn ticks(scene: &mut Scene, axis: &RankAxis) {
     let ranks = axis.ranks as usize;
     let step = ranks.div_ceil(16).max(1);
     scene.path(vec![at(axis.left, AXIS_TOP), at(axis.left + AXIS_WIDTH, AXIS_TOP)], 1.4, INK);
@@ -167,7 +167,7 @@ fn ticks(scene: &mut Scene, axis: &Axis) {
 fn method(
     scene: &mut Scene,
     view: &GridView,
-    axis: &Axis,
+    axis: &RankAxis,
     ranked: &RankedMethod,
     (name, is_left, y): (String, bool, f64),
 ) {

@@ -4,7 +4,7 @@
 use super::facets;
 use super::palette::{GAIN, GRID, INK, LOSS, PAPER, QUIET};
 use super::scene::{Anchor, Area, Paint, Scene, Spot, Text, at};
-use super::{Draft, Material, Place, cautioned, font};
+use super::{Draft, FigurePlace, Material, cautioned, font};
 use analysis::comparison::Comparison;
 use analysis::number;
 use analysis::{GridView, Panel};
@@ -34,7 +34,7 @@ const BELOW: f64 = 58.0;
 const STRONGEST: f64 = 0.62;
 
 /// One column.
-struct Column<'a> {
+struct MapColumn<'a> {
     panel: Panel,
     model: &'a str,
     /// What tells it from the others of its group.
@@ -66,7 +66,7 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
 }
 
 /// As many columns a figure as there is room for; the models of a panel stay together where they can.
-fn sheets<'c, 'a>(columns: &'c [Column<'a>]) -> Vec<&'c [Column<'a>]> {
+fn sheets<'c, 'a>(columns: &'c [MapColumn<'a>]) -> Vec<&'c [MapColumn<'a>]> {
     let mut sheets = Vec::new();
     let (mut first, mut end) = (0, 0);
     for panel in columns.chunk_by(|one, other| one.panel == other.panel) {
@@ -81,7 +81,7 @@ fn sheets<'c, 'a>(columns: &'c [Column<'a>]) -> Vec<&'c [Column<'a>]> {
 }
 
 /// The models of every panel that have a difference.
-fn columns<'a>(material: &Material<'a>, tested: &Tested<'_>) -> Vec<Column<'a>> {
+fn columns<'a>(material: &Material<'a>, tested: &Tested<'_>) -> Vec<MapColumn<'a>> {
     let known: HashSet<[&str; 3]> =
         tested.keys().map(|[c, s, model, _]| [*c, *s, *model]).collect();
     let mut facets = facets::all(material.view, material.board);
@@ -92,14 +92,14 @@ fn columns<'a>(material: &Material<'a>, tested: &Tested<'_>) -> Vec<Column<'a>> 
     let column = |(facet, title): (facets::Facet<'a>, String)| {
         let title = if panels && !models { title } else { facet.model.to_owned() };
         let group = (panels && models).then(|| facet.panel.title());
-        Column { panel: facet.panel, model: facet.model, title, group }
+        MapColumn { panel: facet.panel, model: facet.model, title, group }
     };
     facets.into_iter().zip(titles.each).map(column).collect()
 }
 
 fn draft(
     material: &Material<'_>,
-    columns: &[Column<'_>],
+    columns: &[MapColumn<'_>],
     tested: &Tested<'_>,
     baseline: &str,
 ) -> Draft {
@@ -115,7 +115,7 @@ fn draft(
     };
     Draft {
         parts: vec!["differences".to_owned()],
-        place: Place::Overall,
+        place: FigurePlace::Overall,
         description: format!(
             "{title}: a row a method, a column for each model and corpus; significant ones are marked."
         ),
@@ -134,11 +134,11 @@ fn draft(
 
 fn scene(
     view: &GridView,
-    columns: &[Column<'_>],
+    columns: &[MapColumn<'_>],
     tested: &Tested<'_>,
     (title, subtitle): (&str, &str),
 ) -> Scene {
-    let of = |column: &Column<'_>, method: &str| {
+    let of = |column: &MapColumn<'_>, method: &str| {
         let Panel { corpus, scenario } = &column.panel;
         tested.get(&[corpus.as_str(), scenario, column.model, method]).copied()
     };
@@ -181,7 +181,7 @@ fn paint(difference: f64, largest: f64) -> Paint {
 }
 
 fn cell(scene: &mut Scene, area: Area, found: Option<&Comparison>, largest: f64) {
-    let middle = at((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0 + 4.0);
+    let middle = at(area.middle().x, area.middle().y + 4.0);
     let inner = Area {
         left: area.left + 1.0,
         top: area.top + 1.0,
@@ -215,7 +215,7 @@ fn tip(found: &Comparison, difference: f64) -> String {
 }
 
 /// Titles above columns: in one line where they fit, else upright, and groups above them.
-struct Heads {
+struct ColumnHeads {
     height: f64,
     /// How wide a column is.
     cell: f64,
@@ -225,7 +225,7 @@ struct Heads {
     groups: Vec<(usize, usize, String)>,
 }
 
-fn heads(columns: &[Column<'_>]) -> Heads {
+fn heads(columns: &[MapColumn<'_>]) -> ColumnHeads {
     let width = |title: &str| font::width(title, SIZE, false);
     let widest = columns.iter().map(|column| width(&column.title)).fold(0.0, f64::max) + 14.0;
     let cell = widest.clamp(NARROW, WIDE);
@@ -237,10 +237,10 @@ fn heads(columns: &[Column<'_>]) -> Heads {
     let groups = groups(columns, cell);
     let above = if groups.is_empty() { 0.0 } else { GROUP };
     let height = above + if upright { longest + 4.0 } else { SIZE + 4.0 };
-    Heads { height, cell, upright, titles, groups }
+    ColumnHeads { height, cell, upright, titles, groups }
 }
 
-fn groups(columns: &[Column<'_>], cell: f64) -> Vec<(usize, usize, String)> {
+fn groups(columns: &[MapColumn<'_>], cell: f64) -> Vec<(usize, usize, String)> {
     let mut first = 0;
     let mut groups = Vec::new();
     for run in columns.chunk_by(|one, other| one.panel == other.panel) {
@@ -253,7 +253,7 @@ fn groups(columns: &[Column<'_>], cell: f64) -> Vec<(usize, usize, String)> {
     groups
 }
 
-impl Heads {
+impl ColumnHeads {
     /// Above the cells, whose corner is given.
     fn draw(&self, scene: &mut Scene, corner: Spot) {
         for (place, title) in self.titles.iter().enumerate() {
@@ -306,12 +306,16 @@ mod tests {
     fn the_models_of_a_panel_stay_together_where_they_can() {
         let column = |(panel, models): &(usize, usize)| {
             let panel = Panel { corpus: panel.to_string(), scenario: "full".to_owned() };
-            let one =
-                || Column { panel: panel.clone(), model: "m", title: String::new(), group: None };
+            let one = || MapColumn {
+                panel: panel.clone(),
+                model: "m",
+                title: String::new(),
+                group: None,
+            };
             (0..*models).map(|_| one()).collect::<Vec<_>>()
         };
         let sizes = |panels: &[(usize, usize)]| {
-            let columns: Vec<Column<'_>> = panels.iter().flat_map(column).collect();
+            let columns: Vec<MapColumn<'_>> = panels.iter().flat_map(column).collect();
             sheets(&columns).iter().map(|sheet| sheet.len()).collect::<Vec<_>>()
         };
         assert_eq!(sizes(&[(1, 5), (2, 5), (3, 5), (4, 5)]), [10, 10]);

@@ -9,16 +9,17 @@
 mod mean;
 mod plot;
 
-use super::axis::Axis;
-use super::chart;
-use super::facets::{self, Inside};
+use super::axis;
+use super::facets::{self, FrameSize};
+use super::frame::{self, Frame};
 use super::legend::{self, Legend, LegendEntry, LegendGroup, LegendSample};
+use super::scale::AxisScale;
 use super::scene::Scene;
-use super::{Draft, Material, Place, cautioned, plane};
+use super::{Draft, FigurePlace, Material, cautioned};
 use analysis::comparison::Comparison;
 use analysis::measure;
 use analysis::{GridView, Panel, Scoreboard};
-use mean::Mean;
+use mean::PlaneMean;
 use std::collections::BTreeSet;
 
 /// With more methods than this in a frame, names stand in the key alone, and nothing is drawn around means.
@@ -28,38 +29,38 @@ const MOST_MEANS: usize = 24;
 
 /// One model: where its baseline lies, and where its methods lead.
 #[derive(Clone, PartialEq, Debug)]
-struct Cluster<'a> {
+struct ModelCluster<'a> {
     model: &'a str,
     index: usize,
-    start: Option<Mean>,
+    start: Option<PlaneMean>,
     /// By place in the grid.
-    ends: Vec<(usize, Mean)>,
+    ends: Vec<(usize, PlaneMean)>,
 }
 
-impl Cluster<'_> {
-    fn means(&self) -> impl Iterator<Item = &Mean> {
+impl ModelCluster<'_> {
+    fn means(&self) -> impl Iterator<Item = &PlaneMean> {
         self.start.iter().chain(self.ends.iter().map(|(_, mean)| mean))
     }
 
     /// Whether a method does as its baseline.
     fn has_unmoved(&self) -> bool {
-        let place = |mean: &Mean| (mean.recall, mean.precision);
+        let place = |mean: &PlaneMean| (mean.recall, mean.precision);
         self.start.is_some_and(|start| self.ends.iter().any(|(_, end)| place(end) == place(&start)))
     }
 
     fn forget_spread(&mut self) {
         let ends = self.ends.iter_mut().map(|(_, mean)| mean);
-        self.start.iter_mut().chain(ends).for_each(Mean::forget_spread);
+        self.start.iter_mut().chain(ends).for_each(PlaneMean::forget_spread);
     }
 }
 
 /// What one figure shows.
-struct Plot<'a> {
+struct DisplacementPlot<'a> {
     view: &'a GridView,
     board: &'a Scoreboard,
     panel: &'a Panel,
     /// One of all models, or one a model.
-    frames: Vec<Vec<Cluster<'a>>>,
+    frames: Vec<Vec<ModelCluster<'a>>>,
     is_by_model: bool,
 }
 
@@ -73,7 +74,7 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
         let figures = frames.len().div_ceil(facets::MOST);
         for frames in frames.chunks(frames.len().div_ceil(figures)) {
             let frames = frames.to_vec();
-            let plot = Plot { view, board, panel: &panel, frames, is_by_model };
+            let plot = DisplacementPlot { view, board, panel: &panel, frames, is_by_model };
             let models: Vec<&str> = plot.frames.iter().flatten().map(|c| c.model).collect();
             let shown = |c: &&Comparison| c.is_on(&panel) && models.contains(&c.model.as_str());
             let mut draft = plot.draft();
@@ -85,11 +86,11 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
 }
 
 /// The models that are shown on a panel.
-fn clusters<'a>(view: &'a GridView, board: &Scoreboard, panel: &Panel) -> Vec<Cluster<'a>> {
+fn clusters<'a>(view: &'a GridView, board: &Scoreboard, panel: &Panel) -> Vec<ModelCluster<'a>> {
     let cluster = |model: &'a str| {
-        let mean_of = |method: &String| Mean::of(board.cell(panel, model, method));
+        let mean_of = |method: &String| PlaneMean::of(board.cell(panel, model, method));
         let others = view.methods.iter().enumerate().filter(|(_, m)| !view.is_baseline(m));
-        Cluster {
+        ModelCluster {
             model,
             index: view.models.iter().position(|m| m == model).unwrap_or(0),
             start: view.baseline.as_ref().and_then(mean_of),
@@ -100,56 +101,56 @@ fn clusters<'a>(view: &'a GridView, board: &Scoreboard, panel: &Panel) -> Vec<Cl
 }
 
 /// Clusters in frames, and whether each is one model's. What is shown counts, however large the grid is.
-fn frames(clusters: Vec<Cluster<'_>>) -> (Vec<Vec<Cluster<'_>>>, bool) {
+fn frames(clusters: Vec<ModelCluster<'_>>) -> (Vec<Vec<ModelCluster<'_>>>, bool) {
     let is_by_model = clusters.len() > 1 && means(&clusters).count() > MOST_MEANS;
-    let mut frames: Vec<Vec<Cluster<'_>>> = match is_by_model {
+    let mut frames: Vec<Vec<ModelCluster<'_>>> = match is_by_model {
         true => clusters.into_iter().map(|cluster| vec![cluster]).collect(),
         false => vec![clusters],
     };
     for frame in &mut frames {
         if methods(frame) > MOST_NAMED || means(frame).count() > MOST_MEANS {
-            frame.iter_mut().for_each(Cluster::forget_spread);
+            frame.iter_mut().for_each(ModelCluster::forget_spread);
         }
     }
     (frames, is_by_model)
 }
 
-fn means<'a>(clusters: &'a [Cluster<'_>]) -> impl Iterator<Item = &'a Mean> {
-    clusters.iter().flat_map(Cluster::means)
+fn means<'a>(clusters: &'a [ModelCluster<'_>]) -> impl Iterator<Item = &'a PlaneMean> {
+    clusters.iter().flat_map(ModelCluster::means)
 }
 
 /// How many methods clusters have, the baseline among them.
-fn methods(clusters: &[Cluster<'_>]) -> usize {
+fn methods(clusters: &[ModelCluster<'_>]) -> usize {
     let ends: BTreeSet<usize> = clusters.iter().flat_map(|c| &c.ends).map(|(k, _)| *k).collect();
     ends.len() + usize::from(clusters.iter().any(|c| c.start.is_some()))
 }
 
 /// What is drawn around means.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Spread {
+enum ShownSpread {
     Nothing,
     Bars,
     Ellipses,
     Both,
 }
 
-impl Spread {
+impl ShownSpread {
     /// In words; `None` where there is nothing.
     fn words(self) -> Option<&'static str> {
         match self {
-            Spread::Nothing => None,
-            Spread::Bars => Some("bars ± 1 sd"),
-            Spread::Ellipses => Some("ellipses 95 % confidence of the mean"),
-            Spread::Both => Some("ellipses 95 % confidence of the mean, bars ± 1 sd"),
+            ShownSpread::Nothing => None,
+            ShownSpread::Bars => Some("bars ± 1 sd"),
+            ShownSpread::Ellipses => Some("ellipses 95 % confidence of the mean"),
+            ShownSpread::Both => Some("ellipses 95 % confidence of the mean, bars ± 1 sd"),
         }
     }
 
     fn has_ellipses(self) -> bool {
-        matches!(self, Spread::Ellipses | Spread::Both)
+        matches!(self, ShownSpread::Ellipses | ShownSpread::Both)
     }
 }
 
-impl Plot<'_> {
+impl DisplacementPlot<'_> {
     fn draft(&self) -> Draft {
         let Panel { corpus, scenario } = self.panel;
         Draft {
@@ -158,7 +159,7 @@ impl Plot<'_> {
             description: self.description(),
             caption: self.caption(),
             scene: self.scene(),
-            place: Place::Panel(self.panel.clone()),
+            place: FigurePlace::Panel(self.panel.clone()),
         }
     }
 
@@ -166,18 +167,18 @@ impl Plot<'_> {
         format!("Precision and recall on {}", self.panel.title())
     }
 
-    fn means(&self) -> impl Iterator<Item = &Mean> {
+    fn means(&self) -> impl Iterator<Item = &PlaneMean> {
         self.frames.iter().flat_map(|frame| means(frame))
     }
 
-    fn spread(&self) -> Spread {
+    fn spread(&self) -> ShownSpread {
         let ellipses = self.means().any(|mean| mean.ellipse.is_some());
         let bars = self.means().any(|mean| mean.ellipse.is_none() && mean.reach() != [0.0; 2]);
         match (bars, ellipses) {
-            (false, false) => Spread::Nothing,
-            (true, false) => Spread::Bars,
-            (false, true) => Spread::Ellipses,
-            (true, true) => Spread::Both,
+            (false, false) => ShownSpread::Nothing,
+            (true, false) => ShownSpread::Bars,
+            (false, true) => ShownSpread::Ellipses,
+            (true, true) => ShownSpread::Both,
         }
     }
 
@@ -223,7 +224,7 @@ impl Plot<'_> {
             }
             false => "",
         };
-        let unmoved = match self.frames.iter().flatten().any(Cluster::has_unmoved) {
+        let unmoved = match self.frames.iter().flatten().any(ModelCluster::has_unmoved) {
             true => " A method of the key that has no arrow lies where its baseline does.",
             false => "",
         };
@@ -254,12 +255,12 @@ impl Plot<'_> {
             facets::lay_out((&headings.0, &headings.1), count, self.inside(), &self.key());
         let words = measure::averaging(self.board.metric);
         let titles = [format!("Recall, {words} (%)"), format!("Precision, {words} (%)")];
-        for ((frame, area), [recall, precision]) in self.frames.iter().zip(areas).zip(self.axes()) {
-            let plane = plane::frame(area, recall, precision);
+        for ((frame, area), [across, up]) in self.frames.iter().zip(areas).zip(self.axes()) {
+            let plane = Frame { area, across, up };
             let heading = if self.is_by_model { frame[0].model } else { "" };
             plane.axes(&mut scene, heading, (&titles[0], &titles[1]));
             match means(frame).next() {
-                None => chart::nothing(&mut scene, &plane, "No finished job yet"),
+                None => frame::nothing(&mut scene, &plane.area, "No finished job yet"),
                 Some(_) => plot::draw(&mut scene, self.view, &plane, frame, self.is_by_model),
             }
         }
@@ -267,25 +268,25 @@ impl Plot<'_> {
     }
 
     /// One frame is large; of several each has room for the names of its methods.
-    fn inside(&self) -> Inside {
+    fn inside(&self) -> FrameSize {
         let (width, height, across) = match self.frames.len() {
             0 | 1 => (580.0, 460.0, 1),
             2 => (420.0, 350.0, 2),
             4 => (400.0, 330.0, 2),
             _ => (310.0, 280.0, 3),
         };
-        Inside { width, height, across, has_headings: self.is_by_model }
+        FrameSize { width, height, across, has_headings: self.is_by_model }
     }
 
     /// Recall and precision of each frame, as long in all of them.
-    fn axes(&self) -> Vec<[Axis; 2]> {
-        let own: Vec<[Axis; 2]> = self.frames.iter().map(|frame| axes(frame)).collect();
+    fn axes(&self) -> Vec<[AxisScale; 2]> {
+        let own: Vec<[AxisScale; 2]> = self.frames.iter().map(|frame| axes(frame)).collect();
         let longest = |side: usize| {
             own.iter().map(|axes| axes[side].high - axes[side].low).fold(0.0, f64::max)
         };
         let lengths = [longest(0), longest(1)];
-        let stretched = |[recall, precision]: &[Axis; 2]| {
-            [recall.stretched(lengths[0]), precision.stretched(lengths[1])]
+        let stretched = |[recall, precision]: &[AxisScale; 2]| {
+            [axis::stretched(*recall, lengths[0]), axis::stretched(*precision, lengths[1])]
         };
         own.iter().map(stretched).collect()
     }
@@ -313,10 +314,10 @@ impl Plot<'_> {
     }
 }
 
-fn axes(clusters: &[Cluster<'_>]) -> [Axis; 2] {
-    let ends = |value: fn(&Mean) -> f64, side: usize| {
+fn axes(clusters: &[ModelCluster<'_>]) -> [AxisScale; 2] {
+    let ends = |value: fn(&PlaneMean) -> f64, side: usize| {
         means(clusters)
             .flat_map(move |mean| [-1.0, 1.0].map(|sign| value(mean) + sign * mean.reach()[side]))
     };
-    [Axis::around(ends(|m| m.recall, 0)), Axis::around(ends(|m| m.precision, 1))]
+    [axis::of_scores(ends(|m| m.recall, 0)), axis::of_scores(ends(|m| m.precision, 1))]
 }

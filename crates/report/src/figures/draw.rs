@@ -89,13 +89,14 @@ fn elements(shapes: &[Shape], theme: Theme) -> Result<String, DrawError> {
     Ok(body.replace(" opacity=\"1\"", "").replace(" \"/>", "\"/>"))
 }
 
-/// The scene as a PNG file for each theme. Characters that no font has are drawn as code points.
-pub fn pngs(scene: &Scene, themes: &[Theme]) -> Result<Vec<Vec<u8>>, DrawError> {
+/// The scene as a PNG file for each of [`Theme::ALL`]. Characters that no font has are drawn as code points.
+pub fn pngs(scene: &Scene) -> Result<[Vec<u8>; 2], DrawError> {
     let (width, height) = size(scene)?;
     let [width, height] = [width, height].map(|side| (side as f64 * PNG_SCALE) as u32);
-    let mut sheets = Sheets::new(width, height, themes).ok_or("there are no pixels")?;
+    let mut sheets = Sheets::new(width, height).ok_or("the figure has no pixels")?;
     draw_all(&mut sheets, &scene.shapes)?;
-    sheets.pixels().map(|pixels| encode(&pixels, width, height)).collect()
+    let [light, dark] = sheets.pixels();
+    Ok([encode(&light, width, height)?, encode(&dark, width, height)?])
 }
 
 /// Draws shapes on pixels, which know no tips. The sheets know their themes themselves.

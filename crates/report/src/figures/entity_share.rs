@@ -2,7 +2,7 @@
 //! `entity_tokens`.
 
 use super::curves::{self, Curves};
-use super::scale::Unit;
+use super::scale::AxisUnit;
 use super::{Draft, Material};
 
 /// One figure for every few models and corpora.
@@ -13,7 +13,7 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
         title: "by share of entity tokens",
         // A corpus cannot always give it.
         across: "Training tokens in entities, aimed at (%)",
-        unit: Unit::Percent,
+        unit: AxisUnit::Percent,
         caption: "A line that falls less towards the left stands imbalance better.",
     };
     curves::build(material, &about)

@@ -3,11 +3,11 @@
 //!
 //! A series is a name with a number in each epoch; a series that records get later needs no change here.
 
-use super::chart::{self, Chart, Line, Lines, PlacedLines, Point};
-use super::facets::{self, Facet, MOST, Shown};
+use super::chart::{self, Chart, ChartFrame, ChartLine, MeanPoint, PlacedFrame};
+use super::facets::{self, Facet, MOST, ShownFacets};
 use super::legend::{self, LegendSample};
-use super::scale::Unit;
-use super::{Draft, Material, Place};
+use super::scale::AxisUnit;
+use super::{Draft, Material};
 use analysis::measure;
 use analysis::{GridView, ResultFrames};
 use domain::JobKey;
@@ -18,20 +18,20 @@ use store::Scope;
 const MOST_FIGURES: usize = 2;
 
 /// A series as people call it, and what its numbers are.
-fn about(name: &str) -> (String, Unit) {
+fn about(name: &str) -> (String, AxisUnit) {
     match name {
-        "dev_macro_f1" => ("Macro-F1 on dev".to_owned(), Unit::Percent),
-        "dev_micro_f1" => ("Micro-F1 on dev".to_owned(), Unit::Percent),
-        "loss" => ("Training loss".to_owned(), Unit::Plain),
-        "missampling_rate" => ("Missampling rate".to_owned(), Unit::Percent),
-        "missampled_entities" => ("Missampled entities".to_owned(), Unit::Percent),
-        "test_macro_f1" => ("Macro-F1 on test".to_owned(), Unit::Percent),
-        "test_micro_f1" => ("Micro-F1 on test".to_owned(), Unit::Percent),
+        "dev_macro_f1" => ("Macro-F1 on dev".to_owned(), AxisUnit::Percent),
+        "dev_micro_f1" => ("Micro-F1 on dev".to_owned(), AxisUnit::Percent),
+        "loss" => ("Training loss".to_owned(), AxisUnit::Plain),
+        "missampling_rate" => ("Missampling rate".to_owned(), AxisUnit::Percent),
+        "missampled_entities" => ("Missampled entities".to_owned(), AxisUnit::Percent),
+        "test_macro_f1" => ("Macro-F1 on test".to_owned(), AxisUnit::Percent),
+        "test_micro_f1" => ("Micro-F1 on test".to_owned(), AxisUnit::Percent),
         other => {
             let words = other.replace('_', " ");
             let mut letters = words.chars();
             let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-            (first + letters.as_str(), Unit::Plain)
+            (first + letters.as_str(), AxisUnit::Plain)
         }
     }
 }
@@ -53,7 +53,7 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
         let found = facets.iter().filter_map(|facet| frame(material, &jobs, &keys, facet, name));
         let mut shown = facets::shown(found.collect());
         shown.keep(MOST_FIGURES * MOST);
-        let draft = |found: &[PlacedLines]| draft(material, name, found, &shown);
+        let draft = |found: &[PlacedFrame]| draft(material, name, found, &shown);
         drafts.extend(shown.facets.chunks(MOST).map(draft));
     }
     drafts
@@ -89,7 +89,7 @@ fn frame(
     keys: &Keys<'_>,
     facet: &Facet<'_>,
     name: &str,
-) -> Option<PlacedLines> {
+) -> Option<PlacedFrame> {
     let (panel, bands) = (&facet.panel, material.view.asked.bands);
     let line = |method: &String| {
         let keys = keys.get(&[&*panel.corpus, &*panel.scenario, facet.model, method.as_str()])?;
@@ -99,51 +99,44 @@ fn frame(
         {
             epochs.entry(*epoch).or_default().push(*value);
         }
-        let point = |(epoch, values): (u64, Vec<f64>)| Point::new(epoch as f64, &values, bands);
-        let points: Vec<Point> = epochs.into_iter().filter_map(point).collect();
-        (points.len() > 1).then(|| Line::of_method(material.view, method, points))
+        let point = |(epoch, values): (u64, Vec<f64>)| MeanPoint::new(epoch as f64, &values, bands);
+        let points: Vec<MeanPoint> = epochs.into_iter().filter_map(point).collect();
+        (points.len() > 1).then(|| ChartLine::of_method(material.view, method, points))
     };
-    let lines: Vec<Line> = material.view.methods.iter().filter_map(line).collect();
-    (!lines.is_empty()).then_some(PlacedLines { parts: facet.parts(), lines })
+    let lines: Vec<ChartLine> = material.view.methods.iter().filter_map(line).collect();
+    (!lines.is_empty()).then_some(PlacedFrame { parts: facet.parts(), lines })
 }
 
 fn draft(
     material: &Material<'_>,
     name: &str,
-    found: &[PlacedLines],
-    shown: &Shown<PlacedLines>,
+    found: &[PlacedFrame],
+    shown: &ShownFacets<PlacedFrame>,
 ) -> Draft {
     let (frames, place) = chart::frames(found);
-    let names: Vec<&str> = frames.iter().flat_map(Lines::names).collect();
+    let names: Vec<&str> = frames.iter().flat_map(ChartFrame::names).collect();
     let (series, unit) = about(name);
-    let kind = material.view.asked.bands;
-    let (bands, told) = (chart::bands(&frames, kind), chart::bands_told(&frames, kind));
     let title = format!("{series} by epoch");
     let up = match (unit, name) {
-        (Unit::Plain, "mean_uncertainty") => format!("{series} (nats)"),
-        (Unit::Plain, _) => series.clone(),
+        (AxisUnit::Plain, "mean_uncertainty") => format!("{series} (nats)"),
+        (AxisUnit::Plain, _) => series,
         _ => format!("{series} (%)"),
     };
     let chart = Chart {
-        title: title.clone(),
-        subtitle: format!("A line a method{place}; {bands}"),
-        across: ("Epoch".to_owned(), Unit::Whole),
+        parts: vec!["epochs".to_owned(), name.to_owned()],
+        description: format!("{title}{place}, a line a method, a frame for each model and corpus."),
+        caption: "Means over the seeds that reached an epoch: where training stops early, the last epochs are of \
+                  few."
+            .to_owned(),
+        subtitle: format!("A line a method{place}"),
+        title,
+        across: ("Epoch".to_owned(), AxisUnit::Whole),
         up: (up, unit),
         is_score: name.ends_with("_f1"),
         may_be_log: false,
+        bands: material.view.asked.bands,
         key: legend::methods(material.view, &names, LegendSample::Line),
         frames,
     };
-    Draft {
-        parts: vec!["epochs".to_owned(), name.to_owned()],
-        place: Place::Overall,
-        description: format!("{title}{place}, a line a method, a frame for each model and corpus."),
-        caption: format!(
-            "Means over the seeds that reached an epoch: where training stops early, the last epochs are of \
-             few.{told}{}",
-            shown.remark()
-        ),
-        scene: chart::scene(&chart),
-        title,
-    }
+    chart.draft(&shown.remark())
 }

@@ -4,10 +4,10 @@
 //! them once, what tells them apart above each.
 
 use super::font;
+use super::frame::{LEFT, TOP};
 use super::legend::Legend;
-use super::palette::{GRID, INK, PAPER, QUIET};
-use super::scale::Scale;
-use super::scene::{Anchor, Area, Scene, Spot, Text, at};
+use super::palette::{INK, QUIET};
+use super::scene::{Area, Scene, Text, at};
 use analysis::{GridView, Panel, Scoreboard};
 
 /// Frames of one figure; more of them are further figures.
@@ -22,13 +22,9 @@ const MOST_FIGURES: usize = 4;
 const MARGIN: f64 = 24.0;
 /// Above the first row of frames.
 const HEADER: f64 = 70.0;
-/// Around a frame: its axis and the title of it, its heading, the space to the next, the axis below.
-const LEFT: f64 = 56.0;
-const TOP: f64 = 30.0;
+/// Right of a frame, the space to the next, and the axis below it.
 const RIGHT: f64 = 16.0;
 const BOTTOM: f64 = 50.0;
-/// Size of numbers on axes.
-const SMALL: f64 = 11.5;
 
 /// One model on one panel.
 #[derive(Clone, PartialEq, Debug)]
@@ -47,19 +43,19 @@ pub fn all<'a>(view: &'a GridView, board: &Scoreboard) -> Vec<Facet<'a>> {
 }
 
 /// The facets of a kind that are drawn.
-pub struct Shown<T> {
+pub struct ShownFacets<T> {
     pub facets: Vec<T>,
     left_out: usize,
 }
 
 /// As many facets as somebody may look at.
-pub fn shown<T>(facets: Vec<T>) -> Shown<T> {
-    let mut shown = Shown { facets, left_out: 0 };
+pub fn shown<T>(facets: Vec<T>) -> ShownFacets<T> {
+    let mut shown = ShownFacets { facets, left_out: 0 };
     shown.keep(MOST_FIGURES * MOST);
     shown
 }
 
-impl<T> Shown<T> {
+impl<T> ShownFacets<T> {
     /// Leaves out all but the first ones.
     pub fn keep(&mut self, most: usize) {
         self.left_out += self.facets.len().saturating_sub(most);
@@ -82,7 +78,7 @@ pub fn aside(common: &str) -> String {
 }
 
 /// What is told of a facet: its parts that not all have, and those that all have.
-pub struct Titles {
+pub struct FacetTitles {
     pub each: Vec<String>,
     /// `corpus, model`; empty where nothing is common.
     pub common: String,
@@ -90,7 +86,7 @@ pub struct Titles {
 
 /// Titles from the parts of each place, as many of each. That all are of the whole corpus goes without
 /// saying; that one is among others does not.
-pub fn titles(places: &[Vec<String>]) -> Titles {
+pub fn titles(places: &[Vec<String>]) -> FacetTitles {
     let parts = places.first().map_or(0, Vec::len);
     let (same, other): (Vec<usize>, Vec<usize>) =
         (0..parts).partition(|&k| places.iter().all(|place| place[k] == places[0][k]));
@@ -99,7 +95,7 @@ pub fn titles(places: &[Vec<String>]) -> Titles {
         words.filter(|part| !part.is_empty() && *part != tacit).collect::<Vec<_>>().join(", ")
     };
     let common = places.first().map_or_else(String::new, |place| join(place, &same, WHOLE));
-    Titles { each: places.iter().map(|place| join(place, &other, "")).collect(), common }
+    FacetTitles { each: places.iter().map(|place| join(place, &other, "")).collect(), common }
 }
 
 impl Facet<'_> {
@@ -112,7 +108,7 @@ impl Facet<'_> {
 
 /// How large the inside of frames is.
 #[derive(Copy, Clone, PartialEq, Debug)]
-pub struct Inside {
+pub struct FrameSize {
     pub width: f64,
     pub height: f64,
     /// Frames side by side.
@@ -122,24 +118,24 @@ pub struct Inside {
 }
 
 /// Few frames are large, many are small. One that stands alone has no heading: the title is all it needs.
-pub fn inside(count: usize) -> Inside {
+pub fn inside(count: usize) -> FrameSize {
     let (width, height, across) = match count {
         0 | 1 => (560.0, 380.0, 1),
         2 => (400.0, 300.0, 2),
         4 => (380.0, 250.0, 2),
         _ => (290.0, 220.0, 3),
     };
-    Inside { width, height, across, has_headings: count > 1 }
+    FrameSize { width, height, across, has_headings: count > 1 }
 }
 
 /// A sheet with its headings and key, and the frames on it.
 pub fn lay_out(
     (title, subtitle): (&str, &str),
     count: usize,
-    inside: Inside,
+    inside: FrameSize,
     legend: &Legend,
 ) -> (Scene, Vec<Area>) {
-    let Inside { width, height, across, has_headings } = inside;
+    let FrameSize { width, height, across, has_headings } = inside;
     let above = if has_headings { TOP } else { 4.0 };
     let (cell_width, cell_height) = (LEFT + width + RIGHT, above + height + BOTTOM);
     let (across, rows) = (across.min(count.max(1)), count.max(1).div_ceil(across));
@@ -179,86 +175,6 @@ fn shrunk(text: &str, size: f64, room: f64) -> f64 {
     // A hair less, so that rounding does not cut it.
     let fitting = size / needed.max(1.0) * if needed > 1.0 { 0.995 } else { 1.0 };
     if fitting < LEAST_SIZE { size } else { fitting }
-}
-
-/// A frame with its axes.
-#[derive(Copy, Clone, PartialEq, Debug)]
-pub struct Frame {
-    pub area: Area,
-    pub across: Scale,
-    pub up: Scale,
-}
-
-impl Frame {
-    /// Where a pair of values lies; what is outside the range lies on its edge.
-    pub fn spot(&self, x: f64, y: f64) -> Spot {
-        let Area { left, top, right, bottom } = self.area;
-        at(left + self.across.share(x) * (right - left), bottom - self.up.share(y) * (bottom - top))
-    }
-
-    /// The same where what is outside the range lies outside, for what is cut at the frame.
-    pub fn open_spot(&self, x: f64, y: f64) -> Spot {
-        let Area { left, top, right, bottom } = self.area;
-        let (across, up) = (self.across.open_share(x), self.up.open_share(y));
-        at(left + across * (right - left), bottom - up * (bottom - top))
-    }
-
-    /// Grid lines, ticks and titles.
-    pub fn axes(&self, scene: &mut Scene, heading: &str, (across, up): (&str, &str)) {
-        let Area { left, top, right, bottom } = self.area;
-        let heading = font::fit_name(heading, 13.0, true, right - left);
-        scene.text(Text::new(heading, at(left, top - 10.0), 13.0, INK).bold());
-        across_ticks(scene, &self.area, &self.across);
-        let most = ((bottom - top) / 42.0) as usize;
-        for (tick, words) in self.up.ticks(most.max(3)) {
-            let y = self.spot(self.across.low, tick).y;
-            scene.path(vec![at(left, y), at(right, y)], 1.0, GRID);
-            let words = font::fit(&words, SMALL, false, LEFT - 27.0);
-            let text = Text::new(words, at(left - 8.0, y + 4.0), SMALL, QUIET);
-            scene.text(text.anchored(Anchor::End));
-        }
-        scene.path(vec![at(left, top), at(left, bottom), at(right, bottom)], 1.2, QUIET);
-        if let Some(share) = self.across.cut() {
-            axis_cut(scene, at(left + share * (right - left), bottom));
-        }
-        across_title(scene, &self.area, across);
-        let up = font::fit(up, 12.0, false, bottom - top + TOP + 20.0);
-        let up = Text::new(up, at(left - 42.0, (top + bottom) / 2.0), 12.0, INK);
-        scene.text(Text { upright: true, ..up.anchored(Anchor::Middle) });
-    }
-}
-
-/// Grid lines and numbers of the axis below a frame. A number that would touch the one before it is left
-/// out; its line stays.
-pub fn across_ticks(scene: &mut Scene, area: &Area, scale: &Scale) {
-    let Area { left, top, right, bottom } = *area;
-    let most = ((right - left) / 48.0) as usize;
-    let mut last_end = f64::NEG_INFINITY;
-    for (tick, words) in scale.ticks(most.max(3)) {
-        let x = left + scale.share(tick) * (right - left);
-        scene.path(vec![at(x, top), at(x, bottom)], 1.0, GRID);
-        let half = font::width(&words, SMALL, false) / 2.0;
-        if x - half > last_end + 5.0 {
-            last_end = x + half;
-            let text = Text::new(words, at(x, bottom + 17.0), SMALL, QUIET);
-            scene.text(text.anchored(Anchor::Middle));
-        }
-    }
-}
-
-/// Two strokes through an axis below a frame: what lies on both sides has no common measure.
-fn axis_cut(scene: &mut Scene, spot: Spot) {
-    let [left, right] =
-        [-2.0, 2.0].map(|dx| [-5.0, 5.0].map(|dy| at(spot.x + dx - 0.4 * dy, spot.y + dy)));
-    scene.polygon(vec![left[0], left[1], right[1], right[0]], PAPER);
-    [left, right].into_iter().for_each(|stroke| scene.path(stroke.to_vec(), 1.2, QUIET));
-}
-
-/// What the axis below a frame is called.
-pub fn across_title(scene: &mut Scene, area: &Area, title: &str) {
-    let title = font::fit(title, 12.0, false, area.right - area.left + LEFT);
-    let middle = at((area.left + area.right) / 2.0, area.bottom + 37.0);
-    scene.text(Text::new(title, middle, 12.0, INK).anchored(Anchor::Middle));
 }
 
 #[cfg(test)]

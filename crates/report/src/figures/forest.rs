@@ -3,10 +3,11 @@
 
 use super::facets;
 use super::font;
+use super::frame;
 use super::palette::{self, INK, QUIET};
-use super::scale::{Scale, Unit};
+use super::scale::{AxisScale, AxisUnit};
 use super::scene::{Anchor, Area, Scene, Text, at};
-use super::{Draft, Material, Place, cautioned};
+use super::{Draft, FigurePlace, Material, cautioned};
 use crate::tables::asked_pairs;
 use analysis::comparison::{Comparison, Detail, Verdict};
 use analysis::number;
@@ -27,7 +28,7 @@ const WIDEST_PAIR: f64 = 400.0;
 const SHORTEST: f64 = 0.02;
 
 /// A line of the figure.
-enum Row<'a> {
+enum ForestRow<'a> {
     Model(&'a str),
     Method(&'a Comparison),
     /// Of two methods that are named, with their models.
@@ -35,7 +36,7 @@ enum Row<'a> {
 }
 
 /// What a figure says of its rows.
-struct Words {
+struct ForestWords {
     /// Between the kind of figure and the panel, in the name of its files.
     part: Option<&'static str>,
     title: String,
@@ -57,9 +58,9 @@ fn of_pairs(material: &Material<'_>, panel: &Panel) -> Vec<Draft> {
     let Material { view, board, .. } = material;
     let Some(question) = asked_pairs(view, Detail::Verdict) else { return vec![] };
     let found = question.answers_on(panel, view, board);
-    let rows: Vec<Row<'_>> =
-        found.iter().filter(|c| c.difference.is_some()).map(Row::Pair).collect();
-    let words = || Words {
+    let rows: Vec<ForestRow<'_>> =
+        found.iter().filter(|c| c.difference.is_some()).map(ForestRow::Pair).collect();
+    let words = || ForestWords {
         part: Some("pairs"),
         title: format!("Differences of named pairs on {}", panel.title()),
         description: "the first from the second of each named pair".to_owned(),
@@ -72,24 +73,26 @@ fn of_pairs(material: &Material<'_>, panel: &Panel) -> Vec<Draft> {
 }
 
 fn of_panel(material: &Material<'_>, panel: &Panel) -> Vec<Draft> {
-    let mut figures: Vec<Vec<Row<'_>>> = Vec::new();
+    let mut figures: Vec<Vec<ForestRow<'_>>> = Vec::new();
     for model in material.board.models(material.view, panel) {
         let own = material.comparisons.iter().filter(|c| {
             c.corpus == panel.corpus && c.scenario == panel.scenario && c.model == model
         });
         let own: Vec<&Comparison> = own.filter(|c| c.difference.is_some()).collect();
         for own in own.chunks(MOST_ROWS) {
-            let rows = [Row::Model(model)].into_iter().chain(own.iter().map(|c| Row::Method(c)));
+            let rows = [ForestRow::Model(model)]
+                .into_iter()
+                .chain(own.iter().map(|c| ForestRow::Method(c)));
             match figures.last_mut() {
                 Some(last) if last.len() + own.len() < MOST_ROWS => last.extend(rows),
                 _ => figures.push(rows.collect()),
             }
         }
     }
-    let words = |rows: &[Row<'_>]| {
-        let first = rows.iter().find_map(Row::comparison);
+    let words = |rows: &[ForestRow<'_>]| {
+        let first = rows.iter().find_map(ForestRow::comparison);
         let against = first.map_or("the baseline", |c| c.against.as_str());
-        Words {
+        ForestWords {
             part: None,
             title: format!("Differences from {against} on {}", panel.title()),
             description: format!("each method from {against}"),
@@ -99,10 +102,15 @@ fn of_panel(material: &Material<'_>, panel: &Panel) -> Vec<Draft> {
     figures.iter().map(|rows| draft(material, panel, rows, words(rows))).collect()
 }
 
-fn draft(material: &Material<'_>, panel: &Panel, rows: &[Row<'_>], words: Words) -> Draft {
-    let compared = || rows.iter().filter_map(Row::comparison);
+fn draft(
+    material: &Material<'_>,
+    panel: &Panel,
+    rows: &[ForestRow<'_>],
+    words: ForestWords,
+) -> Draft {
+    let compared = || rows.iter().filter_map(ForestRow::comparison);
     let metric = material.board.metric;
-    let Words { part, title, description, family } = words;
+    let ForestWords { part, title, description, family } = words;
     let block = if part.is_none() { ", a block a model" } else { "" };
     let parts = ["forest"].into_iter().chain(part).chain([&*panel.corpus, &panel.scenario]);
     let n = compared().map(|c| c.n);
@@ -119,7 +127,7 @@ fn draft(material: &Material<'_>, panel: &Panel, rows: &[Row<'_>], words: Words)
     let subtitle = format!("Test {}, {subtitle}", metric.title());
     Draft {
         parts: parts.map(str::to_owned).collect(),
-        place: Place::Panel(panel.clone()),
+        place: FigurePlace::Panel(panel.clone()),
         description: format!(
             "{} of {description} in points of {}{}{block}: {}.",
             if has_intervals { "Mean difference" } else { "Difference" },
@@ -143,12 +151,12 @@ fn draft(material: &Material<'_>, panel: &Panel, rows: &[Row<'_>], words: Words)
     }
 }
 
-fn in_words(rows: &[Row<'_>]) -> String {
+fn in_words(rows: &[ForestRow<'_>]) -> String {
     let words = rows.iter().filter_map(|row| {
         let c = row.comparison()?;
         let difference = number::signed_percent(c.difference.unwrap_or_default());
         Some(match row {
-            Row::Pair(_) => format!("{} {difference}", row.name()),
+            ForestRow::Pair(_) => format!("{} {difference}", row.name()),
             _ => format!("{} with {} {difference}", c.method, c.model),
         })
     });
@@ -156,20 +164,20 @@ fn in_words(rows: &[Row<'_>]) -> String {
     words.join(", ")
 }
 
-impl Row<'_> {
+impl ForestRow<'_> {
     fn comparison(&self) -> Option<&Comparison> {
         match self {
-            Row::Method(comparison) | Row::Pair(comparison) => Some(comparison),
-            Row::Model(_) => None,
+            ForestRow::Method(comparison) | ForestRow::Pair(comparison) => Some(comparison),
+            ForestRow::Model(_) => None,
         }
     }
 
     /// What stands before it, in full.
     fn name(&self) -> String {
         match self {
-            Row::Model(model) => (*model).to_owned(),
-            Row::Method(c) => c.method.clone(),
-            Row::Pair(c) => {
+            ForestRow::Model(model) => (*model).to_owned(),
+            ForestRow::Method(c) => c.method.clone(),
+            ForestRow::Pair(c) => {
                 format!("{}/{} against {}/{}", c.model, c.method, c.against_model, c.against)
             }
         }
@@ -177,7 +185,7 @@ impl Row<'_> {
 
     /// The same as far as there is room.
     fn fitted(&self) -> String {
-        let widest = if let Row::Pair(_) = self { WIDEST_PAIR } else { WIDEST };
+        let widest = if let ForestRow::Pair(_) = self { WIDEST_PAIR } else { WIDEST };
         font::fit_name(&self.name(), SIZE, self.is_head(), widest)
     }
 
@@ -190,12 +198,12 @@ impl Row<'_> {
     }
 }
 
-fn scene(view: &GridView, rows: &[Row<'_>], headings: (&str, &str), metric: &str) -> Scene {
-    let compared = || rows.iter().filter_map(Row::comparison);
+fn scene(view: &GridView, rows: &[ForestRow<'_>], headings: (&str, &str), metric: &str) -> Scene {
+    let compared = || rows.iter().filter_map(ForestRow::comparison);
     let names = rows.iter().map(|row| font::width(&row.fitted(), SIZE, row.is_head()));
     let names = names.fold(60.0, f64::max);
     let words = compared().map(|c| font::width(&numbers(c), 11.5, false)).fold(0.0, f64::max);
-    let height: f64 = rows.iter().map(Row::height).sum();
+    let height: f64 = rows.iter().map(ForestRow::height).sum();
     let left = MARGIN + names + 16.0;
     let area = Area { left, top: TOP, right: left + INSIDE, bottom: TOP + height + 6.0 };
     let mut scene = Scene {
@@ -205,11 +213,12 @@ fn scene(view: &GridView, rows: &[Row<'_>], headings: (&str, &str), metric: &str
     };
     facets::headings(&mut scene, headings.0, headings.1);
     let scale = scale(rows);
-    facets::across_ticks(&mut scene, &area, &scale);
+    frame::across_scale(&mut scene, &area, &scale);
     let x = |value: f64| area.left + scale.share(value) * INSIDE;
     scene.path(vec![at(x(0.0), area.top), at(x(0.0), area.bottom)], 1.6, QUIET);
     scene.path(vec![at(area.left, area.bottom), at(area.right, area.bottom)], 1.2, QUIET);
-    facets::across_title(&mut scene, &area, &format!("Difference in {metric} (points)"));
+    let title = format!("Difference in {metric} (points)");
+    frame::across_title(&mut scene, &area, title, 12.0, 37.0);
     let mut top = TOP;
     for row in rows {
         let middle = top + row.height() / 2.0;
@@ -233,15 +242,15 @@ fn scene(view: &GridView, rows: &[Row<'_>], headings: (&str, &str), metric: &str
 }
 
 /// All differences and zero, with intervals as far as they do not push the others together.
-fn scale(rows: &[Row<'_>]) -> Scale {
-    let compared = || rows.iter().filter_map(Row::comparison);
+fn scale(rows: &[ForestRow<'_>]) -> AxisScale {
+    let compared = || rows.iter().filter_map(ForestRow::comparison);
     let means = || compared().filter_map(|c| c.difference).chain([0.0]);
     let low = means().fold(f64::INFINITY, f64::min);
     let high = means().fold(f64::NEG_INFINITY, f64::max);
     let reach = (high - low).max(SHORTEST);
     let ends = compared().flat_map(|c| [c.ci_low, c.ci_high]).flatten();
     let ends = ends.map(|end| end.clamp(low - reach, high + reach));
-    Scale::even(means().chain(ends), SHORTEST, Unit::Difference)
+    AxisScale::even(means().chain(ends), SHORTEST, AxisUnit::Difference)
 }
 
 /// The interval with its mean; an end that lies outside the figure is an arrow.
@@ -249,7 +258,7 @@ fn interval(
     scene: &mut Scene,
     view: &GridView,
     found: &Comparison,
-    plane: (&Area, &Scale),
+    plane: (&Area, &AxisScale),
     y: f64,
 ) {
     let (area, scale) = plane;

@@ -2,7 +2,7 @@
 //! `train_sentences`.
 
 use super::curves::{self, Curves};
-use super::scale::Unit;
+use super::scale::AxisUnit;
 use super::{Draft, Material};
 
 /// One figure for every few models and corpora.
@@ -12,7 +12,7 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
         setting: "train_sentences",
         title: "by training size",
         across: "Training sentences",
-        unit: Unit::Plain,
+        unit: AxisUnit::Plain,
         caption: "A line that lies higher on the left learns from less. Each seed draws its own sentences.",
     };
     curves::build(material, &about)

@@ -22,7 +22,7 @@ const LINES: usize = 22;
 pub struct Legend {
     pub width: f64,
     pub height: f64,
-    columns: Vec<Vec<Row>>,
+    columns: Vec<Vec<LegendRow>>,
     column_width: f64,
 }
 
@@ -65,7 +65,7 @@ impl LegendSample {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-enum Row {
+enum LegendRow {
     Head(&'static str),
     LegendEntry(LegendEntry),
     Space,
@@ -100,27 +100,27 @@ pub fn models(view: &GridView, shown: &[usize]) -> LegendGroup {
 impl Legend {
     /// Lays groups out below each other, in further columns where one is full.
     pub fn new(groups: Vec<LegendGroup>) -> Self {
-        let mut columns: Vec<Vec<Row>> = Vec::new();
+        let mut columns: Vec<Vec<LegendRow>> = Vec::new();
         for group in groups.into_iter().filter(|group| !group.entries.is_empty()) {
             let fitted = |entry: LegendEntry| {
                 let room = entry.sample.room();
-                Row::LegendEntry(LegendEntry {
+                LegendRow::LegendEntry(LegendEntry {
                     name: font::fit_name(&entry.name, SIZE, false, room),
                     ..entry
                 })
             };
-            let head = Some(Row::Head(group.head)).filter(|_| !group.head.is_empty());
-            let rows: Vec<Row> =
+            let head = Some(LegendRow::Head(group.head)).filter(|_| !group.head.is_empty());
+            let rows: Vec<LegendRow> =
                 head.into_iter().chain(group.entries.into_iter().map(fitted)).collect();
             match columns.last_mut() {
                 Some(last) if last.len() + 1 + rows.len() <= LINES => {
-                    last.push(Row::Space);
+                    last.push(LegendRow::Space);
                     last.extend(rows);
                 }
-                _ => columns.extend(rows.chunks(LINES).map(<[Row]>::to_vec)),
+                _ => columns.extend(rows.chunks(LINES).map(<[LegendRow]>::to_vec)),
             }
         }
-        let widest = columns.iter().flatten().map(Row::width).fold(0.0, f64::max);
+        let widest = columns.iter().flatten().map(LegendRow::width).fold(0.0, f64::max);
         let tallest = columns.iter().map(Vec::len).max().unwrap_or(0);
         let column_width = SAMPLE + 10.0 + widest + GAP;
         let width = (column_width * columns.len() as f64 - GAP).max(0.0);
@@ -138,23 +138,43 @@ impl Legend {
     }
 }
 
-impl Row {
+/// Draws a sample: on a scene, around its middle, between its ends.
+type DrawSample<'a> = &'a dyn Fn(&mut Scene, Spot, Vec<Spot>);
+
+/// Draws a key in one line, its middle at the height of a spot, with samples so wide and names so far from them.
+pub fn in_a_line<const N: usize>(
+    scene: &mut Scene,
+    from: Spot,
+    (width, gap): (f64, f64),
+    entries: [(&str, DrawSample<'_>); N],
+) {
+    let mut x = from.x;
+    for (name, draw) in entries {
+        let ends = vec![at(x, from.y), at(x + width, from.y)];
+        draw(scene, at(x + width / 2.0, from.y), ends);
+        let text = Text::new(name, at(x + width + gap, from.y + 4.0), SIZE, INK);
+        x = text.spot.x + font::width(name, SIZE, false) + 22.0;
+        scene.text(text);
+    }
+}
+
+impl LegendRow {
     fn width(&self) -> f64 {
         match self {
-            Row::Head(text) => font::width(text, SIZE, true) - SAMPLE - 10.0,
-            Row::LegendEntry(entry) => font::width(&entry.name, SIZE, false),
-            Row::Space => 0.0,
+            LegendRow::Head(text) => font::width(text, SIZE, true) - SAMPLE - 10.0,
+            LegendRow::LegendEntry(entry) => font::width(&entry.name, SIZE, false),
+            LegendRow::Space => 0.0,
         }
     }
 }
 
-fn draw(scene: &mut Scene, row: &Row, middle: Spot) {
+fn draw(scene: &mut Scene, row: &LegendRow, middle: Spot) {
     let baseline = middle.y + 4.2;
     match row {
-        Row::Head(text) => {
+        LegendRow::Head(text) => {
             scene.text(Text::new(*text, at(middle.x, baseline), SIZE, INK).bold());
         }
-        Row::LegendEntry(entry) => {
+        LegendRow::LegendEntry(entry) => {
             sample(scene, entry.sample, middle);
             let is_aside = matches!(
                 entry.sample,
@@ -164,7 +184,7 @@ fn draw(scene: &mut Scene, row: &Row, middle: Spot) {
             let start = at(middle.x + SAMPLE + 10.0, baseline);
             scene.text(Text::new(entry.name.clone(), start, SIZE, colour));
         }
-        Row::Space => {}
+        LegendRow::Space => {}
     }
 }
 

@@ -17,6 +17,7 @@ mod epochs;
 mod facets;
 mod font;
 mod forest;
+mod frame;
 mod labels;
 mod learning_curve;
 mod legend;
@@ -129,7 +130,7 @@ pub const KINDS: &[FigureKind] = &[
 
 /// Where a figure belongs.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum FigurePlace {
     /// To one corpus under one scenario.
     Panel(Panel),
     /// To the whole grid.
@@ -141,7 +142,7 @@ pub enum Place {
 pub struct Draft {
     /// What its file name is made of, the entry's name first.
     parts: Vec<String>,
-    place: Place,
+    place: FigurePlace,
     title: String,
     /// What it shows, for readers who do not see it.
     description: String,
@@ -155,7 +156,7 @@ pub struct Draft {
 pub struct Figure {
     /// The name of its [`FigureKind`].
     pub kind: &'static str,
-    pub place: Place,
+    pub place: FigurePlace,
     /// File name without ending.
     pub name: String,
     pub title: String,
@@ -185,7 +186,9 @@ pub fn all(material: &Material<'_>, names: &mut FileNames) -> Result<Vec<Figure>
         });
         drafts.extend(named);
     }
-    on_all_cores(&drafts, |(kind, name, draft)| drawn(draft, kind, name))
+    let figures = drafts.par_iter().map(|(kind, name, draft)| drawn(draft, kind, name));
+    // Collected before they are looked through, so that of several errors the first is reported.
+    figures.collect::<Vec<_>>().into_iter().collect()
 }
 
 /// A caption, after the cautions on the comparisons that the figure shows.
@@ -214,20 +217,11 @@ fn remark(view: &GridView, draft: &mut Draft) {
     remarks::on_figure(view, texts.iter().copied(), &mut draft.caption);
 }
 
-/// Does the same with each of many things, in their order whoever is ready first; the first error counts.
-fn on_all_cores<T: Sync, R: Send>(
-    things: &[T],
-    work: impl Fn(&T) -> Result<R, ReportError> + Sync + Send,
-) -> Result<Vec<R>, ReportError> {
-    let done: Vec<Result<R, ReportError>> = things.par_iter().map(work).collect();
-    done.into_iter().collect()
-}
-
 /// Entities against the length of their sentence, a panel a corpus.
 pub fn sparsity(corpora: &[CorpusNumbers], name: String) -> Result<Figure, ReportError> {
     let draft = Draft {
         parts: Vec::new(),
-        place: Place::Overall,
+        place: FigurePlace::Overall,
         title: sparsity::TITLE.to_owned(),
         description: sparsity::description(corpora),
         caption: sparsity::CAPTION.to_owned(),
@@ -240,16 +234,15 @@ fn drawn(draft: &Draft, kind: &'static str, name: &str) -> Result<Figure, Report
     let Draft { place, title, description, caption, scene, .. } = draft;
     let failed = |message| ReportError::Figure { figure: name.to_owned(), message };
     let svg = |theme| draw::svg(scene, title, theme).map_err(failed);
-    let mut pngs = draw::pngs(scene, &Theme::ALL).map_err(failed)?.into_iter();
-    let mut png = || pngs.next().unwrap_or_default();
+    let [png, dark_png] = draw::pngs(scene).map_err(failed)?;
     Ok(Figure {
         kind,
         place: place.clone(),
         name: name.to_owned(),
         svg: svg(Theme::Light)?,
-        png: png(),
+        png,
         dark_svg: svg(Theme::Dark)?,
-        dark_png: png(),
+        dark_png,
         lacking: lacking(scene),
         title: title.clone(),
         description: description.clone(),
@@ -259,14 +252,16 @@ fn drawn(draft: &Draft, kind: &'static str, name: &str) -> Result<Figure, Report
 
 /// The files of a figure.
 pub fn files(figure: &Figure) -> Vec<Artefact> {
-    let path =
-        |theme: Theme, ending: &str| format!("figures/{}{}.{ending}", figure.name, theme.suffix());
-    vec![
-        Artefact::new(path(Theme::Light, "svg"), figure.svg.clone().into_bytes()),
-        Artefact::new(path(Theme::Light, "png"), figure.png.clone()),
-        Artefact::new(path(Theme::Dark, "svg"), figure.dark_svg.clone().into_bytes()),
-        Artefact::new(path(Theme::Dark, "png"), figure.dark_png.clone()),
-    ]
+    let Figure { name, svg, png, dark_svg, dark_png, .. } = figure;
+    let of_theme = |theme: Theme, svg: &String, png: &Vec<u8>| {
+        let path = |ending: &str| format!("figures/{name}{}.{ending}", theme.suffix());
+        [
+            Artefact::new(path("svg"), svg.clone().into_bytes()),
+            Artefact::new(path("png"), png.clone()),
+        ]
+    };
+    let files = [of_theme(Theme::Light, svg, png), of_theme(Theme::Dark, dark_svg, dark_png)];
+    files.into_iter().flatten().collect()
 }
 
 fn lacking(scene: &Scene) -> BTreeSet<char> {

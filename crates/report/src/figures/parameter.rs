@@ -1,12 +1,12 @@
 //! Scores over a parameter of methods (Figure 3 of nguyen2023): methods of one grid that differ in one
 //! number alone, on dev and on test.
 
-use super::chart::{self, Chart, Line, Lines, PlacedLines, Point};
-use super::facets::{self, Facet, MOST, Shown};
+use super::chart::{self, Chart, ChartFrame, ChartLine, MeanPoint, PlacedFrame};
+use super::facets::{self, Facet, MOST, ShownFacets};
 use super::legend::{LegendEntry, LegendGroup, LegendSample};
 use super::palette::{CONTOUR, INK, Mark, QUIET};
-use super::scale::{Unit, written};
-use super::{Draft, Material, Place};
+use super::scale::{AxisUnit, written};
+use super::{Draft, Material};
 use analysis::families::{self, MethodFamily};
 use analysis::measure;
 use analysis::{GridView, Scoreboard, Settings};
@@ -34,7 +34,7 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
             own.iter().filter_map(|(family, parts)| frame(material, family, facet, parts))
         });
         let shown = facets::shown(found.collect());
-        let draft = |found: &[PlacedLines]| draft(material, parameter, found, &shown);
+        let draft = |found: &[PlacedFrame]| draft(material, parameter, found, &shown);
         drafts.extend(shown.facets.chunks(MOST).map(draft));
     }
     drafts
@@ -87,13 +87,13 @@ fn frame(
     family: &MethodFamily<'_>,
     facet: &Facet<'_>,
     told: &[String],
-) -> Option<PlacedLines> {
+) -> Option<PlacedFrame> {
     let Material { view, board, dev, .. } = *material;
-    let points = |board: &Scoreboard| -> Vec<(Point, Mark)> {
+    let points = |board: &Scoreboard| -> Vec<(MeanPoint, Mark)> {
         let point = |(value, method): &(f64, &str)| {
             let cell = board.cell(&facet.panel, facet.model, method);
             Some((
-                Point::new(*value, &cell.f1(), view.asked.bands)?,
+                MeanPoint::new(*value, &cell.f1(), view.asked.bands)?,
                 Mark::of_method(view.look(method)),
             ))
         };
@@ -101,7 +101,7 @@ fn frame(
     };
     let line = |name: &str, board: &Scoreboard, colour, dashes| {
         let (points, marks) = points(board).into_iter().unzip();
-        Line { name: name.to_owned(), colour, dashes, points, marks, has_shapes: false }
+        ChartLine { name: name.to_owned(), colour, dashes, points, marks, has_shapes: false }
     };
     let test = line("test", board, INK, &[]);
     let (first, last) = (test.points.first()?.x, test.points.last()?.x);
@@ -112,18 +112,18 @@ fn frame(
     let baseline = view.baseline.as_deref().filter(outside);
     let flat = baseline.and_then(|method| {
         let scores = board.cell(&facet.panel, facet.model, method).f1();
-        let mut ends = [first, last].map(|x| Point::new(x, &scores, view.asked.bands));
+        let mut ends = [first, last].map(|x| MeanPoint::new(x, &scores, view.asked.bands));
         ends.iter_mut().flatten().for_each(|point| point.band = None);
-        let points: Vec<Point> = ends.into_iter().flatten().collect();
+        let points: Vec<MeanPoint> = ends.into_iter().flatten().collect();
         let (colour, dashes, marks) = (CONTOUR, OF_BASELINE, Vec::new());
         let name = method.to_owned();
-        let flat = Line { name, colour, dashes, points, marks, has_shapes: false };
+        let flat = ChartLine { name, colour, dashes, points, marks, has_shapes: false };
         (!flat.points.is_empty()).then_some(flat)
     });
     let dev = Some(line("dev", dev, QUIET, ON_DEV)).filter(|line| !line.points.is_empty());
     let mut parts = facet.parts();
     parts.extend_from_slice(told);
-    Some(PlacedLines { parts, lines: flat.into_iter().chain(dev).chain([test]).collect() })
+    Some(PlacedFrame { parts, lines: flat.into_iter().chain(dev).chain([test]).collect() })
 }
 
 /// The parameter as people call it: without the part of the method that it belongs to.
@@ -134,41 +134,34 @@ fn short(parameter: &str) -> &str {
 fn draft(
     material: &Material<'_>,
     parameter: &str,
-    found: &[PlacedLines],
-    shown: &Shown<PlacedLines>,
+    found: &[PlacedFrame],
+    shown: &ShownFacets<PlacedFrame>,
 ) -> Draft {
     let (frames, place) = chart::frames(found);
     let metric = measure::title(material.board.metric);
-    let kind = material.view.asked.bands;
-    let (bands, told) = (chart::bands(&frames, kind), chart::bands_told(&frames, kind));
     let title = format!("{metric} by {}", short(parameter));
     let chart = Chart {
-        title: title.clone(),
-        subtitle: format!("Test and dev{place}; {bands}"),
-        across: (short(parameter).to_owned(), Unit::Plain),
-        up: (format!("{metric} (%)"), Unit::Percent),
-        is_score: true,
-        may_be_log: true,
-        key: key(material.view, &frames),
-        frames,
-    };
-    Draft {
         parts: vec!["parameter".to_owned(), parameter.to_owned()],
-        place: Place::Overall,
         description: format!(
             "{title}{place}, on test and on dev, each point one method of the grid."
         ),
-        caption: format!(
-            "Each point is a method of the grid in its colour; all else of them is equal. Where dev and test \
-             have their summits at different values, choosing on dev costs.{told}{}",
-            shown.remark()
-        ),
-        scene: chart::scene(&chart),
+        caption: "Each point is a method of the grid in its colour; all else of them is equal. Where dev and test \
+                  have their summits at different values, choosing on dev costs."
+            .to_owned(),
+        subtitle: format!("Test and dev{place}"),
         title,
-    }
+        across: (short(parameter).to_owned(), AxisUnit::Plain),
+        up: (format!("{metric} (%)"), AxisUnit::Percent),
+        is_score: true,
+        may_be_log: true,
+        bands: material.view.asked.bands,
+        key: key(material.view, &frames),
+        frames,
+    };
+    chart.draft(&shown.remark())
 }
 
-fn key(view: &GridView, frames: &[Lines]) -> LegendGroup {
+fn key(view: &GridView, frames: &[ChartFrame]) -> LegendGroup {
     let is_there = |name: &str| frames.iter().flat_map(|f| &f.lines).any(|line| line.name == name);
     let entry = |sample, name: String| LegendEntry { sample, name };
     let mut entries = vec![entry(LegendSample::Dashes(&[], INK), "test".to_owned())];

@@ -1,11 +1,10 @@
 //! The precision-recall plane: a frame with recall across and precision up, and the contours of equal F1 in it.
 
-use super::axis::{self, Axis};
-use super::facets::Frame;
+use super::axis;
 use super::font;
+use super::frame::Frame;
 use super::labels::{self, Labels};
 use super::palette::{CONTOUR, PAPER, QUIET};
-use super::scale::{Scale, Unit};
 use super::scene::{Area, Scene, Spot, Text, at};
 
 /// At most so many contours.
@@ -13,25 +12,13 @@ const CONTOURS: usize = 8;
 /// A shorter piece of a contour, in a corner or beyond a label, says nothing.
 const STUB: f64 = 40.0;
 
-/// The plane in an area.
-pub fn frame(area: Area, recall: Axis, precision: Axis) -> Frame {
-    let [across, up] = [recall, precision].map(|Axis { low, high }| Scale {
-        low,
-        high,
-        is_log: false,
-        has_zero: false,
-        unit: Unit::Percent,
-    });
-    Frame { area, across, up }
-}
-
 /// Curves of equal F1 with their labels.
 pub fn contours(scene: &mut Scene, places: &mut Labels, plane: &Frame) {
     let f1 =
         |recall: f64, precision: f64| 2.0 * recall * precision / (recall + precision).max(1e-12);
     let lowest = f1(plane.across.low, plane.up.low);
     let highest = f1(plane.across.high, plane.up.high);
-    for level in (Axis { low: lowest, high: highest }).ticks(CONTOURS) {
+    for level in axis::ticks(lowest, highest, CONTOURS) {
         let curve = contour(plane, level);
         let length: f64 = curve.windows(2).map(|ends| ends[0].distance(ends[1])).sum();
         if length < STUB {
@@ -54,7 +41,7 @@ pub fn contours(scene: &mut Scene, places: &mut Labels, plane: &Frame) {
 /// The curve without the stub that a label close to its end would leave.
 fn cut(mut curve: Vec<Spot>, label: Option<&Area>) -> Vec<Spot> {
     if let (Some(area), Some(end)) = (label, curve.last().copied()) {
-        let middle = at((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
+        let middle = area.middle();
         if middle.distance(end) < STUB {
             curve.retain(|spot| spot.x <= middle.x);
         }
@@ -85,13 +72,14 @@ fn contour(plane: &Frame, f1: f64) -> Vec<Spot> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::scale::{AxisScale, AxisUnit};
     use super::*;
 
     #[test]
     fn contours_join_points_of_equal_f1_inside_the_frame() {
-        let axis = |low, high| Axis { low, high };
+        let axis = |low, high| AxisScale::between(low, high, AxisUnit::Percent);
         let area = Area { left: 66.0, top: 74.0, right: 646.0, bottom: 534.0 };
-        let plane = frame(area, axis(0.2, 0.6), axis(0.3, 0.8));
+        let plane = Frame { area, across: axis(0.2, 0.6), up: axis(0.3, 0.8) };
         let back = |spot: Spot| {
             let across = (spot.x - area.left) / (area.right - area.left);
             let up = (area.bottom - spot.y) / (area.bottom - area.top);

@@ -1,14 +1,14 @@
 //! What each method gains by type, against how rare the type is in training (Tables 11 to 14 of wang2022 as
 //! a picture): a mark a method and type, the zero line is the baseline.
 
-use super::chart;
-use super::facets::{self, Frame};
+use super::facets;
+use super::frame::{self, Frame};
 use super::labels::{self, Labels};
 use super::legend::{self, Legend, LegendSample};
 use super::palette::{CONTOUR, INK, Mark, QUIET};
-use super::scale::{Scale, Unit};
+use super::scale::{AxisScale, AxisUnit};
 use super::scene::{Area, Scene, Text, at};
-use super::{Draft, Material, Place, cautioned, font};
+use super::{Draft, FigurePlace, Material, cautioned, font};
 use analysis::by_type::{self, Class};
 use analysis::comparison::Comparison;
 use analysis::number;
@@ -24,7 +24,7 @@ const SMALL: f64 = 10.5;
 const RADIUS: f64 = 3.6;
 
 /// One type with what methods do to it.
-struct Type<'a> {
+struct TypeGains<'a> {
     name: String,
     /// Of the training tokens.
     share: f64,
@@ -32,9 +32,9 @@ struct Type<'a> {
     gains: Vec<(&'a str, f64)>,
 }
 
-struct Found<'a> {
+struct ModelGains<'a> {
     model: &'a str,
-    types: Vec<Type<'a>>,
+    types: Vec<TypeGains<'a>>,
 }
 
 /// One figure a panel, as far as shares of types and a baseline are known.
@@ -45,7 +45,7 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
     for panel in view.panels() {
         let models = material.types.averages.models(view, &panel);
         let of_model = |model| of_model(material, &panel, model, baseline);
-        let found: Vec<Found<'_>> = models.into_iter().filter_map(of_model).collect();
+        let found: Vec<ModelGains<'_>> = models.into_iter().filter_map(of_model).collect();
         drafts.extend(
             found.chunks(MOST_MODELS).map(|found| draft(material, &panel, found, baseline)),
         );
@@ -59,7 +59,7 @@ fn of_model<'a>(
     panel: &Panel,
     model: &'a str,
     baseline: &str,
-) -> Option<Found<'a>> {
+) -> Option<ModelGains<'a>> {
     let Material { view, types: board, .. } = *material;
     let base = board.sample(panel, model, baseline);
     let methods = board.methods(view, panel, model).into_iter();
@@ -75,14 +75,19 @@ fn of_model<'a>(
         };
         let gains: Vec<(&str, f64)> = others.iter().filter_map(gain).collect();
         let name = class.title().to_owned();
-        (!gains.is_empty()).then_some(Type { name, share, gains })
+        (!gains.is_empty()).then_some(TypeGains { name, share, gains })
     };
-    let types: Vec<Type<'a>> =
+    let types: Vec<TypeGains<'a>> =
         by_type::types_of([&base]).into_iter().filter_map(one_type).collect();
-    (!types.is_empty()).then_some(Found { model, types })
+    (!types.is_empty()).then_some(ModelGains { model, types })
 }
 
-fn draft(material: &Material<'_>, panel: &Panel, found: &[Found<'_>], baseline: &str) -> Draft {
+fn draft(
+    material: &Material<'_>,
+    panel: &Panel,
+    found: &[ModelGains<'_>],
+    baseline: &str,
+) -> Draft {
     let view = material.view;
     let shown = |c: &&Comparison| c.is_on(panel) && found.iter().any(|of| of.model == c.model);
     let title = format!("Gain by rareness of the type on {}", panel.title());
@@ -100,12 +105,12 @@ fn draft(material: &Material<'_>, panel: &Panel, found: &[Found<'_>], baseline: 
                 .to_owned(),
         ),
         scene: scene(view, found, &title, baseline),
-        place: Place::Panel(panel.clone()),
+        place: FigurePlace::Panel(panel.clone()),
         title,
     }
 }
 
-fn scene(view: &GridView, found: &[Found<'_>], title: &str, baseline: &str) -> Scene {
+fn scene(view: &GridView, found: &[ModelGains<'_>], title: &str, baseline: &str) -> Scene {
     let types = || found.iter().flat_map(|found| &found.types);
     let shown: Vec<&str> =
         types().flat_map(|t| t.gains.iter().map(|(method, _)| *method)).collect();
@@ -114,7 +119,7 @@ fn scene(view: &GridView, found: &[Found<'_>], title: &str, baseline: &str) -> S
     let subtitle = format!("Test F1 of each type{common}, difference from {baseline}");
     let inside = facets::inside(found.len());
     let (mut scene, areas) = facets::lay_out((title, &subtitle), found.len(), inside, &legend);
-    let across = Scale::log(types().map(|t| t.share), Unit::Percent);
+    let across = AxisScale::log(types().map(|t| t.share), AxisUnit::Percent);
     for (found, area) in found.iter().zip(areas) {
         let up = up(found);
         let frame = Frame { area, across, up };
@@ -127,13 +132,13 @@ fn scene(view: &GridView, found: &[Found<'_>], title: &str, baseline: &str) -> S
 }
 
 /// The gains and zero, with room above for names.
-fn up(found: &Found<'_>) -> Scale {
+fn up(found: &ModelGains<'_>) -> AxisScale {
     let gains = found.types.iter().flat_map(|t| t.gains.iter().map(|(_, gain)| *gain));
-    let scale = Scale::even(gains.chain([0.0]), SHORTEST, Unit::Difference);
-    Scale { high: scale.high + NAMES * (scale.high - scale.low), ..scale }
+    let scale = AxisScale::even(gains.chain([0.0]), SHORTEST, AxisUnit::Difference);
+    AxisScale { high: scale.high + NAMES * (scale.high - scale.low), ..scale }
 }
 
-fn plot(scene: &mut Scene, view: &GridView, frame: &Frame, found: &Found<'_>) {
+fn plot(scene: &mut Scene, view: &GridView, frame: &Frame, found: &ModelGains<'_>) {
     let Area { left, right, top, bottom } = frame.area;
     let zero = frame.spot(frame.across.low, 0.0).y;
     scene.path(vec![at(left, zero), at(right, zero)], 1.4, QUIET);
@@ -173,6 +178,6 @@ fn plot(scene: &mut Scene, view: &GridView, frame: &Frame, found: &Found<'_>) {
         }
     }
     if found.types.is_empty() {
-        chart::nothing(scene, frame, "No type has a share");
+        frame::nothing(scene, &frame.area, "No type has a share");
     }
 }

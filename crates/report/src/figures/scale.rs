@@ -10,7 +10,7 @@ const BEGIN: f64 = 0.1;
 
 /// What the numbers of an axis are.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Unit {
+pub enum AxisUnit {
     Plain,
     /// Numbers of something, as epochs: there is nothing between them.
     Whole,
@@ -22,29 +22,33 @@ pub enum Unit {
 
 /// A range of numbers.
 #[derive(Copy, Clone, PartialEq, Debug)]
-pub struct Scale {
+pub struct AxisScale {
     pub low: f64,
     pub high: f64,
     pub is_log: bool,
     /// Whether zero has a place of its own before a logarithmic range, which it is never in.
     pub has_zero: bool,
-    pub unit: Unit,
+    pub unit: AxisUnit,
 }
 
-impl Scale {
+impl AxisScale {
+    /// An even range from one number to another.
+    pub fn between(low: f64, high: f64, unit: AxisUnit) -> Self {
+        Self { low, high, is_log: false, has_zero: false, unit }
+    }
+
     /// An even range around values, never shorter than `shortest`, so that noise does not fill a figure.
-    pub fn even(values: impl Iterator<Item = f64>, shortest: f64, unit: Unit) -> Self {
+    pub fn even(values: impl Iterator<Item = f64>, shortest: f64, unit: AxisUnit) -> Self {
         let (low, high) = ends(values.filter(|v| v.is_finite())).unwrap_or((0.0, shortest));
         // Numbers far from zero lie far apart.
         let shortest = shortest.max(1e-9 * low.abs().max(high.abs()));
         let lacking = (shortest - (high - low)).max(0.0) / 2.0;
         let margin = MARGIN * (high - low) + lacking;
-        let (low, high) = (bounded(low - margin), bounded(high + margin));
-        Self { low, high, is_log: false, has_zero: false, unit }
+        Self::between(bounded(low - margin), bounded(high + margin), unit)
     }
 
     /// A logarithmic range around positive values; others have no place on it.
-    pub fn log(values: impl Iterator<Item = f64>, unit: Unit) -> Self {
+    pub fn log(values: impl Iterator<Item = f64>, unit: AxisUnit) -> Self {
         let values = values.filter(|v| *v > 0.0 && v.is_finite());
         let (low, high) = ends(values.map(f64::ln)).unwrap_or((0.0, 1.0));
         let margin = (MARGIN * (high - low)).max(0.2);
@@ -53,7 +57,7 @@ impl Scale {
     }
 
     /// Logarithmic where the values are positive, zero aside, and range over a factor of ten.
-    pub fn fitting(values: impl Iterator<Item = f64> + Clone, unit: Unit) -> Self {
+    pub fn fitting(values: impl Iterator<Item = f64> + Clone, unit: AxisUnit) -> Self {
         let Some((low, high)) = ends(values.clone()) else { return Self::even(values, 1.0, unit) };
         let positive = ends(values.clone().filter(|v| *v > 0.0));
         match positive.is_some_and(|(least, most)| most / least >= 10.0) && low >= 0.0 {
@@ -96,7 +100,7 @@ impl Scale {
     pub fn ticks(&self, most: usize) -> Vec<(f64, String)> {
         let marks = match self.is_log {
             true => round_powers(self.low, self.high, most),
-            false => round_numbers(self.low, self.high, most as f64, self.unit == Unit::Whole),
+            false => round_numbers(self.low, self.high, most as f64, self.unit == AxisUnit::Whole),
         };
         let zero = self.has_zero.then_some(0.0);
         zero.into_iter().chain(marks).map(|mark| (mark, self.label(mark))).collect()
@@ -105,10 +109,10 @@ impl Scale {
     /// A value as it is written.
     pub fn label(&self, value: f64) -> String {
         match self.unit {
-            Unit::Plain | Unit::Whole => written(value),
-            Unit::Percent => written(value * 100.0),
-            Unit::Difference if value > 0.0 => format!("+{}", written(value * 100.0)),
-            Unit::Difference => written(value * 100.0).replace('-', "−"),
+            AxisUnit::Plain | AxisUnit::Whole => written(value),
+            AxisUnit::Percent => written(value * 100.0),
+            AxisUnit::Difference if value > 0.0 => format!("+{}", written(value * 100.0)),
+            AxisUnit::Difference => written(value * 100.0).replace('-', "−"),
         }
     }
 }
@@ -183,18 +187,30 @@ pub fn written(x: f64) -> String {
 mod tests {
     use super::*;
 
-    fn labels(scale: Scale, most: usize) -> Vec<String> {
+    fn labels(scale: AxisScale, most: usize) -> Vec<String> {
         scale.ticks(most).into_iter().map(|(_, words)| words).collect()
     }
 
     #[test]
     fn ticks_are_round_and_speak_their_unit() {
-        let even = |low, high, unit| Scale { low, high, is_log: false, has_zero: false, unit };
-        assert_eq!(labels(even(0.0, 1.0, Unit::Plain), 6), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
-        assert_eq!(labels(even(-0.051, 0.049, Unit::Difference), 5), ["−4", "−2", "0", "+2", "+4"]);
-        assert_eq!(labels(even(0.31, 0.39, Unit::Percent), 4), ["32", "34", "36", "38"]);
-        assert_eq!(labels(even(0.8, 3.2, Unit::Whole), 6), ["1", "2", "3"]);
-        let log = |low, high| Scale { low, high, is_log: true, has_zero: false, unit: Unit::Plain };
+        let even = |low, high, unit| AxisScale { low, high, is_log: false, has_zero: false, unit };
+        assert_eq!(
+            labels(even(0.0, 1.0, AxisUnit::Plain), 6),
+            ["0", "0.2", "0.4", "0.6", "0.8", "1"]
+        );
+        assert_eq!(
+            labels(even(-0.051, 0.049, AxisUnit::Difference), 5),
+            ["−4", "−2", "0", "+2", "+4"]
+        );
+        assert_eq!(labels(even(0.31, 0.39, AxisUnit::Percent), 4), ["32", "34", "36", "38"]);
+        assert_eq!(labels(even(0.8, 3.2, AxisUnit::Whole), 6), ["1", "2", "3"]);
+        let log = |low, high| AxisScale {
+            low,
+            high,
+            is_log: true,
+            has_zero: false,
+            unit: AxisUnit::Plain,
+        };
         assert_eq!(
             labels(log(0.008, 1.2e4), 8),
             ["0.01", "0.1", "1", "10", "100", "1000", "10000"]
@@ -208,32 +224,32 @@ mod tests {
     fn a_range_holds_its_values_and_one_value_or_none_still_gives_one() {
         let values = [3.0, f64::NAN, 700.0, f64::INFINITY, 0.0];
         for scale in [
-            Scale::log(values.into_iter(), Unit::Plain),
-            Scale::even(values.into_iter(), 1.0, Unit::Plain),
-            Scale::even([0.5].into_iter(), 0.1, Unit::Percent),
-            Scale::even(std::iter::empty(), 0.1, Unit::Percent),
-            Scale::log([5.0].into_iter(), Unit::Plain),
-            Scale::fitting([2.0, 2.0].into_iter(), Unit::Plain),
+            AxisScale::log(values.into_iter(), AxisUnit::Plain),
+            AxisScale::even(values.into_iter(), 1.0, AxisUnit::Plain),
+            AxisScale::even([0.5].into_iter(), 0.1, AxisUnit::Percent),
+            AxisScale::even(std::iter::empty(), 0.1, AxisUnit::Percent),
+            AxisScale::log([5.0].into_iter(), AxisUnit::Plain),
+            AxisScale::fitting([2.0, 2.0].into_iter(), AxisUnit::Plain),
         ] {
             assert!(scale.low < scale.high, "{scale:?}");
             assert!((0.0..=1.0).contains(&scale.share(3.0)) && !scale.ticks(6).is_empty());
         }
-        assert!(Scale::fitting([1.0, 50.0].into_iter(), Unit::Plain).is_log);
-        assert!(!Scale::fitting([0.0, 50.0].into_iter(), Unit::Plain).is_log);
+        assert!(AxisScale::fitting([1.0, 50.0].into_iter(), AxisUnit::Plain).is_log);
+        assert!(!AxisScale::fitting([0.0, 50.0].into_iter(), AxisUnit::Plain).is_log);
     }
 
     #[test]
     fn zero_has_its_own_place_before_a_log_axis() {
-        let scale = Scale::fitting([0.0, 0.35, 5.0, 1e6].into_iter(), Unit::Plain);
+        let scale = AxisScale::fitting([0.0, 0.35, 5.0, 1e6].into_iter(), AxisUnit::Plain);
         assert!(scale.is_log && scale.has_zero);
         assert_eq!(labels(scale, 4)[..2], ["0", "1"]);
         let cut = scale.cut().expect("between zero and the rest");
         assert!(0.0 < scale.share(0.0) && scale.share(0.0) < cut && cut < scale.share(0.35));
         assert!(scale.share(0.35) + 0.05 < scale.share(5.0) && scale.share(1e6) < 1.0);
-        let positive = Scale::fitting([0.35, 5.0, 1e6].into_iter(), Unit::Plain);
+        let positive = AxisScale::fitting([0.35, 5.0, 1e6].into_iter(), AxisUnit::Plain);
         assert!(positive.is_log && positive.cut().is_none());
-        assert!(!Scale::fitting([-1.0, 0.0, 1.0, 1e6].into_iter(), Unit::Plain).is_log);
-        assert!(!Scale::fitting([0.0, 1.0, 5.0].into_iter(), Unit::Plain).is_log);
+        assert!(!AxisScale::fitting([-1.0, 0.0, 1.0, 1e6].into_iter(), AxisUnit::Plain).is_log);
+        assert!(!AxisScale::fitting([0.0, 1.0, 5.0].into_iter(), AxisUnit::Plain).is_log);
     }
     proptest::proptest! {
         #[test]
@@ -243,11 +259,11 @@ mod tests {
             most in 0usize..12,
         ) {
             let all = || values.iter().copied().filter(|value| value.is_finite());
-            for unit in [Unit::Plain, Unit::Whole, Unit::Difference] {
+            for unit in [AxisUnit::Plain, AxisUnit::Whole, AxisUnit::Difference] {
                 for scale in [
-                    Scale::log(all(), unit),
-                    Scale::even(all(), shortest, unit),
-                    Scale::fitting(all(), unit),
+                    AxisScale::log(all(), unit),
+                    AxisScale::even(all(), shortest, unit),
+                    AxisScale::fitting(all(), unit),
                 ] {
                     proptest::prop_assert!(scale.low.is_finite() && scale.high.is_finite());
                     let ticks = scale.ticks(most);
@@ -263,8 +279,8 @@ mod tests {
     fn the_ends_of_all_numbers_make_no_endless_axis() {
         for values in [[1e308, 1e-320], [f64::MAX, f64::MIN_POSITIVE], [5e-324, 1.0]] {
             for scale in [
-                Scale::log(values.into_iter(), Unit::Plain),
-                Scale::fitting(values.into_iter(), Unit::Plain),
+                AxisScale::log(values.into_iter(), AxisUnit::Plain),
+                AxisScale::fitting(values.into_iter(), AxisUnit::Plain),
             ] {
                 assert!(scale.is_log && scale.low < scale.high, "{scale:?}");
                 assert!((2..=13).contains(&scale.ticks(6).len()), "{scale:?}");

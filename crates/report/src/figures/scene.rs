@@ -320,6 +320,11 @@ impl Area {
         Self { left: x - reach, top: y - reach, right: x + reach, bottom: y + reach }
     }
 
+    /// Its middle.
+    pub fn middle(&self) -> Spot {
+        at((self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0)
+    }
+
     /// Whether two areas share a point.
     pub fn meets(&self, other: &Area) -> bool {
         self.left < other.right

@@ -20,27 +20,30 @@ pub const FINE: f64 = 16.0;
 
 /// A drawing in every theme.
 pub struct Sheets {
-    sheets: Vec<(Theme, Pixmap)>,
+    sheets: [(Theme, Pixmap); Theme::ALL.len()],
     /// The pattern of lines; none is a full line.
     dashes: Option<StrokeDash>,
 }
 
 impl Sheets {
-    /// An even sheet for each theme; `None` where it has no pixels.
-    pub fn new(width: u32, height: u32, themes: &[Theme]) -> Option<Self> {
-        let sheet = |theme: &Theme| {
-            let mut pixels = Pixmap::new(width, height)?;
+    /// An even sheet for each of [`Theme::ALL`]; `None` where it has no pixels.
+    pub fn new(width: u32, height: u32) -> Option<Self> {
+        let pixels = Pixmap::new(width, height)?;
+        let sheet = |theme: Theme| {
+            let mut pixels = pixels.clone();
             pixels.fill(tinted(theme.colour(PAPER), 1.0));
-            Some((*theme, pixels))
+            (theme, pixels)
         };
-        Some(Self { sheets: themes.iter().map(sheet).collect::<Option<_>>()?, dashes: None })
+        Some(Self { sheets: Theme::ALL.map(sheet), dashes: None })
     }
 
     /// Red, green and blue of every pixel of every sheet.
-    pub fn pixels(&self) -> impl Iterator<Item = Vec<u8>> {
+    pub fn pixels(&self) -> [Vec<u8>; Theme::ALL.len()] {
         // All pixels are opaque, so that no colour is scaled by its opacity.
-        let rgb = |p: &[u8]| [p[0], p[1], p[2]];
-        self.sheets.iter().map(move |(_, p)| p.data().chunks_exact(4).flat_map(rgb).collect())
+        let rgb = |pixel: &[u8]| [pixel[0], pixel[1], pixel[2]];
+        self.sheets
+            .each_ref()
+            .map(|(_, pixels)| pixels.data().chunks_exact(4).flat_map(rgb).collect())
     }
 
     /// What `draw` draws, with lines in a pattern of dashes and gaps in pixels.
@@ -116,8 +119,8 @@ impl DrawingBackend for Sheets {
     type ErrorType = Infallible;
 
     fn get_size(&self) -> (u32, u32) {
-        let fine = |length: u32| length * FINE as u32;
-        self.sheets.first().map_or((0, 0), |(_, p)| (fine(p.width()), fine(p.height())))
+        let [(_, pixels), _] = &self.sheets;
+        (pixels.width() * FINE as u32, pixels.height() * FINE as u32)
     }
 
     fn ensure_prepared(&mut self) -> Drawn {
@@ -176,9 +179,10 @@ mod tests {
 
     /// How dark a sheet of 20 × 20 is, in pixels.
     fn covered(draw: impl FnOnce(&mut Sheets) -> Drawn) -> f64 {
-        let mut sheets = Sheets::new(20, 20, &[Theme::Light]).expect("pixels");
+        let mut sheets = Sheets::new(20, 20).expect("pixels");
         draw(&mut sheets).expect("drawn");
-        sheets.pixels().flatten().map(|c| f64::from(255 - c) / 255.0 / 3.0).sum()
+        let [light, _] = sheets.pixels();
+        light.into_iter().map(|c| f64::from(255 - c) / 255.0 / 3.0).sum()
     }
 
     fn corners(corners: &[[f64; 2]]) -> Vec<BackendCoord> {
@@ -223,16 +227,18 @@ mod tests {
     }
 
     #[test]
-    fn one_theme_is_painted_alike_beside_another_and_alone() {
+    fn colours_are_mixed_with_the_ground_of_each_theme() {
         let half = BackendColor { alpha: 0.5, rgb: (0xD5, 0x5E, 0x00) };
-        let draw = |themes: &[Theme]| {
-            let mut sheets = Sheets::new(200, 200, themes).expect("pixels");
-            sheets.fill_polygon([(24, 40), (3176, 88), (200, 3192)], &half).expect("drawn");
-            sheets.text("text", (20.0, false), [10.0, 150.0], false, PAPER);
-            sheets.pixels().collect::<Vec<_>>()
-        };
-        let [light, dark] = [Theme::Light, Theme::Dark].map(|theme| draw(&[theme]).remove(0));
-        assert!(light != dark);
-        assert!(draw(&Theme::ALL) == [light, dark]);
+        let mut sheets = Sheets::new(20, 20).expect("pixels");
+        sheets.fill_polygon([(0, 0), (320, 0), (320, 320), (0, 320)], &half).expect("drawn");
+        sheets.text("text", (20.0, false), [0.0, 20.0], false, PAPER);
+        for (theme, pixels) in Theme::ALL.into_iter().zip(sheets.pixels()) {
+            let Colour(r, g, b) = theme.colour(PAPER);
+            for (mixed, [ground, own]) in pixels.iter().zip([[r, 0xD5], [g, 0x5E], [b, 0x00]]) {
+                let middle = (f64::from(ground) + f64::from(own)) / 2.0;
+                assert!((f64::from(*mixed) - middle).abs() <= 1.5, "{theme:?}: {mixed}, {middle}");
+            }
+            assert!(pixels.chunks(3).any(|pixel| pixel == [r, g, b]), "{theme:?}");
+        }
     }
 }

@@ -1,13 +1,16 @@
 //! Figures of ordinary and of extreme grids.
 
+mod displacement;
 mod grids;
+mod lines;
+mod pictures;
 mod placement;
 
 use super::scene::{Scene, Shape};
 use super::*;
 use analysis::comparison;
 use analysis::synthetic;
-use domain::{Bands, LengthPoint, Lengths, Metric, Point, Split, Statistics};
+use domain::{LengthPoint, Lengths, Metric, Split, Statistics};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 use store::testing::search as search_record;
@@ -191,44 +194,6 @@ fn models_with_few_lines_share_a_frame() {
 }
 
 #[test]
-fn bands_are_those_that_the_grid_asks_for() {
-    let (mut view, results) = grids::heads();
-    let curve = |view: &GridView| {
-        let drafts = drafts(view, &results);
-        let (_, draft) =
-            drafts.into_iter().find(|(kind, _)| *kind == "learning-curve").expect("made");
-        let svg = draw::svg(&draft.scene, &draft.title, Theme::Light).expect("drawn");
-        (svg, draft.caption)
-    };
-    let (t, caption) = curve(&view);
-    assert!(t.contains("confidence intervals") && caption.contains("t-distribution"), "{caption}");
-    view.asked.bands = Bands::Percentile;
-    let (percentile, caption) = curve(&view);
-    assert!(percentile.contains("bootstrap intervals"), "{caption}");
-    assert!(caption.contains("percentile intervals") && caption.contains("1,000"), "{caption}");
-    let tip = |svg: &str| {
-        let start = svg.find("<title>bert-softmax · original at 50:").expect("a mark");
-        svg[start..].split_once("</title>").expect("ends").0.to_owned()
-    };
-    assert_ne!(tip(&t), tip(&percentile));
-    view.jobs.retain(|job| job.point.seed == 1);
-    assert!(!curve(&view).1.contains("Bands"), "one seed has none");
-}
-
-#[test]
-fn percentile_bands_are_the_middle_of_bootstrap_means() {
-    let values = [0.31, 0.35, 0.42, 0.38, 0.29];
-    let of = |bands| chart::Point::new(1.0, &values, bands).expect("finite").band.expect("a band");
-    let expected = stats::percentile_interval(&values, 1000, 1);
-    assert_eq!(Some(of(Bands::Percentile)), expected);
-    // The t quantile of 4 degrees of freedom is 2.776; the sd of these values is 0.0524.
-    let [low, high] = of(Bands::T);
-    assert!((high - low - 2.0 * 2.776 * 0.052_441 / 5f64.sqrt()).abs() < 1e-4, "{low} {high}");
-    let two = chart::Point::new(1.0, &values[..2], Bands::Percentile).expect("finite");
-    assert_eq!(two.band, None);
-}
-
-#[test]
 fn a_figure_without_data_is_not_made() {
     let (view, _) = synthetic::grid();
     let nothing = Results::default();
@@ -252,17 +217,6 @@ fn without_a_baseline_nothing_is_compared() {
     assert!(displacement_of(&view, &results).svg.contains("one mark a method"));
 }
 
-#[test]
-fn the_quickstart_is_readable_and_complete() {
-    let (view, results) = synthetic::grid();
-    let figure = displacement_of(&view, &results);
-    for name in view.methods.iter().chain(&view.models) {
-        assert!(figure.svg.contains(name.as_str()), "{name}");
-    }
-    assert!(figure.svg.matches("F1 ").count() >= 3, "contours have labels");
-    assert!(figure.svg.contains("95 % confidence of the mean"), "five seeds have ellipses");
-}
-
 /// Figure 1 of wang2022: nine methods, three models, in a grid of six.
 #[test]
 fn many_means_have_a_frame_a_model_and_what_is_not_shown_does_not_count() {
@@ -277,18 +231,6 @@ fn many_means_have_a_frame_a_model_and_what_is_not_shown_does_not_count() {
     let one = synthetic::showing(view, |point| point.model == "bert-crf");
     let figure = displacement_of(&one, &results);
     assert_eq!(figure.svg.matches("<ellipse ").count(), 9 + 1);
-}
-
-#[test]
-fn the_methods_that_are_shown_have_names_and_ellipses_however_many_the_grid_has() {
-    let names = |count: usize| (0..count).map(|k| format!("method-{k}")).collect::<Vec<_>>();
-    let (view, results) = synthetic::named(&names(40), &names(1));
-    assert!(!displacement_of(&view, &results).svg.contains("<ellipse "));
-    let few = synthetic::showing(view, |point| ["method-3", "method-21"].contains(&&*point.method));
-    let svg = displacement_of(&few, &results).svg;
-    assert_eq!(svg.matches("<ellipse ").count(), 3 + 1);
-    // In the key, beside its arrow, and as the arrow's tip.
-    assert_eq!(svg.matches(">method-21").count(), 3);
 }
 
 #[test]
@@ -308,114 +250,12 @@ fn a_forest_of_one_seed_has_no_interval_and_says_so() {
     assert!(!words.contains("95 %") && !words.contains("Mean"), "{words}");
 }
 
-#[test]
-fn axes_of_epochs_fit_what_is_no_score_and_have_its_unit() {
-    let (view, mut results) = grids::everything();
-    for row in &mut results.epochs {
-        let rate = 0.0047 / row.epoch as f64;
-        row.added =
-            [("missampling_rate".to_owned(), rate), ("mean_uncertainty".to_owned(), rate)].into();
-    }
-    let drafts = drafts(&view, &results);
-    let texts = |name: &str| -> Vec<String> {
-        let (_, draft) = drafts.iter().find(|(_, d)| d.parts[1..] == [name]).expect("drawn");
-        assert_readable(&draft.scene);
-        scene::texts(&draft.scene.shapes).iter().map(|text| text.text.clone()).collect()
-    };
-    let rates = texts("missampling_rate");
-    let has = |text: &str| rates.iter().any(|known| known == text);
-    assert!(has("0.4") && !has("0.6") && !has("1.2"), "{rates:?}");
-    assert!(has("Missampling rate (%)"));
-    assert!(texts("mean_uncertainty").contains(&"Mean uncertainty (nats)".to_owned()));
-}
-
 /// Every text of the first figure of a kind.
 fn texts_of(kind: &str, view: &GridView, results: &Results) -> Vec<String> {
     let drafts = drafts(view, results);
     let (_, draft) = drafts.iter().find(|(known, _)| *known == kind).expect("drawn");
     assert_readable(&draft.scene);
     scene::texts(&draft.scene.shapes).iter().map(|text| text.text.clone()).collect()
-}
-
-#[test]
-fn zero_stands_apart_from_a_log_axis() {
-    let (view, results) = grids::negatives();
-    let texts = texts_of("parameter", &view, &results);
-    assert!(texts.iter().any(|text| text == "lambda (log scale, 0 apart)"), "{texts:?}");
-    assert_eq!(texts.iter().filter(|text| *text == "10").count() % 2, 0, "{texts:?}");
-}
-
-#[test]
-fn frames_of_a_parameter_say_what_tells_their_methods_apart() {
-    let (mut view, mut results) = grids::negatives();
-    let heads = |view: &GridView, results: &Results| -> Vec<String> {
-        let of_kinds = |text: &String| text.contains("uniform") || text.contains("weighted");
-        texts_of("parameter", view, results).into_iter().filter(of_kinds).collect()
-    };
-    assert_eq!(heads(&view, &results), ["uniform", "weighted"]);
-    for (name, settings) in &mut view.method_settings {
-        settings.words.insert("negatives".to_owned(), "weighted".to_owned());
-        let mu = if name.starts_with('u') { 1.0 } else { 8.0 };
-        settings.numbers.insert("negatives.mu".to_owned(), mu);
-    }
-    let texts = texts_of("parameter", &view, &results);
-    for head in ["mu: 1", "mu: 8"] {
-        assert!(texts.iter().any(|text| text == head), "{texts:?}");
-    }
-    results.metrics.retain(|row| !row.point.method.starts_with('w'));
-    let texts = heads(&view, &results);
-    assert!(texts.len() == 1 && texts[0].starts_with("Test and dev"), "{texts:?}");
-}
-
-#[test]
-fn the_key_of_a_displacement_names_nothing_that_has_no_mark() {
-    let (view, mut results) = synthetic::grid();
-    let (model, method) = (view.models[0].clone(), view.methods[1].clone());
-    let baseline = view.baseline.clone().expect("the quickstart has one");
-    results.metrics.retain(|row| row.point.model != model && row.point.method != method);
-    let texts = texts_of("displacement", &view, &results);
-    assert!(!texts.contains(&model) && !texts.contains(&method), "{texts:?}");
-    let baseline_in_key = format!("{baseline} (baseline)");
-    assert_eq!(texts.contains(&baseline_in_key), view.models.len() > 1);
-    results.metrics.retain(|row| row.point.method != baseline);
-    assert!(!texts_of("displacement", &view, &results).contains(&baseline_in_key));
-}
-
-#[test]
-fn baselines_that_lie_on_each_other_have_one_label_and_their_arrows_the_models() {
-    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-    let (view, mut results) = synthetic::named(
-        &names(&["original", "a", "b"]),
-        &names(&["span", "crf", "binary", "far"]),
-    );
-    for row in &mut results.metrics {
-        let Point { model, method, .. } = &row.point;
-        (row.precision, row.recall) = match (model.as_str(), method.as_str()) {
-            ("far", "original") => (0.5, 0.3),
-            ("far", "a") => (0.7, 0.5),
-            ("far", _) => (0.7001, 0.5001),
-            ("crf", "b") => (0.9, 0.2),
-            ("span", "a") => (0.2, 0.6),
-            _ => (0.0, 0.0),
-        };
-    }
-    let texts = texts_of("displacement", &view, &results);
-    let count = |text: &str| texts.iter().filter(|known| *known == text).count();
-    assert_eq!((count("span, crf, binary"), count("crf: b"), count("span: a")), (1, 1, 1));
-    assert_eq!((count("span"), count("binary"), count("far")), (1, 1, 2), "in the key: {texts:?}");
-    assert_eq!((count("a, b"), count("a"), count("b")), (1, 1, 1), "{texts:?}");
-    let caption = displacement_of(&view, &results).caption;
-    assert!(caption.ends_with("has no arrow lies where its baseline does."), "{caption}");
-}
-
-#[test]
-fn few_seeds_have_bars_and_one_has_none() {
-    for (seeds, words) in [(3, "bars ± 1 sd"), (1, "one seed")] {
-        let (mut view, results) = synthetic::grid();
-        view.jobs.retain(|job| job.point.seed <= seeds);
-        let svg = displacement_of(&view, &results).svg;
-        assert!(svg.contains(words) && !svg.contains("95 %"), "{seeds}");
-    }
 }
 
 #[test]
@@ -528,58 +368,6 @@ fn as_many_figures_of_a_kind_are_drawn_as_somebody_may_look_at() {
     let mut few = vec![draft; 2];
     leave_out(&mut few);
     assert!(few.len() == 2 && !few[1].caption.contains("left out"));
-}
-
-/// How long the figures of a report take, with `--nocapture`.
-#[test]
-#[ignore = "measures"]
-fn speed_of_all_figures() {
-    let names =
-        |kind: &str, count: usize| (0..count).map(|k| format!("{kind}-{k}")).collect::<Vec<_>>();
-    for (jobs, methods, models) in [(240, 4, 1), (1200, 10, 2), (12_000, 40, 5)] {
-        let (view, results) =
-            grids::everything_named(&names("method", methods), &names("model", models));
-        let (count, built, figures, whole) =
-            with_material(&view, &results, view.metric, |material| {
-                let start = std::time::Instant::now();
-                let count = KINDS.iter().map(|entry| (entry.build)(material).len()).sum::<usize>();
-                let built = start.elapsed();
-                let figures = all(material, &mut FileNames::default()).expect("drawn");
-                (count, built, figures, start.elapsed() - built)
-            });
-        let bytes: usize = figures.iter().flat_map(files).map(|file| file.bytes.len()).sum();
-        println!(
-            "{} jobs (about {jobs}): {count} drafts in {built:?}, {} figures, {} KiB in {whole:?}",
-            view.jobs.len(),
-            figures.len(),
-            bytes / 1024
-        );
-    }
-}
-
-/// `cargo test … --lib -- --ignored pictures` writes them all to `target/figures`.
-#[test]
-#[ignore = "writes pictures for people to look at"]
-fn pictures_to_look_at() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/figures");
-    std::fs::create_dir_all(&folder).expect("made");
-    for (number, (view, results)) in grids::all().into_iter().chain(grids::odd()).enumerate() {
-        let mut seen = Vec::new();
-        for figure in drawn(&view, &results) {
-            seen.push(figure.kind);
-            if seen.iter().filter(|kind| **kind == figure.kind).count() > 2 {
-                continue;
-            }
-            let name = format!("{number}-{}", figure.name);
-            std::fs::write(folder.join(format!("{name}.png")), &figure.png).expect("written");
-            std::fs::write(folder.join(format!("{name}-dark.png")), &figure.dark_png)
-                .expect("written");
-        }
-    }
-    let corpora = [lengths("news", 60, 5.0, 4.0), lengths("tweets", 8, 0.5, 0.1)];
-    let figure = sparsity(&corpora, "sparsity".to_owned()).expect("drawn");
-    std::fs::write(folder.join("sparsity.png"), &figure.png).expect("written");
-    std::fs::write(folder.join("sparsity-dark.png"), &figure.dark_png).expect("written");
 }
 
 /// A corpus of so many lengths, with this mean and variance at the longest.

@@ -1,12 +1,13 @@
 //! Scores against the time that training took: what a gain costs. A mark a method and model, a frame a panel.
 
-use super::facets::{self, Frame, Shown};
+use super::facets::{self, ShownFacets};
+use super::frame::Frame;
 use super::labels::{self, Labels};
 use super::legend::{self, Legend, LegendSample};
 use super::palette::{self, INK};
-use super::scale::{Scale, Unit};
+use super::scale::{AxisScale, AxisUnit};
 use super::scene::{Area, Scene, Text};
-use super::{Draft, Material, Place, font};
+use super::{Draft, FigurePlace, Material, font};
 use analysis::measure;
 use analysis::number;
 use analysis::{GridView, Panel};
@@ -21,16 +22,16 @@ const SMALL: f64 = 10.5;
 const MOST_NAMED: usize = 30;
 
 /// The means of one method with one model.
-struct Mark<'a> {
+struct TimedMark<'a> {
     method: &'a str,
     model: usize,
     seconds: f64,
     f1: f64,
 }
 
-struct Found<'a> {
+struct PanelTimes<'a> {
     panel: Panel,
-    marks: Vec<Mark<'a>>,
+    marks: Vec<TimedMark<'a>>,
 }
 
 /// One figure for every few panels.
@@ -40,12 +41,12 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
     let of_panel = |panel: Panel| {
         let marks = marks(material, &times, &panel);
         // One mark shows no trade.
-        (marks.len() > 1).then_some(Found { panel, marks })
+        (marks.len() > 1).then_some(PanelTimes { panel, marks })
     };
     let shown = facets::shown(view.panels().into_iter().filter_map(of_panel).collect());
     let hosts: HashSet<&str> =
         material.results.runs().iter().map(|run| run.host.as_str()).collect();
-    let draft = |found: &[Found<'_>]| draft(material, found, &shown, hosts.len());
+    let draft = |found: &[PanelTimes<'_>]| draft(material, found, &shown, hosts.len());
     shown.facets.chunks(facets::MOST).map(draft).collect()
 }
 
@@ -60,7 +61,7 @@ fn marks<'a>(
     material: &Material<'a>,
     times: &HashMap<&JobKey, f64>,
     panel: &Panel,
-) -> Vec<Mark<'a>> {
+) -> Vec<TimedMark<'a>> {
     let Material { view, board, .. } = *material;
     let mut seconds: HashMap<[&str; 2], Vec<f64>> = HashMap::new();
     let here = view
@@ -79,7 +80,7 @@ fn marks<'a>(
             let time = seconds.get(&[model.as_str(), method.as_str()]);
             let time = time.and_then(|times| stats::mean(times));
             if let (Some(f1), Some(seconds)) = (f1, time) {
-                marks.push(Mark { method, model: index, seconds, f1 });
+                marks.push(TimedMark { method, model: index, seconds, f1 });
             }
         }
     }
@@ -88,8 +89,8 @@ fn marks<'a>(
 
 fn draft(
     material: &Material<'_>,
-    found: &[Found<'_>],
-    shown: &Shown<Found<'_>>,
+    found: &[PanelTimes<'_>],
+    shown: &ShownFacets<PanelTimes<'_>>,
     hosts: usize,
 ) -> Draft {
     let metric = measure::title(material.board.metric);
@@ -100,7 +101,7 @@ fn draft(
     };
     Draft {
         parts: vec!["time".to_owned()],
-        place: Place::Overall,
+        place: FigurePlace::Overall,
         description: format!(
             "Mean test {} (up) against mean training time in seconds (across, log scale), a mark for each method \
              and model, a frame a corpus.",
@@ -116,7 +117,7 @@ fn draft(
     }
 }
 
-fn scene(view: &GridView, found: &[Found<'_>], title: &str, metric: &str) -> Scene {
+fn scene(view: &GridView, found: &[PanelTimes<'_>], title: &str, metric: &str) -> Scene {
     let marks = || found.iter().flat_map(|found| &found.marks);
     let methods: Vec<&str> = marks().map(|mark| mark.method).collect();
     let mut models: Vec<usize> = marks().map(|mark| mark.model).collect();
@@ -126,14 +127,16 @@ fn scene(view: &GridView, found: &[Found<'_>], title: &str, metric: &str) -> Sce
         legend::methods(view, &methods, LegendSample::Dot),
         legend::models(view, &models),
     ]);
-    let parts = |found: &Found<'_>| vec![found.panel.corpus.clone(), found.panel.scenario.clone()];
+    let parts =
+        |found: &PanelTimes<'_>| vec![found.panel.corpus.clone(), found.panel.scenario.clone()];
     let titles = facets::titles(&found.iter().map(parts).collect::<Vec<_>>());
     let subtitle = format!("Test set{}, means over seeds", facets::aside(&titles.common));
     let inside = facets::inside(found.len());
     let (mut scene, areas) = facets::lay_out((title, &subtitle), found.len(), inside, &legend);
     for ((found, heading), area) in found.iter().zip(&titles.each).zip(areas) {
-        let up = Scale::even(found.marks.iter().map(|mark| mark.f1), SHORTEST, Unit::Percent);
-        let across = Scale::log(found.marks.iter().map(|mark| mark.seconds), Unit::Plain);
+        let up =
+            AxisScale::even(found.marks.iter().map(|mark| mark.f1), SHORTEST, AxisUnit::Percent);
+        let across = AxisScale::log(found.marks.iter().map(|mark| mark.seconds), AxisUnit::Plain);
         let frame = Frame { area, across, up: up.within(0.0, 1.0) };
         let up = format!("{metric} (%)");
         frame.axes(&mut scene, heading, ("Training time (s, log scale)", &up));
@@ -143,8 +146,8 @@ fn scene(view: &GridView, found: &[Found<'_>], title: &str, metric: &str) -> Sce
 }
 
 /// Marks, with the names of methods beside them where there is room.
-fn plot(scene: &mut Scene, view: &GridView, frame: &Frame, marks: &[Mark<'_>]) {
-    let spot = |mark: &Mark<'_>| frame.spot(mark.seconds, mark.f1);
+fn plot(scene: &mut Scene, view: &GridView, frame: &Frame, marks: &[TimedMark<'_>]) {
+    let spot = |mark: &TimedMark<'_>| frame.spot(mark.seconds, mark.f1);
     let mut places = Labels::new(frame.area);
     marks.iter().for_each(|mark| places.keep_free(Area::around(spot(mark), RADIUS + 1.0)));
     for mark in marks {

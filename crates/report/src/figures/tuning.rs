@@ -3,17 +3,17 @@
 //! The axis of a parameter is its searched range, on the search's own scale. Failed trials have no
 //! score and stand as crosses at the foot.
 
-mod scale;
+mod positions;
 
-use super::axis::{self, Axis};
+use super::axis;
 use super::labels::{self, Labels};
-use super::palette::{self, Colour, GRID, INK, PAPER, QUIET};
-use super::scale::written;
-use super::scene::{Anchor, Area, Paint, Scene, Shape, Spot, Text, at};
-use super::{Draft, Material, Place, font};
+use super::palette::{self, Colour, INK, PAPER, QUIET};
+use super::scale::{AxisScale, written};
+use super::scene::{Area, Paint, Scene, Spot, Text, at};
+use super::{Draft, FigurePlace, Material, facets, font, frame, legend};
 use analysis::number;
 use domain::{Dimension, ParameterValue, Range, Scale};
-use scale::{share, share_of_trial, ticks, trial_ticks};
+use positions::{share, share_of_trial, ticks, trial_ticks};
 use store::{SearchRecord, TrialRecord, TrialState};
 
 /// A sentence for under the figure.
@@ -37,7 +37,7 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
         let SearchRecord { corpus, scenario, model, method, .. } = search;
         Draft {
             parts: ["tuning", corpus, scenario, model, method].map(str::to_owned).to_vec(),
-            place: Place::Overall,
+            place: FigurePlace::Overall,
             title: title(search),
             description: description(search),
             caption: CAPTION.to_owned(),
@@ -80,8 +80,9 @@ pub(super) fn scene(search: &SearchRecord) -> Scene {
         height: HEADER + rows as f64 * PANEL.1 + MARGIN / 2.0,
         shapes: Vec::new(),
     };
-    headings(&mut scene, search);
-    let scores = Axis::around(search.history.iter().filter_map(|trial| trial.score));
+    facets::headings(&mut scene, &title(search), &subtitle(search));
+    key(&mut scene);
+    let scores = axis::of_scores(search.history.iter().filter_map(|trial| trial.score));
     for index in 0..panels {
         let left = MARGIN + (index % ACROSS) as f64 * PANEL.0;
         let top = HEADER + (index / ACROSS) as f64 * PANEL.1;
@@ -92,10 +93,10 @@ pub(super) fn scene(search: &SearchRecord) -> Scene {
             bottom: top + PANEL.1 - 54.0,
         };
         let across = match index.checked_sub(1) {
-            None => Across::Trials(search.trials.max(search.history.len())),
-            Some(place) => Across::Parameter { place, dimension: &search.parameters[place] },
+            None => TrialAxis::Trials(search.trials.max(search.history.len())),
+            Some(place) => TrialAxis::Parameter { place, dimension: &search.parameters[place] },
         };
-        panel(&mut scene, search, &Plane { frame, scores, across });
+        panel(&mut scene, search, &TrialPlane { frame, scores, across });
     }
     scene
 }
@@ -108,10 +109,8 @@ fn best_colour() -> Colour {
     palette::method(Some(1))
 }
 
-fn headings(scene: &mut Scene, search: &SearchRecord) {
-    let room = scene.width - 2.0 * MARGIN;
-    let heading = font::fit(&title(search), 17.0, true, room);
-    scene.text(Text::new(heading, at(MARGIN, 32.0), 17.0, INK).bold());
+/// What the search is of, and how far it is.
+fn subtitle(search: &SearchRecord) -> String {
     let SearchRecord { corpus, scenario, model, trials, .. } = search;
     let scenario = if scenario == "full" { String::new() } else { format!(", {scenario}") };
     let ended = search.ended();
@@ -119,28 +118,22 @@ fn headings(scene: &mut Scene, search: &SearchRecord) {
         true => number::counted(*trials, "trial"),
         false => format!("{ended} of {trials} trials have ended"),
     };
-    let subtitle = format!("{model} on {corpus}{scenario}: {progress}");
-    let subtitle = font::fit(&subtitle, 12.0, false, room);
-    scene.text(Text::new(subtitle, at(MARGIN, 53.0), 12.0, QUIET));
-    key(scene, at(MARGIN, 74.0));
+    format!("{model} on {corpus}{scenario}: {progress}")
 }
 
-/// The key in one line, its middle at the height of a spot.
-fn key(scene: &mut Scene, from: Spot) {
-    const SAMPLE: f64 = 22.0;
-    let mut x = from.x;
-    for (index, words) in ["trial", "best so far", "chosen", "failed"].into_iter().enumerate() {
-        let centre = at(x + SAMPLE / 2.0, from.y);
-        match index {
-            0 => scene.circle(centre, RADIUS, trial_colour()),
-            1 => scene.path(vec![at(x, from.y), at(x + SAMPLE, from.y)], 2.0, best_colour()),
-            2 => ring(scene, centre),
-            _ => cross(scene, centre),
-        }
-        let text = Text::new(words, at(x + SAMPLE + 6.0, from.y + 4.0), 12.0, INK);
-        x = text.spot.x + font::width(words, 12.0, false) + 22.0;
-        scene.text(text);
-    }
+/// The key in one line.
+fn key(scene: &mut Scene) {
+    legend::in_a_line(
+        scene,
+        at(MARGIN, 74.0),
+        (22.0, 6.0),
+        [
+            ("trial", &|scene, middle, _| scene.circle(middle, RADIUS, trial_colour())),
+            ("best so far", &|scene, _, ends| scene.path(ends, 2.0, best_colour())),
+            ("chosen", &|scene, middle, _| ring(scene, middle)),
+            ("failed", &|scene, middle, _| cross(scene, middle)),
+        ],
+    );
 }
 
 fn ring(scene: &mut Scene, centre: Spot) {
@@ -158,26 +151,26 @@ fn cross(scene: &mut Scene, centre: Spot) {
 }
 
 /// What a panel has across.
-enum Across<'a> {
+enum TrialAxis<'a> {
     /// So many trials, in order.
     Trials(usize),
     /// A parameter, by its place among the search's.
     Parameter { place: usize, dimension: &'a Dimension },
 }
 
-struct Plane<'a> {
+struct TrialPlane<'a> {
     frame: Area,
-    scores: Axis,
-    across: Across<'a>,
+    scores: AxisScale,
+    across: TrialAxis<'a>,
 }
 
-impl Plane<'_> {
+impl TrialPlane<'_> {
     /// Where a share of the way across and a score lie; a trial without one lies at the foot.
     fn spot(&self, share: f64, score: Option<f64>) -> Spot {
         let Area { left, top, right, bottom } = self.frame;
         let padded = PAD + share.clamp(0.0, 1.0) * (1.0 - 2.0 * PAD);
         let y = match score {
-            Some(score) => bottom - self.scores.share(score).clamp(0.0, 1.0) * (bottom - top),
+            Some(score) => bottom - self.scores.share(score) * (bottom - top),
             None => bottom - 7.0,
         };
         at(left + padded * (right - left), y)
@@ -185,8 +178,8 @@ impl Plane<'_> {
 
     fn spot_of(&self, trial: &TrialRecord) -> Spot {
         let share = match &self.across {
-            Across::Trials(trials) => share_of_trial(trial.trial, *trials),
-            Across::Parameter { place, dimension } => {
+            TrialAxis::Trials(trials) => share_of_trial(trial.trial, *trials),
+            TrialAxis::Parameter { place, dimension } => {
                 trial.values.get(*place).map_or(0.0, |value| share(&dimension.range, value))
             }
         };
@@ -196,17 +189,17 @@ impl Plane<'_> {
     /// Shares of the way across with what stands there.
     fn ticks(&self) -> Vec<(f64, String)> {
         match &self.across {
-            Across::Trials(trials) => trial_ticks(*trials)
+            TrialAxis::Trials(trials) => trial_ticks(*trials)
                 .map(|trial| (share_of_trial(trial, *trials), trial.to_string()))
                 .collect(),
-            Across::Parameter { dimension, .. } => ticks(&dimension.range),
+            TrialAxis::Parameter { dimension, .. } => ticks(&dimension.range),
         }
     }
 
     fn title(&self) -> String {
         match &self.across {
-            Across::Trials(_) => "Trial".to_owned(),
-            Across::Parameter { dimension, .. } => match dimension.range {
+            TrialAxis::Trials(_) => "Trial".to_owned(),
+            TrialAxis::Parameter { dimension, .. } => match dimension.range {
                 Range::Real { scale: Scale::Log, .. }
                 | Range::Integer { scale: Scale::Log, .. } => {
                     format!("{} (log scale)", dimension.name)
@@ -217,10 +210,10 @@ impl Plane<'_> {
     }
 }
 
-fn panel(scene: &mut Scene, search: &SearchRecord, plane: &Plane<'_>) {
+fn panel(scene: &mut Scene, search: &SearchRecord, plane: &TrialPlane<'_>) {
     axes(scene, search, plane);
     let mut places = Labels::new(plane.frame);
-    if matches!(plane.across, Across::Trials(_)) {
+    if matches!(plane.across, TrialAxis::Trials(_)) {
         best_so_far(scene, search, plane, &mut places);
     }
     for trial in search.history.iter().filter(|trial| trial.state != TrialState::Todo) {
@@ -229,7 +222,7 @@ fn panel(scene: &mut Scene, search: &SearchRecord, plane: &Plane<'_>) {
         match trial.score {
             Some(_) => {
                 let paint = Paint { colour: trial_colour(), opacity: 0.8 };
-                scene.shapes.push(Shape::Circle { centre: spot, radius: RADIUS, paint });
+                scene.circle(spot, RADIUS, paint);
             }
             None => cross(scene, spot),
         }
@@ -238,21 +231,18 @@ fn panel(scene: &mut Scene, search: &SearchRecord, plane: &Plane<'_>) {
         chosen(scene, plane, best, &mut places);
     }
     if search.ended() == 0 {
-        let Area { left, top, right, bottom } = plane.frame;
-        let middle = at((left + right) / 2.0, (top + bottom) / 2.0);
-        let text = Text::new("No trial has ended yet", middle, 13.0, QUIET);
-        scene.text(text.anchored(Anchor::Middle));
+        frame::nothing(scene, &plane.frame, "No trial has ended yet");
     }
 }
 
 /// The ring around the best trial, with its score or its value beside it where there is room.
-fn chosen(scene: &mut Scene, plane: &Plane<'_>, best: &TrialRecord, places: &mut Labels) {
+fn chosen(scene: &mut Scene, plane: &TrialPlane<'_>, best: &TrialRecord, places: &mut Labels) {
     let spot = plane.spot_of(best);
     ring(scene, spot);
     places.keep_free(Area::around(spot, RADIUS + 7.0));
     let label = match &plane.across {
-        Across::Trials(_) => format!("{} %", axis::label(best.score.unwrap_or_default())),
-        Across::Parameter { place, .. } => {
+        TrialAxis::Trials(_) => format!("{} %", axis::label(best.score.unwrap_or_default())),
+        TrialAxis::Parameter { place, .. } => {
             best.values.get(*place).map_or_else(String::new, |value| match value {
                 ParameterValue::Real(x) => written(*x),
                 value => value.to_string(),
@@ -268,7 +258,12 @@ fn chosen(scene: &mut Scene, plane: &Plane<'_>, best: &TrialRecord, places: &mut
 }
 
 /// A line that steps up wherever a trial beats all before it.
-fn best_so_far(scene: &mut Scene, search: &SearchRecord, plane: &Plane<'_>, places: &mut Labels) {
+fn best_so_far(
+    scene: &mut Scene,
+    search: &SearchRecord,
+    plane: &TrialPlane<'_>,
+    places: &mut Labels,
+) {
     let mut spots: Vec<Spot> = Vec::new();
     let mut best: Option<f64> = None;
     for trial in search.history.iter().filter(|trial| trial.state != TrialState::Todo) {
@@ -292,35 +287,18 @@ fn best_so_far(scene: &mut Scene, search: &SearchRecord, plane: &Plane<'_>, plac
 }
 
 /// Grid lines, ticks and titles.
-fn axes(scene: &mut Scene, search: &SearchRecord, plane: &Plane<'_>) {
-    let frame = plane.frame;
-    let mut last_end = f64::NEG_INFINITY;
+fn axes(scene: &mut Scene, search: &SearchRecord, plane: &TrialPlane<'_>) {
+    let area = &plane.frame;
     let ticks = plane.ticks();
-    let room = (frame.right - frame.left) / ticks.len().max(1) as f64 - 6.0;
-    for (share, words) in ticks {
-        let x = plane.spot(share, None).x;
-        scene.path(vec![at(x, frame.top), at(x, frame.bottom)], 1.0, GRID);
-        let words = font::fit(&words, 11.5, false, room.max(24.0));
-        let width = font::width(&words, 11.5, false);
-        // A label that would touch the one before it is left out; its line stays.
-        if x - width / 2.0 > last_end + 4.0 {
-            last_end = x + width / 2.0;
-            let text = Text::new(words, at(x, frame.bottom + 17.0), 11.5, QUIET);
-            scene.text(text.anchored(Anchor::Middle));
-        }
-    }
-    for tick in plane.scores.ticks(6) {
-        let y = plane.spot(0.0, Some(tick)).y;
-        scene.path(vec![at(frame.left, y), at(frame.right, y)], 1.0, GRID);
-        let text = Text::new(axis::label(tick), at(frame.left - 8.0, y + 4.0), 11.5, QUIET);
-        scene.text(text.anchored(Anchor::End));
-    }
-    let Area { left, top, right, bottom } = frame;
-    scene.path(vec![at(left, top), at(left, bottom), at(right, bottom)], 1.2, QUIET);
-    let across = font::fit(&plane.title(), 12.5, false, right - left);
-    let middle = at((left + right) / 2.0, bottom + 38.0);
-    scene.text(Text::new(across, middle, 12.5, INK).anchored(Anchor::Middle));
-    let up = format!("{} (%)", search.maximise.title());
-    let up = Text::new(up, at(left - 38.0, (top + bottom) / 2.0), 12.5, INK);
-    scene.text(Text { upright: true, ..up.anchored(Anchor::Middle) });
+    let room = ((area.right - area.left) / ticks.len().max(1) as f64 - 6.0).max(24.0);
+    let across = ticks
+        .into_iter()
+        .map(|(share, words)| (plane.spot(share, None).x, font::fit(&words, 11.5, false, room)));
+    frame::across_ticks(scene, area, across);
+    let up = axis::ticks(plane.scores.low, plane.scores.high, 6).into_iter();
+    let up = up.map(|tick| (plane.spot(0.0, Some(tick)).y, axis::label(tick)));
+    frame::up_ticks(scene, area, up);
+    let across = font::fit(&plane.title(), 12.5, false, area.right - area.left);
+    frame::across_title(scene, area, across, 12.5, 38.0);
+    frame::up_title(scene, area, format!("{} (%)", search.maximise.title()), 12.5, 38.0);
 }

@@ -1,14 +1,14 @@
 //! A mean in the plane, and how sure it is.
 
 use super::super::clip;
-use super::super::facets::Frame;
+use super::super::frame::Frame;
 use super::super::scene::{self, Paint, Scene, at};
 use analysis::SeedCell;
 use stats::{self, Ellipse};
 
 /// Mean recall and precision over seeds, with their standard deviations.
 #[derive(Copy, Clone, PartialEq, Debug)]
-pub struct Mean {
+pub struct PlaneMean {
     pub recall: f64,
     pub precision: f64,
     recall_sd: f64,
@@ -17,7 +17,7 @@ pub struct Mean {
     pub ellipse: Option<Ellipse>,
 }
 
-impl Mean {
+impl PlaneMean {
     /// How far its ellipse, or its bars, reach from it across and up.
     pub fn reach(&self) -> [f64; 2] {
         match self.ellipse {
@@ -77,8 +77,8 @@ fn on_sheet(plane: &Frame, ellipse: &Ellipse) -> scene::Ellipse {
     scene::Ellipse { centre: middle, axes: axes.map(axis) }
 }
 
-fn whiskers(scene: &mut Scene, plane: &Frame, mean: &Mean, paint: Paint) {
-    let Mean { recall, precision, recall_sd, precision_sd, .. } = *mean;
+fn whiskers(scene: &mut Scene, plane: &Frame, mean: &PlaneMean, paint: Paint) {
+    let PlaneMean { recall, precision, recall_sd, precision_sd, .. } = *mean;
     let across = [recall - recall_sd, recall + recall_sd].map(|r| plane.spot(r, precision));
     let up = [precision - precision_sd, precision + precision_sd].map(|p| plane.spot(recall, p));
     scene.path(across.to_vec(), 1.3, paint);

@@ -1,14 +1,14 @@
 //! One frame of the plot: contours, ellipses, arrows, and the names beside them.
 
-use super::super::facets::Frame;
 use super::super::font;
+use super::super::frame::Frame;
 use super::super::labels::{self, Labels};
 use super::super::legend;
 use super::super::palette::{self, INK, Mark, PAPER};
 use super::super::plane;
 use super::super::scene::{Area, Paint, Scene, Spot, Text, at};
-use super::mean::Mean;
-use super::{Cluster, MOST_NAMED, methods};
+use super::mean::PlaneMean;
+use super::{MOST_NAMED, ModelCluster, methods};
 use analysis::GridView;
 use analysis::number;
 
@@ -19,7 +19,7 @@ const LONGEST: f64 = 190.0;
 /// Half the size of a baseline's mark.
 const MARK: f64 = 5.5;
 
-fn spot(plane: &Frame, mean: Mean) -> Spot {
+fn spot(plane: &Frame, mean: PlaneMean) -> Spot {
     plane.spot(mean.recall, mean.precision)
 }
 
@@ -29,7 +29,7 @@ pub fn draw(
     scene: &mut Scene,
     view: &GridView,
     plane: &Frame,
-    clusters: &[Cluster<'_>],
+    clusters: &[ModelCluster<'_>],
     has_heading: bool,
 ) {
     // A label on an axis would hide a part of it.
@@ -50,7 +50,7 @@ pub fn draw(
     }
 }
 
-fn reserve(places: &mut Labels, plane: &Frame, clusters: &[Cluster<'_>]) {
+fn reserve(places: &mut Labels, plane: &Frame, clusters: &[ModelCluster<'_>]) {
     for cluster in clusters {
         for (_, end) in &cluster.ends {
             places.keep_free(Area::around(spot(plane, *end), 5.0));
@@ -65,7 +65,7 @@ fn reserve(places: &mut Labels, plane: &Frame, clusters: &[Cluster<'_>]) {
 }
 
 /// Names at the baselines. Where marks lie on each other, one label names all of their models.
-fn name_models(places: &mut Labels, plane: &Frame, clusters: &[Cluster<'_>]) -> Vec<Text> {
+fn name_models(places: &mut Labels, plane: &Frame, clusters: &[ModelCluster<'_>]) -> Vec<Text> {
     let mut names = Vec::new();
     for group in starts(plane, clusters) {
         let from = middle(group.iter().map(|(_, from)| *from));
@@ -92,7 +92,10 @@ fn name_models(places: &mut Labels, plane: &Frame, clusters: &[Cluster<'_>]) -> 
 }
 
 /// The clusters that have a baseline with where it lies, those together whose marks touch.
-fn starts<'c, 'a>(plane: &Frame, clusters: &'c [Cluster<'a>]) -> Vec<Vec<(&'c Cluster<'a>, Spot)>> {
+fn starts<'c, 'a>(
+    plane: &Frame,
+    clusters: &'c [ModelCluster<'a>],
+) -> Vec<Vec<(&'c ModelCluster<'a>, Spot)>> {
     let known = clusters.iter().filter_map(|c| Some((c, spot(plane, c.start?))));
     together(known.collect(), |(_, from)| *from, 2.0 * MARK)
 }
@@ -152,8 +155,8 @@ fn away_from(from: Spot, spots: impl Iterator<Item = Spot>) -> f64 {
 }
 
 /// A mean that is not the baseline's.
-struct End<'c, 'a> {
-    cluster: &'c Cluster<'a>,
+struct ArrowEnd<'c, 'a> {
+    cluster: &'c ModelCluster<'a>,
     method: &'c str,
     from: Option<Spot>,
     to: Spot,
@@ -164,9 +167,9 @@ struct End<'c, 'a> {
 fn ends<'c, 'a>(
     view: &'c GridView,
     plane: &Frame,
-    clusters: &'c [Cluster<'a>],
-) -> impl Iterator<Item = End<'c, 'a>> {
-    let shared: Vec<Vec<(&Cluster<'_>, Spot)>> = starts(plane, clusters);
+    clusters: &'c [ModelCluster<'a>],
+) -> impl Iterator<Item = ArrowEnd<'c, 'a>> {
+    let shared: Vec<Vec<(&ModelCluster<'_>, Spot)>> = starts(plane, clusters);
     let shared = shared.into_iter().filter(|group| group.len() > 1).flatten();
     let shared: Vec<usize> = shared.map(|(cluster, _)| cluster.index).collect();
     clusters.iter().flat_map(move |cluster| {
@@ -174,7 +177,7 @@ fn ends<'c, 'a>(
         let from = cluster.start.map(|start| spot(plane, start));
         cluster.ends.iter().map(move |(index, end)| {
             let method = view.methods[*index].as_str();
-            End { cluster, method, from, to: spot(plane, *end), is_shared }
+            ArrowEnd { cluster, method, from, to: spot(plane, *end), is_shared }
         })
     })
 }
@@ -185,11 +188,11 @@ fn name_methods(
     places: &mut Labels,
     view: &GridView,
     plane: &Frame,
-    clusters: &[Cluster<'_>],
+    clusters: &[ModelCluster<'_>],
 ) -> Vec<Text> {
     let is_named = methods(clusters) <= MOST_NAMED;
     let has_left =
-        |end: &End<'_, '_>| end.from.is_none_or(|from| from.distance(end.to) > 2.0 * MARK);
+        |end: &ArrowEnd<'_, '_>| end.from.is_none_or(|from| from.distance(end.to) > 2.0 * MARK);
     let ends = ends(view, plane, clusters);
     let ends = ends.filter(|end| !end.is_shared || has_left(end));
     let ends = ends.filter(|end| is_named || end.is_shared);
@@ -211,12 +214,12 @@ fn name_methods(
 }
 
 /// What ends that lie on each other are called, each name once.
-fn words(group: &[End<'_, '_>], is_named: bool) -> Vec<String> {
+fn words(group: &[ArrowEnd<'_, '_>], is_named: bool) -> Vec<String> {
     let is_mixed = group.iter().any(|end| end.cluster.index != group[0].cluster.index);
     let has_models = group.iter().any(|end| end.is_shared || (end.from.is_none() && is_mixed));
     let mut words: Vec<String> = Vec::new();
     let mut last = None;
-    for End { cluster, method, .. } in group {
+    for ArrowEnd { cluster, method, .. } in group {
         let is_new = last.replace(cluster.index) != Some(cluster.index);
         let word = match (is_named, has_models && is_new) {
             (false, _) => cluster.model.to_owned(),
@@ -231,7 +234,7 @@ fn words(group: &[End<'_, '_>], is_named: bool) -> Vec<String> {
 }
 
 /// Ellipses around means, or bars where seeds are too few.
-fn spreads(scene: &mut Scene, view: &GridView, plane: &Frame, cluster: &Cluster<'_>) {
+fn spreads(scene: &mut Scene, view: &GridView, plane: &Frame, cluster: &ModelCluster<'_>) {
     let look = |k: usize| view.look(&view.methods[k]);
     let ends = cluster.ends.iter().map(|(k, mean)| (palette::method(look(*k)), *mean));
     let start = cluster.start.map(|mean| (INK, mean));
@@ -240,7 +243,7 @@ fn spreads(scene: &mut Scene, view: &GridView, plane: &Frame, cluster: &Cluster<
     }
 }
 
-fn arrows(scene: &mut Scene, view: &GridView, plane: &Frame, cluster: &Cluster<'_>) {
+fn arrows(scene: &mut Scene, view: &GridView, plane: &Frame, cluster: &ModelCluster<'_>) {
     for (index, end) in &cluster.ends {
         let look = view.look(&view.methods[*index]);
         scene.tipped(tip(&view.methods[*index], cluster, end), |scene| match cluster.start {
@@ -259,7 +262,7 @@ fn arrows(scene: &mut Scene, view: &GridView, plane: &Frame, cluster: &Cluster<'
 }
 
 /// What a mean says when it is pointed at.
-fn tip(method: &str, cluster: &Cluster<'_>, mean: &Mean) -> String {
+fn tip(method: &str, cluster: &ModelCluster<'_>, mean: &PlaneMean) -> String {
     let [precision, recall] = [mean.precision, mean.recall].map(number::percent);
     format!("{method}, {}: precision {precision}, recall {recall}", cluster.model)
 }

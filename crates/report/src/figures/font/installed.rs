@@ -23,7 +23,7 @@ const MOST_BYTES: u64 = 256 << 20;
 
 /// What has been read so far.
 #[derive(Default)]
-struct Search {
+struct FontSearch {
     bold: bool,
     /// Not read yet, the next one last; `None` before the folders were listed.
     files: Option<Vec<(PathBuf, u64)>>,
@@ -34,12 +34,12 @@ struct Search {
 
 /// A font of this machine that can draw a character, in the weight that is asked for where there is one.
 pub fn with(c: char, bold: bool) -> Option<FontArc> {
-    static SEARCHES: [Mutex<Option<Search>>; 2] = [Mutex::new(None), Mutex::new(None)];
+    static SEARCHES: [Mutex<Option<FontSearch>>; 2] = [Mutex::new(None), Mutex::new(None)];
     let mut search = SEARCHES[usize::from(bold)].lock().unwrap_or_else(PoisonError::into_inner);
-    search.get_or_insert_with(|| Search { bold, ..Search::default() }).font(c)
+    search.get_or_insert_with(|| FontSearch { bold, ..FontSearch::default() }).font(c)
 }
 
-impl Search {
+impl FontSearch {
     fn font(&mut self, c: char) -> Option<FontArc> {
         if let Some(known) = self.found.get(&c) {
             return known.clone();
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_character_that_no_font_has_is_not_searched_for_twice() {
-        let mut search = Search { files: Some(vec![]), ..Search::default() };
+        let mut search = FontSearch { files: Some(vec![]), ..FontSearch::default() };
         assert!(search.font('\u{10FFFD}').is_none());
         search.files = None;
         assert!(search.font('\u{10FFFD}').is_none() && search.files.is_none());
@@ -149,7 +149,7 @@ mod tests {
         let mut found = Vec::new();
         list(folder.path(), DEEPEST, &mut found);
         assert_eq!(found.len(), 2);
-        let mut search = Search { files: Some(found), ..Search::default() };
+        let mut search = FontSearch { files: Some(found), ..FontSearch::default() };
         assert!(search.font('ж').is_some() && search.font('日').is_none());
     }
 }

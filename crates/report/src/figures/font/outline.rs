@@ -91,7 +91,9 @@ fn push_box(path: &mut PathBuilder, c: char, size: f64, left: f64) {
     ];
     for [x, y, width, height] in sides {
         let [x, y, width, height] = [left + x, top + y, width, height].map(|length| length as f32);
-        Rect::from_xywh(x, y, width, height).into_iter().for_each(|side| path.push_rect(side));
+        if let Some(side) = Rect::from_xywh(x, y, width, height) {
+            path.push_rect(side);
+        }
     }
     let digits = format!("{:04X}", c as u32);
     let half = digits.len().div_ceil(2);
