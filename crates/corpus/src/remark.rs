@@ -63,11 +63,7 @@ impl fmt::Display for RemarkKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Forbidden { scheme, repair } => {
-                let done = match repair {
-                    Repair::Discard => "whose entities were discarded",
-                    Repair::Conlleval | Repair::Refuse => "read as conlleval reads them",
-                };
-                let scheme = scheme.word();
+                let (scheme, done) = (scheme.word(), done_to_forbidden(*repair));
                 write!(
                     f,
                     "tag(s) that {scheme} does not allow after the one before, {done}; \
@@ -76,20 +72,11 @@ impl fmt::Display for RemarkKind {
             }
             Self::Unlabelled => f.write_str("token(s) without a label, read as O"),
             Self::Discontinuous { policy } => {
-                let done = match policy {
-                    Discontinuous::Cover => "read from their first to their last character",
-                    Discontinuous::First => "of which the first piece was read",
-                    Discontinuous::Parts => "each piece read as an entity",
-                    Discontinuous::Drop | Discontinuous::Refuse => "left out",
-                };
+                let done = done_to_pieces(*policy);
                 write!(f, "annotation(s) in several pieces, {done}: see `discontinuous`")
             }
             Self::Overlapping { policy } => {
-                let kept = match policy {
-                    Overlap::Longest => "a longer one",
-                    Overlap::Innermost => "a shorter one",
-                    Overlap::First | Overlap::Refuse => "an earlier one",
-                };
+                let kept = kept_instead(*policy);
                 write!(f, "annotation(s) that overlap {kept} and were left out: see `overlap`")
             }
             Self::Repeated => f.write_str("annotation(s) that are there already, read once"),
@@ -130,6 +117,30 @@ impl fmt::Display for RemarkKind {
                 "entity(ies) whose text is not made of whole tokens of its phrase, read as O",
             ),
         }
+    }
+}
+
+fn done_to_forbidden(repair: Repair) -> &'static str {
+    match repair {
+        Repair::Discard => "whose entities were discarded",
+        Repair::Conlleval | Repair::Refuse => "read as conlleval reads them",
+    }
+}
+
+fn done_to_pieces(policy: Discontinuous) -> &'static str {
+    match policy {
+        Discontinuous::Cover => "read from their first to their last character",
+        Discontinuous::First => "of which the first piece was read",
+        Discontinuous::Parts => "each piece read as an entity",
+        Discontinuous::Drop | Discontinuous::Refuse => "left out",
+    }
+}
+
+fn kept_instead(policy: Overlap) -> &'static str {
+    match policy {
+        Overlap::Longest => "a longer one",
+        Overlap::Innermost => "a shorter one",
+        Overlap::First | Overlap::Refuse => "an earlier one",
     }
 }
 
