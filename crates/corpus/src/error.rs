@@ -3,7 +3,7 @@
 use super::formats::{AnnotationError, AnnotationPlace};
 use super::schemes::{Scheme, respelt};
 use domain::Parameters;
-use parts::Parameter;
+use parts::{Parameter, ParameterKind};
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -210,9 +210,16 @@ pub(super) fn checked(table: &[Parameter], given: &Parameters) -> Result<Paramet
     let mut all = parts::with_defaults(table, given);
     for parameter in table {
         let Some(value) = all.0.get_mut(parameter.name) else { continue };
-        *value = parameter.check(value.clone()).map_err(|expected| {
-            CorpusError::setting(parameter.name, format!("it should be {expected}"))
-        })?;
+        let allowed = parameter.check(value.clone()).map_err(|expected| {
+            let problem = match parameter.kind {
+                ParameterKind::Choice { of, .. } | ParameterKind::Named { of, .. } => {
+                    format!("`{value}` is none of {}", of.join(", "))
+                }
+                _ => format!("it should be {expected}"),
+            };
+            CorpusError::setting(parameter.name, problem)
+        });
+        *value = allowed?;
     }
     Ok(all)
 }

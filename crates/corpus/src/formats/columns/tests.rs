@@ -1,6 +1,7 @@
 //! Every fixture under `tests/fixtures/columns`, and bytes that nobody would call a corpus.
 
 use super::*;
+use crate::error::checked;
 use crate::formats::rows::MOST_TYPES;
 use crate::formats::testing::{self, Read};
 use crate::schemes::{Label, Scheme};
@@ -23,7 +24,7 @@ fn read_bytes(
 }
 
 fn read_lines(path: &Path, bytes: &[u8], set: &[(&str, &str)]) -> Result<Read, CorpusError> {
-    let columns = Columns::read(&parameters(set));
+    let columns = Columns::read(&checked(Columns::PARAMETERS, &parameters(set))?);
     columns.check()?;
     let lines = Lines::new(path, columns.encoding, bytes);
     testing::read(|types| columns.read_lines(lines, types))

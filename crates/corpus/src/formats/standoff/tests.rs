@@ -218,7 +218,7 @@ fn a_document_without_a_token_has_no_sentence() {
 fn settings_that_are_none_are_refused() {
     let wrong = testing::parameters(SpanRules::PARAMETERS, &[("tokens", "morpheme")]);
     let wrong = crate::error::checked(SpanRules::PARAMETERS, &wrong).unwrap_err().to_string();
-    assert_eq!(wrong, "`tokens`: it should be one of word, character, whitespace");
+    assert_eq!(wrong, "`tokens`: `morpheme` is none of word, character, whitespace");
 }
 
 /// Pieces of text in which sentences, tokens and characters end at different places.
