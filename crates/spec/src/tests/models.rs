@@ -55,9 +55,9 @@ fn an_encoder_brings_the_training_that_suits_it_under_what_the_grid_says() {
         let training = training(more);
         (training.epochs, training.updates, training.min_updates)
     };
-    assert_eq!((training("").batch, training("").patience), (16, 8));
+    assert_eq!((training("").batch, training("").patience), (8, 12));
     let said = training("training: {batch: 32}");
-    assert_eq!((said.batch, said.patience), (32, 8));
+    assert_eq!((said.batch, said.patience), (32, 12));
     // Whoever says how long gets just that, and whoever writes out that nothing is said does not.
     assert_eq!(length(""), (20, None, 1200));
     assert_eq!(length("training: {epochs: auto, updates: auto}"), (20, None, 1200));
