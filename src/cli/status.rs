@@ -112,39 +112,28 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let folder = grid::folder(&grid, common)?;
     let Survey { standings, damaged, .. } = sweep::survey(&grid, &folder)?;
     let selected = grid::selected(&grid, &standings, common)?;
-    let mut failures = Vec::new();
-    for (job, _) in selected.iter().filter(|(_, state)| *state == JobState::Failed) {
-        let failure = standings.get(&job.key).and_then(|standing| standing.failure.as_ref());
-        if let Some(failure) = failure {
-            failures.push(failed_job(&folder, &job.key, (&job.point, Stage::Main), failure)?);
-        }
-    }
     let verdict = |job: &Job| standings.get(&job.key).and_then(|standing| standing.verdict);
     let training = selected.iter().filter_map(|(job, _)| verdict(job)).collect();
     let lost = Some(TrainingVerdict::NeverLearned);
     let never_learned = selected.iter().filter(|(job, _)| verdict(job) == lost);
     let never_learned = never_learned.map(|(job, _)| unlearned_job(job, &standings)).collect();
     let trials = tuning::trials(&grid, &grid::selection(common)?);
-    for trial in trials.iter().filter(|trial| trial.state == JobState::Failed) {
-        let Some(key) = &trial.key else { continue };
-        let failure = standings.get(key).and_then(|standing| standing.failure.as_ref());
-        if let Some(failure) = failure {
-            failures.push(failed_job(&folder, key, (trial.search.point(), Stage::Trial), failure)?);
-        }
-    }
     let mains = selected.iter().map(|(job, _)| (Some(&job.key), &job.point, Stage::Main));
     let tried = trials.iter().map(|t| (t.key.as_ref(), t.search.point(), Stage::Trial));
-    let running = running(&folder, mains.clone().chain(tried.clone()))?;
-    let damaged: Vec<DamagedJob> = mains
-        .chain(tried)
+    let all = mains.chain(tried);
+    let states = selected.iter().map(|(_, state)| *state);
+    let states = states.chain(trials.iter().map(|trial| trial.state));
+    let failed = states.clone().zip(all.clone()).filter(|(state, _)| *state == JobState::Failed);
+    let failures = failures(&folder, &standings, failed.map(|(_, job)| job))?;
+    let running = running(&folder, all.clone())?;
+    let damaged: Vec<DamagedJob> = all
         .filter_map(|(key, point, stage)| {
             let (job, error) = damaged.get_key_value(key?)?;
             let (job, point) = (job.clone(), point.clone());
             Some(DamagedJob { job, point, stage, reason: error.to_string() })
         })
         .collect();
-    let states = selected.iter().map(|(_, state)| *state);
-    let totals: Totals = states.chain(trials.iter().map(|trial| trial.state)).collect();
+    let totals: Totals = states.collect();
     let status = Status {
         jobs: totals.jobs(),
         done: totals.done,
@@ -171,10 +160,13 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     print(&status, common.json)
 }
 
+/// A main job or a trial, with its key if that is known.
+type StagedJob<'a> = (Option<&'a JobKey>, &'a Point, Stage);
+
 /// The run that is under way, with those of these jobs that it is at.
 fn running<'a>(
     folder: &Folder,
-    jobs: impl Iterator<Item = (Option<&'a JobKey>, &'a Point, Stage)>,
+    jobs: impl Iterator<Item = StagedJob<'a>>,
 ) -> Result<Option<Running>, CliError> {
     let Some(run) = UnderWay::of(folder) else { return Ok(None) };
     let mut started = Vec::new();
@@ -204,20 +196,27 @@ fn unlearned_job(job: &Job, standings: &HashMap<JobKey, Standing>) -> UnlearnedJ
     }
 }
 
-fn failed_job(
+fn failures<'a>(
     folder: &Folder,
-    key: &JobKey,
-    (point, stage): (&Point, Stage),
-    failure: &Failure,
-) -> Result<FailedJob, CliError> {
-    Ok(FailedJob {
-        job: key.clone(),
-        point: point.clone(),
-        stage,
-        failure: failure.clone(),
-        reason: failure.to_string(),
-        log: folder.job(key)?.log().display().to_string(),
-    })
+    standings: &HashMap<JobKey, Standing>,
+    failed: impl Iterator<Item = StagedJob<'a>>,
+) -> Result<Vec<FailedJob>, CliError> {
+    let mut failures = Vec::new();
+    for (key, point, stage) in failed {
+        let Some((job, standing)) = key.and_then(|key| standings.get_key_value(key)) else {
+            continue;
+        };
+        let Some(failure) = &standing.failure else { continue };
+        failures.push(FailedJob {
+            job: job.clone(),
+            point: point.clone(),
+            stage,
+            failure: failure.clone(),
+            reason: failure.to_string(),
+            log: folder.job(job)?.log().display().to_string(),
+        });
+    }
+    Ok(failures)
 }
 
 fn print(status: &Status, json: bool) -> Result<Exit, CliError> {

@@ -137,10 +137,9 @@ pub fn render_with(
     let mut overall_figures = hang(drawn, &mut sections);
     if are_invented(view, results) {
         let captions = sections.iter_mut().flat_map(Section::captions);
-        captions
-            .chain(overall.iter_mut().map(|table| &mut table.caption))
-            .chain(overall_figures.iter_mut().map(|figure| &mut figure.caption))
-            .for_each(|caption| *caption = format!("{INVENTED} {caption}"));
+        let captions = captions.chain(overall.iter_mut().map(|table| &mut table.caption));
+        let figures = overall_figures.iter_mut().map(|figure| &mut figure.caption);
+        captions.chain(figures).for_each(|caption| *caption = format!("{INVENTED} {caption}"));
     }
     let page = page::render(&page::Contents {
         view,
@@ -156,17 +155,23 @@ pub fn render_with(
     });
     let mut files = vec![Artefact::new("index.html", page.into_bytes())];
     files.push(page::jobs(view, results, &boards[0]));
-    for section in &sections {
-        files.extend(section.tables().flat_map(tables::files));
-        files.extend(section.figures().flat_map(figures::files));
-    }
-    files.extend(overall.iter().flat_map(tables::files));
-    files.extend(overall_figures.iter().flat_map(figures::files));
+    files.extend(files_of(&sections, &overall, &overall_figures));
     let drawn = sections.iter().flat_map(Section::figures).chain(&overall_figures);
     let mut warnings = warnings(view, results, drawn);
     warnings.extend(tables::without_counterpart(&sheet));
     warnings.extend(untrained(&compared[0]));
     Ok(Report { files, warnings })
+}
+
+/// The files of all tables and figures, in the order of the page.
+fn files_of(sections: &[Section], tables: &[Table], figures: &[Figure]) -> Vec<Artefact> {
+    let of_section = |section: &Section| -> Vec<Artefact> {
+        let tables = section.tables().flat_map(tables::files);
+        tables.chain(section.figures().flat_map(figures::files)).collect()
+    };
+    let of_sections = sections.iter().flat_map(of_section);
+    let overall = tables.iter().flat_map(tables::files);
+    of_sections.chain(overall).chain(figures.iter().flat_map(figures::files)).collect()
 }
 
 /// Gives each section its figures, and back those of the whole grid.
