@@ -1,17 +1,19 @@
 //! `tailgrid compare GRID`: paired tests of methods against each other.
 
-mod text;
-
 use super::grid::{self, GridArgs, Opened};
 use super::output::{self, message, print, printable};
 use super::{CliError, Common, Exit};
-use analysis::comparison::{AcrossCorpora, Comparison, Pairing, Question, across_corpora};
-use analysis::{GridView, Scoreboard};
+use analysis::comparison::{
+    self, AcrossCorpora, CHOSEN_AFTER_SEEING, Comparison, Pairing, Question, across_corpora,
+};
+use analysis::{GridView, Scoreboard, number};
 use domain::{Contender, Metric, NoContender};
-use report::tables::{self, Form, Table};
+use report::INVENTED;
+use report::tables::{self, Form, Table, terminal};
 use serde::Serialize;
 use spec::did_you_mean;
 use stats::Correction;
+use std::fmt::Write;
 
 /// Paired tests of every method against the baseline, or of other pairs
 #[derive(clap::Args, Clone, Debug)]
@@ -79,7 +81,7 @@ impl From<CorrectionArg> for Correction {
 }
 
 /// What was asked and what came of it.
-pub(super) struct Answer<'a> {
+struct Answer<'a> {
     view: &'a GridView,
     question: &'a Question,
     comparisons: Vec<Comparison>,
@@ -130,7 +132,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     }
     match (common.json, args.format) {
         (true, _) => print(&answer.json()?)?,
-        (_, Format::Text) => print(&text::render(&answer, common.verbose > 0, output::width()))?,
+        (_, Format::Text) => print(&text(&answer, common.verbose > 0, output::width()))?,
         (_, Format::Markdown) => print(&answer.tables(Form::Markdown))?,
         (_, Format::Latex) => print(&answer.tables(Form::Latex))?,
     }
@@ -264,11 +266,162 @@ impl<'a> Answer<'a> {
         let all = compared.chain(looks).chain(ranked);
         let mut all: Vec<Table> = all.map(|table| report::remarks::on_table(view, table)).collect();
         if *invented {
-            all.iter_mut().for_each(|t| t.caption = format!("{} {}", report::INVENTED, t.caption));
+            all.iter_mut().for_each(|t| t.caption = format!("{INVENTED} {}", t.caption));
         }
         let rendered: Vec<String> = all.iter().map(|table| tables::render(table, form)).collect();
         rendered.join("\n")
     }
+}
+
+/// A table for each family, then what its numbers are.
+fn text(answer: &Answer<'_>, verbose: bool, width: Option<usize>) -> String {
+    let Answer { view, question, comparisons, .. } = answer;
+    let mut out = String::new();
+    let place = |c: &Comparison| place(question, c);
+    for family in comparisons.chunk_by(|a, b| place(a) == place(b)) {
+        let table = tables::family(view, question, family, verbose);
+        let table = Table { title: place(&family[0]), ..table };
+        out.push_str(&format!("{}\n", terminal::render(&table, width)));
+    }
+    let below = looks(answer, width) + &across(answer, width);
+    out + &below + &terminal::paragraphs(&footer(answer, verbose), width)
+}
+
+/// Where a comparison stands: what its family shares.
+fn place(question: &Question, c: &Comparison) -> String {
+    match question.is_across_models() {
+        true => format!("{}, {}", c.corpus, c.scenario),
+        false => format!("{}, {}, {}", c.corpus, c.scenario, c.model),
+    }
+}
+
+/// What planned looks say, a table for each family.
+fn looks(answer: &Answer<'_>, width: Option<usize>) -> String {
+    let Answer { view, question, comparisons, .. } = answer;
+    let Some(stopping) = &view.stopping else { return String::new() };
+    let place = |c: &Comparison| place(question, c);
+    let names = if question.is_across_models() { 2 } else { 3 };
+    let mut out = String::new();
+    for family in comparisons.chunk_by(|a, b| place(a) == place(b)) {
+        let looks = tables::planned_looks(stopping, view.metric, family, String::new());
+        let Some(table) = looks else { continue };
+        let table = Table { title: place(&family[0]), ..table.bare().without_first(names) };
+        out += &format!("{}\n", terminal::render(&table, width));
+    }
+    if out.is_empty() {
+        return out;
+    }
+    let head = format!(
+        "Planned looks at {} seeds, spending {}: p against the nominal level of the look\n",
+        tables::planned(stopping),
+        stopping.spending
+    );
+    terminal::paragraphs(&head, width) + &out
+}
+
+fn across(answer: &Answer<'_>, width: Option<usize>) -> String {
+    let mut out = String::new();
+    for found in &answer.across {
+        let head = format!(
+            "Across {} corpora ({}, {}): Friedman's chi-squared {:.2}, df {}, p {}; mean ranks differ if more \
+             than {:.2} apart\n  means over the seeds that all have: {}\n",
+            found.corpora.len(),
+            printable(&found.scenario),
+            printable(&found.model),
+            found.statistic,
+            found.df,
+            number::p_value(found.p),
+            found.critical_difference,
+            printable(&tables::blocks(found)),
+        );
+        let ranks = tables::ranks(answer.view, answer.view.metric, found, String::new()).bare();
+        let cautions = found.cautions.iter().map(|caution| format!("caution: {caution}"));
+        let left = found.left_out.iter();
+        let left = left.map(|left| format!("not ranked: {}, {}", left.name, left.reason));
+        let notes = cautions.chain(found.caution.clone()).chain(left);
+        let notes: String = notes.map(|note| format!("  {}\n", printable(&note))).collect();
+        out += &terminal::paragraphs(&head, width);
+        out += &terminal::render(&ranks, width);
+        out += &format!("{}\n", terminal::paragraphs(&notes, width));
+    }
+    out
+}
+
+fn footer(answer: &Answer<'_>, verbose: bool) -> String {
+    let Answer { view, question, comparisons, .. } = answer;
+    let mut out = if answer.invented { format!("{INVENTED}\n") } else { String::new() };
+    out += &format!("Test {} in %, {}, paired by seed.\n", view.metric.name(), who(view, question));
+    if question.is_chosen_after_seeing() {
+        let _ = writeln!(out, "{CHOSEN_AFTER_SEEING}");
+    }
+    let corrected = question.correction.title();
+    let verdict = match comparisons.iter().any(|c| c.sequential.is_some()) {
+        true => "verdict by the planned looks, whatever the p-values over all seeds".to_owned(),
+        false => format!("verdict at {corrected} p < {}", comparison::ALPHA),
+    };
+    let _ = writeln!(
+        out,
+        "Interval and p: two-sided paired t-test. {corrected}: p corrected over the {}{}; {verdict}.",
+        question.family(),
+        if view.is_selection() { ", also those not shown" } else { "" },
+    );
+    out.push_str("Sign flips: permutation test; d: mean difference over its standard deviation.\n");
+    if verbose {
+        let _ = writeln!(
+            out,
+            "SE: bootstrapped standard error; BCa interval: bootstrap, from {} pairs on; g: d without \
+             small-sample bias; ASO ε: below 0.5 the method is almost stochastically larger.",
+            stats::LEAST_FOR_BCA
+        );
+    }
+    out.push_str(&few_pairs(comparisons));
+    if let Some(caution) = comparison::caution_of_few(comparisons) {
+        out.push_str(&(caution + "\n"));
+    }
+    out.push_str(&missing(comparisons));
+    out
+}
+
+fn who(view: &GridView, question: &Question) -> String {
+    match &question.pairing {
+        Pairing::Baseline => {
+            let baseline = view.baseline.as_deref().unwrap_or("none");
+            printable(&format!("each method against {baseline}"))
+        }
+        Pairing::Named(_) if question.is_across_models() => {
+            "the named pairs of models and methods".to_owned()
+        }
+        Pairing::Named(_) => "the named pairs of methods".to_owned(),
+        Pairing::NextBest => "the best method against the next best".to_owned(),
+    }
+}
+
+/// What tests by signs cannot show with so few pairs.
+fn few_pairs(comparisons: &[Comparison]) -> String {
+    match comparisons.iter().map(|c| c.n).max() {
+        Some(n @ 2..=5) => format!(
+            "With {n} pairs Wilcoxon's test and sign flips cannot give a p below {}: neither can show \
+             anything at {}.\n",
+            number::p_value(comparison::least_p_by_signs(n)),
+            comparison::ALPHA
+        ),
+        _ => String::new(),
+    }
+}
+
+/// Every pair that is not whole.
+fn missing(comparisons: &[Comparison]) -> String {
+    let mut out = String::new();
+    for c in comparisons {
+        if let Some(missing) = c.missing_in_words() {
+            let mut place = format!("{}, {}, {}, {}", c.corpus, c.scenario, c.model, c.method);
+            if c.model != c.against_model {
+                place += &format!(" against {}", c.against_in_words());
+            }
+            let _ = writeln!(out, "Missing pairs of {}", printable(&format!("{place}: {missing}")));
+        }
+    }
+    out
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! `tailgrid explain`: what a job is, and why it is to run (again).
 
 use super::grid::{self, KeyArgs};
-use super::output::{aligned, print};
+use super::output::{print, shown};
 use super::{CliError, Common, Exit};
 use domain::{Dimension, Effort, JobKey, JobSettings, Point, Processor, Stage, TrainingVerdict};
+use report::tables::Table;
 use serde_json::{Value, json};
 use spec::{Grid, Job};
 use std::fmt::Write;
@@ -139,12 +140,10 @@ impl Recorded {
             rows.push(("tokens seen", Some(tokens_seen.to_string())));
             rows.push(("passes", Some(format!("{passes:.1}"))));
         }
-        let known =
-            rows.into_iter().filter_map(|(name, value)| Some(vec![name.to_owned(), value?]));
-        let known: Vec<Vec<String>> = known.collect();
-        match known.is_empty() {
-            true => String::new(),
-            false => format!("\ntraining\n{}", aligned(&known, "  ")),
+        let known = rows.into_iter().filter_map(|(name, value)| Some([name.to_owned(), value?]));
+        match shown(&Table::list(known)) {
+            none if none.is_empty() => none,
+            known => format!("\ntraining\n{known}"),
         }
     }
 }
@@ -301,14 +300,13 @@ impl Explanation {
             let _ = writeln!(text, "\nchanged since {key}");
             let rows = changes.iter().map(|change| {
                 let side = |value: &Option<Value>| value.as_ref().map_or("nothing".into(), plain);
-                vec![change.path.clone(), format!("{} → {}", side(&change.old), side(&change.new))]
+                [change.path.clone(), format!("{} → {}", side(&change.old), side(&change.new))]
             });
-            text.push_str(&aligned(&rows.collect::<Vec<_>>(), "  "));
+            text.push_str(&shown(&Table::list(rows)));
         }
         text.push_str("\nsettings\n");
-        let rows =
-            leaves(&self.settings).into_iter().map(|(path, value)| vec![path, plain(&value)]);
-        text.push_str(&aligned(&rows.collect::<Vec<_>>(), "  "));
+        let rows = leaves(&self.settings).into_iter().map(|(path, value)| [path, plain(&value)]);
+        text.push_str(&shown(&Table::list(rows)));
         if !self.search.is_empty() {
             let _ = writeln!(text, "\nby search\n  {}", self.search.join("\n  "));
         }
@@ -319,10 +317,8 @@ impl Explanation {
             text.push_str(&record.training());
         }
         if let Some(record) = self.record.as_ref().filter(|record| !record.provenance.is_empty()) {
-            text.push_str("\nprovenance\n");
-            let rows =
-                record.provenance.iter().map(|(name, value)| vec![name.clone(), value.clone()]);
-            text.push_str(&aligned(&rows.collect::<Vec<_>>(), "  "));
+            let rows = record.provenance.iter().map(|(name, value)| [name.clone(), value.clone()]);
+            text.push_str(&format!("\nprovenance\n{}", shown(&Table::list(rows))));
         }
         text
     }

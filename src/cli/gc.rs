@@ -1,9 +1,10 @@
 //! `tailgrid gc`: kept models, and jobs that the grid no longer asks for; removed only if told so.
 
 use super::grid::{self, GridArgs};
-use super::output::{Side, aligned_to, print};
+use super::output::{print, shown};
 use super::{CliError, Common, Exit};
 use domain::{JobKey, Point};
+use report::tables::{Align, Table};
 use serde_json::{Value, json};
 use spec::Grid;
 use std::collections::{HashMap, HashSet};
@@ -33,7 +34,7 @@ pub struct Args {
 type Named = (Disposable, Option<Point>);
 
 /// What could go.
-struct Found {
+struct Removable {
     /// With the names of the job, if the grid has it.
     models: Vec<Named>,
     /// With the names that it ran under, if its record can be read.
@@ -77,7 +78,7 @@ fn refresh_frames(
     Ok(sweep::refresh_comparisons(&args.grid.source(common), folder)?)
 }
 
-fn find(grid: &Grid, folder: &Folder, args: &Args, common: &Common) -> Result<Found, CliError> {
+fn find(grid: &Grid, folder: &Folder, args: &Args, common: &Common) -> Result<Removable, CliError> {
     let trials: Vec<JobKey> = tuning::trial_keys(grid).collect();
     let points: HashMap<&JobKey, &Point> =
         grid.jobs.iter().map(|job| (&job.key, &job.point)).collect();
@@ -104,10 +105,10 @@ fn find(grid: &Grid, folder: &Folder, args: &Args, common: &Common) -> Result<Fo
         let record = folder.read_record(&orphan.job).ok().flatten();
         (orphan, record.map(|record| record.point))
     });
-    Ok(Found { models, orphans: orphans.collect() })
+    Ok(Removable { models, orphans: orphans.collect() })
 }
 
-impl Found {
+impl Removable {
     fn bytes(&self) -> [u64; 2] {
         let models = self.models.iter().map(|(model, _)| model.bytes);
         [models.sum(), self.orphans.iter().map(|(orphan, _)| orphan.bytes).sum()]
@@ -142,14 +143,14 @@ impl Found {
         });
         let mut text = format!("{grid}\n");
         if !self.models.is_empty() {
-            let (n, size) = (self.models.len(), shown(models));
-            text.push_str(&format!("kept models: {n}, {size}\n{}", table(kept.collect())));
+            let (n, size) = (self.models.len(), in_words(models));
+            text.push_str(&format!("kept models: {n}, {size}\n{}", table(kept)));
         }
         if !self.orphans.is_empty() {
-            let (n, size) = (self.orphans.len(), shown(orphans));
+            let (n, size) = (self.orphans.len(), in_words(orphans));
             text.push_str(&format!(
                 "jobs that the grid as it is now does not have: {n}, {size}\n{}",
-                table(orphaned.collect())
+                table(orphaned)
             ));
         }
         text.push_str(match removed {
@@ -160,14 +161,15 @@ impl Found {
     }
 }
 
-fn row(one: &Disposable, name: String) -> Vec<String> {
-    vec![one.job.to_string(), shown(one.bytes), name]
+fn row(one: &Disposable, name: String) -> [String; 3] {
+    [one.job.to_string(), in_words(one.bytes), name]
 }
 
-fn table(rows: Vec<Vec<String>>) -> String {
-    aligned_to(&rows, &[Side::Left, Side::Right], "  ")
+fn table(rows: impl Iterator<Item = [String; 3]>) -> String {
+    let heads = [("", Align::Left), ("", Align::Right), ("", Align::Left)];
+    shown(&Table::of_texts(heads, rows))
 }
 
-fn shown(bytes: u64) -> String {
+fn in_words(bytes: u64) -> String {
     bytesize::ByteSize(bytes).display().iec().to_string()
 }

@@ -1,8 +1,9 @@
 //! `tailgrid logs`: a job's log.
 
-use super::output::{aligned, message, printable};
+use super::output::{message, shown};
 use super::{CliError, Common, Exit};
 use domain::{JobKey, counted, escaped};
+use report::tables::Table;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read as _, Write};
@@ -207,10 +208,10 @@ fn ambiguous(asked: &str, found: &[Log]) -> CliError {
     let mut found: Vec<&Log> = found.iter().collect();
     found.sort_by_key(|log| std::cmp::Reverse(log.written));
     let row = |log: &&Log| {
-        let point = log.point.as_deref().map(printable).unwrap_or_default();
-        vec![log.job.to_string(), log.grid.clone(), log.state.name().to_owned(), point]
+        let point = log.point.clone().unwrap_or_default();
+        [log.job.to_string(), log.grid.clone(), log.state.name().to_owned(), point]
     };
-    let rows: Vec<Vec<String>> = found.iter().take(MOST_LISTED).map(row).collect();
+    let listed = Table::list(found.iter().take(MOST_LISTED).map(row));
     let more = match found.len().saturating_sub(MOST_LISTED) {
         0 => String::new(),
         more => format!("  and {more} more\n"),
@@ -218,7 +219,7 @@ fn ambiguous(asked: &str, found: &[Log]) -> CliError {
     let message = format!(
         "{} go by `{asked}`: give more of the key, or `--grid`\n{}{more}",
         counted(found.len(), "log"),
-        aligned(&rows, "  ")
+        shown(&listed)
     );
     CliError::new(Exit::Usage, message)
 }

@@ -2,9 +2,10 @@
 
 use super::budgets;
 use super::grid::{self, GridArgs};
-use super::output::{aligned, print, printable};
+use super::output::{print, printable, shown};
 use super::{CliError, Common, Exit, models};
 use domain::{Point, Stage, counted};
+use report::tables::{Align, Table};
 use serde_json::json;
 use spec::Grid;
 use std::collections::HashMap;
@@ -146,7 +147,7 @@ fn heading(plan: &Plan<'_>) -> String {
 
 /// Done of all, for each method and model.
 fn table<'g>(plan: &Plan<'g>) -> String {
-    let mut cells: HashMap<(&str, &str), Cell> = HashMap::new();
+    let mut cells: HashMap<(&str, &str), JobCounts> = HashMap::new();
     for planned in &plan.jobs {
         let cell = cells.entry((&planned.point.method, &planned.point.model)).or_default();
         let counts = if planned.trial.is_some() { &mut cell.trials } else { &mut cell.jobs };
@@ -157,15 +158,14 @@ fn table<'g>(plan: &Plan<'g>) -> String {
         names.filter(|n| plan.jobs.iter().any(|p| of(p.point) == *n)).collect()
     };
     let models = used(&plan.grid.models, |point| &point.model);
-    let heading = std::iter::once(String::new()).chain(models.iter().map(|m| (*m).to_owned()));
-    let mut rows = vec![heading.collect::<Vec<_>>()];
-    for method in used(&plan.grid.methods, |point| &point.method) {
-        let row = models
-            .iter()
-            .map(|model| cells.get(&(method, model)).map_or(String::new(), Cell::text));
-        rows.push(std::iter::once(method.to_owned()).chain(row).collect());
-    }
-    aligned(&rows, "  ")
+    let methods = used(&plan.grid.methods, |point| &point.method);
+    let rows = methods.into_iter().map(|method| {
+        let of_model = |model| cells.get(&(method, model)).map_or(String::new(), JobCounts::text);
+        let row = models.iter().copied().map(of_model);
+        std::iter::once(method.to_owned()).chain(row).collect::<Vec<_>>()
+    });
+    let heads = std::iter::once("").chain(models.iter().copied()).map(|head| (head, Align::Left));
+    shown(&Table::of_texts(heads, rows))
 }
 
 fn lines(plan: &Plan<'_>) -> String {
@@ -176,9 +176,9 @@ fn lines(plan: &Plan<'_>) -> String {
             Some(trial) => format!("{point} (trial {trial})"),
             None => point.to_string(),
         };
-        vec![key, state.name().to_owned(), name, reason.clone().unwrap_or_default()]
+        [key, state.name().to_owned(), name, reason.clone().unwrap_or_default()]
     };
-    aligned(&plan.jobs.iter().map(row).collect::<Vec<_>>(), "  ")
+    shown(&Table::list(plan.jobs.iter().map(row)))
 }
 
 /// Why points are not applicable, each reason once with the methods that it holds for.
@@ -221,12 +221,12 @@ fn rounded(seconds: f64) -> humantime::FormattedDuration {
 
 /// The jobs of a method with a model, and the trials of its searches, by state.
 #[derive(Default)]
-struct Cell {
+struct JobCounts {
     jobs: [usize; 5],
     trials: [usize; 5],
 }
 
-impl Cell {
+impl JobCounts {
     fn text(&self) -> String {
         match self.trials {
             [0, 0, 0, 0, 0] => by_state(&self.jobs),

@@ -1,9 +1,11 @@
 //! `tailgrid methods` and `tailgrid models`: what a grid can name.
 
-use super::output::{aligned, paragraphs, print};
+use super::output::{print, shown, width};
 use super::{CliError, Common, Exit};
 use method::catalogue::{METHODS, Method, NamedPart};
 use parts::{Entry, Need, Parameter};
+use report::tables::Table;
+use report::tables::terminal::{self, paragraphs};
 use serde_json::{Value, json};
 use spec::slots::{Fallback, METHOD, MODEL, Slot};
 use spec::training;
@@ -24,10 +26,9 @@ fn show(common: &Common, json: fn() -> Value, text: fn() -> String) -> Result<Ex
 }
 
 fn methods_text() -> String {
-    let row =
-        |method: &Method| vec![method.name.to_owned(), method.help.to_owned(), composed(method)];
-    let named: Vec<_> = METHODS.iter().map(row).collect();
-    let mut text = format!("Methods, for `methods:` of a grid\n{}", aligned(&named, "  "));
+    let row = |method: &Method| [method.name.to_owned(), method.help.to_owned(), composed(method)];
+    let named = Table::list(METHODS.iter().map(row));
+    let mut text = format!("Methods, for `methods:` of a grid\n{}", shown(&named));
     text.push_str(
         "\nParts, to compose others: {name: mine, resample: scr, loss: focal, gamma: 3}\n",
     );
@@ -41,9 +42,7 @@ fn models_text() -> String {
             .to_owned();
     MODEL.iter().for_each(|slot| text.push_str(&slot_text(slot)));
     text.push_str("\ntraining: how models are trained\n");
-    let rows = training::PARAMETERS.iter().map(parameter_row);
-    text.push_str(&aligned(&rows.collect::<Vec<_>>(), "  "));
-    text
+    text + &shown(&Table::list(training::PARAMETERS.iter().map(parameter_row)))
 }
 
 /// `{resample: scr}`, nothing for the baseline.
@@ -65,7 +64,7 @@ fn slot_text(slot: &Slot) -> String {
         Fallback::Entry(name) => format!(" (default {name})"),
     };
     let entries: String = slot.entries.iter().map(entry_text).collect();
-    let head = paragraphs(&format!("{}{fallback}: {}\n", slot.name, slot.help));
+    let head = paragraphs(&format!("{}{fallback}: {}\n", slot.name, slot.help), width());
     format!("\n{head}{entries}")
 }
 
@@ -77,14 +76,14 @@ fn entry_text(entry: &Entry) -> String {
     if !entry.source.is_empty() {
         notes.push(entry.source.to_owned());
     }
-    let rows: Vec<_> = entry.parameters.iter().map(parameter_row).collect();
-    let head = paragraphs(&format!("  {}: {}\n", entry.name, notes.join("; ")));
-    head + &aligned(&rows, "      ")
+    let head = paragraphs(&format!("  {}: {}\n", entry.name, notes.join("; ")), width());
+    let parameters = Table::list(entry.parameters.iter().map(parameter_row));
+    head + &terminal::rows(&parameters, "      ", width())
 }
 
-fn parameter_row(parameter: &Parameter) -> Vec<String> {
+fn parameter_row(parameter: &Parameter) -> [String; 3] {
     let range = format!("{} (default {})", parameter.expected(), parameter.default_value());
-    vec![parameter.name.to_owned(), range, parameter.help.to_owned()]
+    [parameter.name.to_owned(), range, parameter.help.to_owned()]
 }
 
 fn methods_json() -> Value {

@@ -10,7 +10,7 @@ fn answered(view: &GridView, results: &Results, question: &Question) -> [String;
     let board = Scoreboard::new(view, &results.into(), view.metric);
     let answer = Answer::new(view, &board, question);
     [
-        text::render(&answer, false, None),
+        text(&answer, false, None),
         answer.json().expect("JSON"),
         answer.tables(Form::Markdown),
         answer.tables(Form::Latex),
@@ -71,7 +71,7 @@ fn more_is_shown_when_asked() {
     let (view, results) = synthetic::grid();
     let board = Scoreboard::new(&view, &(&results).into(), view.metric);
     let question = Question::default();
-    let text = text::render(&Answer::new(&view, &board, &question), true, None);
+    let text = text(&Answer::new(&view, &board, &question), true, None);
     insta::assert_snapshot!("compare_verbose", text);
 }
 
@@ -346,7 +346,7 @@ fn invented_numbers_are_called_so_in_every_form() {
     let board = Scoreboard::new(&view, &(&results).into(), view.metric);
     let question = Question::default();
     let answer = Answer { invented: true, ..Answer::new(&view, &board, &question) };
-    assert!(text::render(&answer, false, None).contains(report::INVENTED));
+    assert!(text(&answer, false, None).contains(report::INVENTED));
     assert!(answer.tables(Form::Markdown).contains(report::INVENTED));
     let json: Value = serde_json::from_str(&answer.json().expect("JSON")).expect("JSON");
     assert_eq!(json["invented"], true);

@@ -47,10 +47,7 @@ fn output<'a>(view: &'a GridView, results: &Results, wanted: &Wanted, seconds: f
 fn the_text_says_what_seeds_buy_and_cost() {
     let (view, results) = noisy();
     let wanted = wanted(&args(&[]));
-    insta::assert_snapshot!(
-        "power_text",
-        text::render(&output(&view, &results, &wanted, 90.0), None)
-    );
+    insta::assert_snapshot!("power_text", text(&output(&view, &results, &wanted, 90.0), None));
 }
 
 #[test]
@@ -176,7 +173,7 @@ fn seeds_are_not_counted_for_what_never_learned() {
         assert!(need.difference.is_some() && !need.cautions.is_empty());
     }
     assert!(of("shallow-softmax").all(|c| c.need.remark.is_none()));
-    let text = text::render(&found, None);
+    let text = text(&found, None);
     let caution = "synthetic, full, bilstm-softmax\n  caution: the baseline of bilstm-softmax never learned: dev \
                    micro-F1 0.00 after 384 updates; raise training.updates\n  note: ";
     assert!(text.contains(caution), "{text}");

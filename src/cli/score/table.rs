@@ -4,8 +4,9 @@ mod footer;
 
 use super::asked::Asked;
 use super::pass::{Prediction, Read};
-use crate::cli::output::{Side, aligned_to, printable};
+use crate::cli::output::width;
 use domain::{Counts, LevelScores};
+use report::tables::{Align, Table, terminal};
 use score::buckets::BucketScores;
 use score::matching::{Criterion, MatchScores, Matched, TypeMatches};
 use score::{OutsideScores, Scored};
@@ -28,9 +29,6 @@ pub fn one(asked: &Asked, read: &Read, prediction: &Prediction) -> String {
     text
 }
 
-/// A row of cells.
-type Row = Vec<String>;
-
 /// Both levels in one table, so that their columns stand under each other.
 fn levels(scored: &Scored) -> String {
     let (span, token) = (&scored.scores.span, &scored.scores.token);
@@ -46,27 +44,24 @@ fn levels(scored: &Scored) -> String {
     rows.extend(level_averages(token));
     rows.push(vec![]);
     rows.extend(averages_with_o(&scored.with_outside));
-    numbers(&rows)
+    numbers(rows)
 }
 
 /// Rows with a name on the left and numbers on the right.
-fn numbers(rows: &[Row]) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let sides: Vec<Side> =
-        (0..columns).map(|column| if column == 0 { Side::Left } else { Side::Right }).collect();
-    aligned_to(rows, &sides, "")
+pub fn numbers(rows: Vec<Vec<String>>) -> String {
+    terminal::rows(&Table::numbers(rows), "", width())
 }
 
-fn heading(title: &str) -> Row {
+fn heading(title: &str) -> Vec<String> {
     let columns = ["precision", "recall", "f1", "support", "predicted", "correct"];
     [title].into_iter().chain(columns).map(str::to_owned).collect()
 }
 
-fn by_type(level: &LevelScores) -> impl Iterator<Item = Row> {
+fn by_type(level: &LevelScores) -> impl Iterator<Item = Vec<String>> {
     level.types.iter().map(|(name, counts)| counts_row(name, counts))
 }
 
-fn level_averages(level: &LevelScores) -> [Row; 4] {
+fn level_averages(level: &LevelScores) -> [Vec<String>; 4] {
     [
         counts_row("micro", &level.micro),
         counts_row("macro", &level.macro_),
@@ -75,7 +70,7 @@ fn level_averages(level: &LevelScores) -> [Row; 4] {
     ]
 }
 
-fn averages_with_o(scores: &OutsideScores) -> [Row; 4] {
+fn averages_with_o(scores: &OutsideScores) -> [Vec<String>; 4] {
     [
         counts_row("micro with O", &scores.micro),
         counts_row("macro with O", &scores.macro_),
@@ -84,11 +79,11 @@ fn averages_with_o(scores: &OutsideScores) -> [Row; 4] {
     ]
 }
 
-fn counts_row(name: &str, counts: &Counts) -> Row {
+fn counts_row(name: &str, counts: &Counts) -> Vec<String> {
     let Counts { precision, recall, f1, support, predicted, correct } = counts;
     let ratios = [precision, recall, f1].map(|ratio| format!("{ratio:.4}"));
     let counts = [support, predicted, correct].map(u64::to_string);
-    [printable(name)].into_iter().chain(ratios).chain(counts).collect()
+    [name.to_owned()].into_iter().chain(ratios).chain(counts).collect()
 }
 
 /// Every criterion for all types together, then for each.
@@ -107,17 +102,14 @@ fn matching(matched: &Matched) -> String {
         "possible",
         "actual",
     ];
-    let mut rows = vec![columns.map(str::to_owned).to_vec()];
-    rows.extend(match_rows("all types", &matched.all));
-    for (name, matches) in &matched.types {
-        rows.extend(match_rows(name, matches));
-    }
-    let right = [Side::Right; 10];
-    let sides: Vec<Side> = [Side::Left, Side::Left].into_iter().chain(right).collect();
-    aligned_to(&rows, &sides, "")
+    let heads = columns.into_iter().enumerate();
+    let heads = heads.map(|(c, head)| (head, if c < 2 { Align::Left } else { Align::Right }));
+    let of_types = matched.types.iter().flat_map(|(name, matches)| match_rows(name, matches));
+    let rows = match_rows("all types", &matched.all).into_iter().chain(of_types);
+    terminal::rows(&Table::of_texts(heads, rows), "", width())
 }
 
-fn match_rows(name: &str, matches: &TypeMatches) -> [Row; 4] {
+fn match_rows(name: &str, matches: &TypeMatches) -> [Vec<String>; 4] {
     Criterion::ALL.map(|criterion| {
         let &MatchScores {
             precision,
@@ -131,17 +123,17 @@ fn match_rows(name: &str, matches: &TypeMatches) -> [Row; 4] {
             possible,
             actual,
         } = matches.of(criterion);
-        let name = if criterion == Criterion::ALL[0] { printable(name) } else { String::new() };
+        let name = if criterion == Criterion::ALL[0] { name } else { "" };
         let ratios = [precision, recall, f1].map(|ratio| format!("{ratio:.4}"));
         let counts = [correct, incorrect, partial, missed, spurious, possible, actual];
-        let names = [name, criterion.name().to_owned()];
+        let names = [name, criterion.name()].map(str::to_owned);
         names.into_iter().chain(ratios).chain(counts.map(|n| n.to_string())).collect()
     })
 }
 
 /// A table a bucketing, all with the same columns.
 fn bucket_tables(scores: &[BucketScores]) -> String {
-    let mut rows: Vec<Row> = vec![];
+    let mut rows = vec![];
     for one in scores {
         if !rows.is_empty() {
             rows.push(vec![]);
@@ -149,5 +141,5 @@ fn bucket_tables(scores: &[BucketScores]) -> String {
         rows.push(heading(one.name));
         rows.extend(one.buckets.iter().map(|(name, counts)| counts_row(name, counts)));
     }
-    numbers(&rows)
+    numbers(rows)
 }

@@ -110,11 +110,11 @@ fn of_tables(names: &ShownNames<'_>, sections: &[Section]) -> Map<String, Value>
 }
 
 fn place_of(names: &ShownNames<'_>, panel: usize, table: &Table) -> Value {
-    let method = |row: &tables::Row| match row.cells.first() {
+    let method = |row: &tables::TableRow| match row.cells.first() {
         Some(tables::Cell::Method { name, .. }) => names.methods.iter().position(|m| m == name),
         _ => None,
     };
-    let model = |column: &tables::Column| names.models.iter().position(|m| *m == column.head);
+    let model = |column: &tables::TableColumn| names.models.iter().position(|m| *m == column.head);
     let rows: Vec<Option<usize>> = table.rows.iter().map(method).collect();
     let columns: Vec<Option<usize>> = table.columns.iter().map(model).collect();
     json!({"panel": panel, "rows": rows, "columns": columns})

@@ -1,6 +1,6 @@
 //! Cells that several kinds of tables have: a mean with its spread, and the best of some of them.
 
-use super::{Cell, Rank, Row, ScoreCell, Significance};
+use super::{Cell, Rank, ScoreCell, Significance, TableRow, field};
 use analysis::cautions::Trained;
 use analysis::comparison::{Comparison, Verdict};
 use analysis::measure;
@@ -98,7 +98,7 @@ pub fn effort<'t>(trained: impl Iterator<Item = &'t Trained>) -> [Cell; 3] {
 /// The same as fields of a file.
 pub fn effort_fields<'t>(trained: impl Iterator<Item = &'t Trained>) -> [String; 3] {
     let means = mean_effort(trained);
-    std::array::from_fn(|k| means.map_or_else(String::new, |means| means[k].to_string()))
+    std::array::from_fn(|k| field(means.map(|means| means[k])))
 }
 
 /// Ranks scores by what is printed, so that scores that look equal are treated as equal. One score
@@ -129,7 +129,7 @@ pub fn rank<'a>(cells: impl Iterator<Item = &'a mut Cell>) {
 }
 
 /// Over how many seeds the means of some rows are.
-pub fn seeds(rows: &[Row]) -> SeedsScored {
+pub fn seeds(rows: &[TableRow]) -> SeedsScored {
     let cells = rows.iter().flat_map(|row| &row.cells);
     let counts = cells.filter_map(|cell| match cell {
         Cell::Score(score) => Some(score.n),
@@ -166,19 +166,25 @@ pub fn parts_in_words(metric: Metric) -> [String; 2] {
 /// Precision, recall, F1 as the columns of other programs.
 pub const PART_NAMES: [&str; 3] = ["precision", "recall", "f1"];
 
+/// The state of a cell without a score and the reason, for other programs.
+pub fn absence(cell: &Cell) -> [String; 2] {
+    match cell {
+        Cell::Gap { failed, missing } => ["gap".to_owned(), super::gap(*failed, *missing)],
+        Cell::NotApplicable(reason) => ["n/a".to_owned(), reason.clone()],
+        _ => [String::new(), String::new()],
+    }
+}
+
 /// The columns of a cell for other programs: state, n, planned, mean, sd, se, rank, significance, reason.
 pub const TIDY: [&str; 9] =
     ["state", "n", "planned", "mean", "sd", "se", "rank", "significance", "reason"];
 
 /// The same of one cell.
 pub fn tidy(cell: &Cell) -> [String; 9] {
-    let empty = String::new;
-    let absent = |state: &str, planned: usize, reason: String| {
+    let absent = |planned: usize| {
         let mut fields: [String; 9] = std::array::from_fn(|_| String::new());
-        fields[0] = state.to_owned();
-        fields[1] = "0".to_owned();
-        fields[2] = planned.to_string();
-        fields[8] = reason;
+        [fields[0], fields[8]] = absence(cell);
+        [fields[1], fields[2]] = [0, planned].map(|seeds| seeds.to_string());
         fields
     };
     match cell {
@@ -187,16 +193,14 @@ pub fn tidy(cell: &Cell) -> [String; 9] {
             score.n.to_string(),
             score.planned.to_string(),
             score.mean.to_string(),
-            score.sd.map_or_else(empty, |sd| sd.to_string()),
-            score.se.map_or_else(empty, |se| se.to_string()),
+            field(score.sd),
+            field(score.se),
             score.rank.word().to_owned(),
             score.mark.word().to_owned(),
-            empty(),
+            String::new(),
         ],
-        Cell::Gap { failed, missing } => {
-            absent("gap", failed + missing, super::gap(*failed, *missing))
-        }
-        Cell::NotApplicable(reason) => absent("n/a", 0, reason.clone()),
-        _ => std::array::from_fn(|_| empty()),
+        Cell::Gap { failed, missing } => absent(failed + missing),
+        Cell::NotApplicable(_) => absent(0),
+        _ => std::array::from_fn(|_| String::new()),
     }
 }

@@ -2,11 +2,12 @@
 
 use super::planned_looks::planned;
 use super::registry::{Appears, Kind, Make, Sheet};
-use super::{Align, Cell, Column, Row, Table, Tidy};
+use super::{Cell, Table, TableColumn, TableRow, Tidy, TidyColumn, field};
 use crate::artefact::FileNames;
 use analysis::cautions;
 use analysis::comparison::{
-    CHOSEN_AFTER_SEEING, Comparison, Pairing, Question, caution_of_few, least_p_by_signs,
+    CHOSEN_AFTER_SEEING, Comparison, LooksVerdict, Pairing, Question, Verdict, caution_of_few,
+    least_p_by_signs,
 };
 use analysis::measure;
 use analysis::number;
@@ -41,14 +42,17 @@ pub fn comparisons(
     if comparisons.is_empty() {
         return None;
     }
+    let mut numbers = numbers(question);
+    numbers.retain(|(_, place, _)| *place == Where::Everywhere);
+    let heads = numbers.iter().map(|(head, ..)| TableColumn::right(*head));
     Some(Table {
         name,
         title: format!("{}: {}", title(view, question), panel.title()),
         cautions: cautions::sentences(comparisons.iter().copied()),
         caption: caption(view, metric, question, &comparisons),
         groups: vec![],
-        columns: columns(question),
-        rows: rows(view, question, &comparisons),
+        columns: names(question).chain(heads).collect(),
+        rows: rows(view, question, &comparisons, &numbers),
         tidy: tidy(metric, question, &comparisons),
     })
 }
@@ -161,22 +165,96 @@ fn place(c: &Comparison) -> String {
     }
 }
 
-fn columns(question: &Question) -> Vec<Column> {
-    let left: &[&str] = match question.pairing {
+/// In which tables a column stands.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Where {
+    Everywhere,
+    Terminal,
+    VerboseTerminal,
+}
+
+/// A column of numbers: its head, where it stands, and its cells.
+type NumberColumn = (&'static str, Where, fn(&Comparison) -> String);
+
+/// All columns of numbers, from the left.
+fn numbers(question: &Question) -> Vec<NumberColumn> {
+    use Where::{Everywhere, Terminal, VerboseTerminal};
+    let other = if question.pairing == Pairing::Baseline { "Baseline" } else { "Other" };
+    vec![
+        ("Mean", Terminal, |c| shown(c.mean, number::percent)),
+        ("± SE", VerboseTerminal, |c| shown(c.mean_se, number::percent)),
+        (other, Terminal, |c| shown(c.baseline_mean, number::percent)),
+        ("± SE", VerboseTerminal, |c| shown(c.baseline_mean_se, number::percent)),
+        ("Difference", Everywhere, |c| shown(c.difference, number::signed_percent)),
+        ("95 % interval", Everywhere, |c| interval(c.ci_low, c.ci_high)),
+        ("BCa interval", VerboseTerminal, |c| interval(c.bca_low, c.bca_high)),
+        ("p", Everywhere, |c| shown(c.p, number::p_value)),
+        (question.correction.title(), Everywhere, |c| shown(c.p_corrected, number::p_value)),
+        ("Wilcoxon", Everywhere, |c| shown(c.wilcoxon_p, number::p_value)),
+        ("Sign flips", Everywhere, |c| shown(c.permutation_p, number::p_value)),
+        ("d", Everywhere, |c| shown(c.effect_size, number::signed)),
+        ("g", VerboseTerminal, |c| shown(c.hedges_g, number::signed)),
+        ("ASO ε", VerboseTerminal, |c| shown(c.aso_epsilon, |x| format!("{x:.2}"))),
+        ("Pairs", Everywhere, pairs),
+    ]
+}
+
+fn shown(value: Option<f64>, form: fn(f64) -> String) -> String {
+    value.map_or_else(|| "–".to_owned(), form)
+}
+
+fn interval(low: Option<f64>, high: Option<f64>) -> String {
+    match (low, high) {
+        (Some(low), Some(high)) => {
+            format!("{} to {}", number::signed_percent(low), number::signed_percent(high))
+        }
+        _ => "–".to_owned(),
+    }
+}
+
+fn pairs(c: &Comparison) -> String {
+    match c.missing_pairs {
+        0 => c.n.to_string(),
+        missing => format!("{} ({missing} missing)", c.n),
+    }
+}
+
+fn verdict(c: &Comparison) -> String {
+    let planned = c.sequential.as_ref().map(|planned| planned.verdict);
+    match c.verdict() {
+        Verdict::Better => "above".to_owned(),
+        Verdict::Worse => "below".to_owned(),
+        Verdict::Open if planned == Some(LooksVerdict::Open) => {
+            "open, see planned looks".to_owned()
+        }
+        Verdict::Open => "no difference shown".to_owned(),
+        Verdict::Untrained => {
+            format!("no verdict: {} never learned", cautions::who_never_learned(c))
+        }
+        Verdict::Untested => {
+            // Only looks can lack a test where all seeds together have one.
+            let reason = c.remark.as_deref().unwrap_or("see planned looks");
+            format!("not tested: {reason}")
+        }
+    }
+}
+
+/// The columns that name the rows.
+fn names(question: &Question) -> impl Iterator<Item = TableColumn> {
+    let names: &[&str] = match question.pairing {
         Pairing::Baseline => &["Model", "Method"],
         _ if question.is_across_models() => &["Model", "Method", "Against model", "Against"],
         _ => &["Model", "Method", "Against"],
     };
-    let correction = question.correction.title();
-    let right =
-        ["Difference", "95 % interval", "p", correction, "Wilcoxon", "Sign flips", "d", "Pairs"];
-    let left = left.iter().map(|head| (*head, Align::Left));
-    left.chain(right.map(|head| (head, Align::Right)))
-        .map(|(head, align)| Column { head: head.to_owned(), align })
-        .collect()
+    names.iter().copied().map(TableColumn::left)
 }
 
-fn rows(view: &GridView, question: &Question, comparisons: &[&Comparison]) -> Vec<Row> {
+fn rows(
+    view: &GridView,
+    question: &Question,
+    comparisons: &[&Comparison],
+    numbers: &[NumberColumn],
+) -> Vec<TableRow> {
     let mut model = None;
     let mut rows = Vec::new();
     for comparison in comparisons {
@@ -184,124 +262,83 @@ fn rows(view: &GridView, question: &Question, comparisons: &[&Comparison]) -> Ve
         // Models part the rows where they part the families.
         let ruled = first && model.is_some() && !question.is_across_models();
         model = Some(&comparison.model);
-        let mut cells = cells(view, comparison, first || question.is_across_models());
-        if question.pairing != Pairing::Baseline {
-            let (name, look) = (comparison.against.clone(), view.look(&comparison.against));
-            cells.insert(2, Cell::Method { name, look, baseline: false });
-        }
-        if question.is_across_models() {
-            cells.insert(2, Cell::Head(comparison.against_model.clone()));
-        }
-        rows.push(Row { cells, ruled });
+        let mut cells = name_cells(view, question, comparison, first);
+        cells.extend(numbers.iter().map(|(_, _, cell)| Cell::Text(cell(comparison))));
+        rows.push(TableRow { cells, ruled });
     }
     rows
 }
 
-fn cells(view: &GridView, c: &Comparison, first: bool) -> Vec<Cell> {
-    let dash = || "–".to_owned();
-    let shown = |value: Option<f64>, form: fn(f64) -> String| value.map_or_else(dash, form);
-    let interval = match (c.ci_low, c.ci_high) {
-        (Some(low), Some(high)) => {
-            format!("{} to {}", number::signed_percent(low), number::signed_percent(high))
-        }
-        _ => dash(),
+fn name_cells(view: &GridView, question: &Question, c: &Comparison, first: bool) -> Vec<Cell> {
+    let across = question.is_across_models();
+    let head = if first || across { Cell::Head } else { Cell::Again };
+    let method = |name: &String| {
+        let look = view.look(name);
+        Cell::Method { name: name.clone(), look, baseline: false }
     };
-    let pairs = match c.missing_pairs {
-        0 => c.n.to_string(),
-        missing => format!("{} ({missing} missing)", c.n),
-    };
-    let head = if first { Cell::Head } else { Cell::Again };
-    let look = view.look(&c.method);
-    let method = Cell::Method { name: c.method.clone(), look, baseline: false };
-    let numbers = [
-        shown(c.difference, number::signed_percent),
-        interval,
-        shown(c.p, number::p_value),
-        shown(c.p_corrected, number::p_value),
-        shown(c.wilcoxon_p, number::p_value),
-        shown(c.permutation_p, number::p_value),
-        shown(c.effect_size, number::signed),
-        pairs,
-    ];
-    [head(c.model.clone()), method].into_iter().chain(numbers.map(Cell::Text)).collect()
+    let mut cells = vec![head(c.model.clone()), method(&c.method)];
+    cells.extend(across.then(|| Cell::Head(c.against_model.clone())));
+    cells.extend((question.pairing != Pairing::Baseline).then(|| method(&c.against)));
+    cells
+}
+
+/// The comparisons of one family, with verdicts and what else only a terminal shows; its title
+/// names the model, unless pairs are across models.
+pub fn family(view: &GridView, question: &Question, family: &[Comparison], verbose: bool) -> Table {
+    let mut numbers = numbers(question);
+    numbers.retain(|(_, place, _)| verbose || *place != Where::VerboseTerminal);
+    let comparisons: Vec<&Comparison> = family.iter().collect();
+    let mut rows = rows(view, question, &comparisons, &numbers);
+    let verdicts = family.iter().map(|c| Cell::Text(verdict(c)));
+    rows.iter_mut().zip(verdicts).for_each(|(row, verdict)| row.cells.push(verdict));
+    let heads = numbers.iter().map(|(head, ..)| TableColumn::right(*head));
+    let columns = names(question).chain(heads).chain([TableColumn::left("Verdict")]).collect();
+    let cautions = cautions::lines(family);
+    let table = Table { cautions, columns, rows, ..Table::default() };
+    table.without_first(usize::from(!question.is_across_models()))
+}
+
+/// The columns for other programs.
+fn tidy_columns<'c>() -> Vec<TidyColumn<(&'c Comparison, Metric)>> {
+    vec![
+        ("corpus", |(c, _)| c.corpus.clone()),
+        ("scenario", |(c, _)| c.scenario.clone()),
+        ("model", |(c, _)| c.model.clone()),
+        ("method", |(c, _)| c.method.clone()),
+        ("metric", |(_, metric)| metric.name().to_owned()),
+        ("n", |(c, _)| c.n.to_string()),
+        ("missing_pairs", |(c, _)| c.missing_pairs.to_string()),
+        ("mean", |(c, _)| field(c.mean)),
+        ("baseline_mean", |(c, _)| field(c.baseline_mean)),
+        ("difference", |(c, _)| field(c.difference)),
+        ("ci_low", |(c, _)| field(c.ci_low)),
+        ("ci_high", |(c, _)| field(c.ci_high)),
+        ("t", |(c, _)| field(c.t)),
+        ("df", |(c, _)| field(c.df)),
+        ("p", |(c, _)| field(c.p)),
+        ("p_holm", |(c, _)| field(c.p_holm)),
+        ("wilcoxon_p", |(c, _)| field(c.wilcoxon_p)),
+        ("effect_size", |(c, _)| field(c.effect_size)),
+        ("remark", |(c, _)| field(c.remark.as_ref())),
+        ("against", |(c, _)| c.against.clone()),
+        ("p_corrected", |(c, _)| field(c.p_corrected)),
+        ("permutation_p", |(c, _)| field(c.permutation_p)),
+        ("hedges_g", |(c, _)| field(c.hedges_g)),
+        ("bca_low", |(c, _)| field(c.bca_low)),
+        ("bca_high", |(c, _)| field(c.bca_high)),
+        ("missing", |(c, _)| field(c.missing_in_words())),
+        ("budget", |(c, _)| field(c.budget)),
+        ("baseline_budget", |(c, _)| field(c.baseline_budget)),
+        ("never_learned", |(c, _)| c.verdicts.never_learned.to_string()),
+        ("baseline_never_learned", |(c, _)| c.baseline_verdicts.never_learned.to_string()),
+        ("cautions", |(c, _)| cautions::in_one_field(&c.cautions)),
+    ]
 }
 
 fn tidy(metric: Metric, question: &Question, comparisons: &[&Comparison]) -> Tidy {
-    let mut header = vec![
-        "corpus",
-        "scenario",
-        "model",
-        "method",
-        "metric",
-        "n",
-        "missing_pairs",
-        "mean",
-        "baseline_mean",
-        "difference",
-        "ci_low",
-        "ci_high",
-        "t",
-        "df",
-        "p",
-        "p_holm",
-        "wilcoxon_p",
-        "effect_size",
-        "remark",
-        "against",
-        "p_corrected",
-        "permutation_p",
-        "hedges_g",
-        "bca_low",
-        "bca_high",
-        "missing",
-        "budget",
-        "baseline_budget",
-        "never_learned",
-        "baseline_never_learned",
-        "cautions",
-    ];
-    let mut rows: Vec<Vec<String>> = comparisons.iter().map(|c| tidy_row(metric, c)).collect();
+    let mut columns = tidy_columns();
     if question.is_across_models() {
-        header.push("against_model");
-        rows.iter_mut().zip(comparisons).for_each(|(row, c)| row.push(c.against_model.clone()));
+        columns.push(("against_model", |(c, _)| c.against_model.clone()));
     }
-    Tidy { header, rows }
-}
-
-fn tidy_row(metric: Metric, c: &Comparison) -> Vec<String> {
-    let names = [&c.corpus, &c.scenario, &c.model, &c.method].map(String::clone);
-    let counts = [metric.name().to_owned(), c.n.to_string(), c.missing_pairs.to_string()];
-    let numbers = [
-        c.mean,
-        c.baseline_mean,
-        c.difference,
-        c.ci_low,
-        c.ci_high,
-        c.t,
-        c.df.map(|df| df as f64),
-        c.p,
-        c.p_holm,
-        c.wilcoxon_p,
-        c.effect_size,
-    ];
-    let further = [c.p_corrected, c.permutation_p, c.hedges_g, c.bca_low, c.bca_high];
-    let written = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
-    let remark = c.remark.clone().unwrap_or_default();
-    let missing = c.missing_in_words().unwrap_or_default();
-    let trained = [
-        c.budget.map_or_else(String::new, |budget| budget.to_string()),
-        c.baseline_budget.map_or_else(String::new, |budget| budget.to_string()),
-        c.verdicts.never_learned.to_string(),
-        c.baseline_verdicts.never_learned.to_string(),
-        cautions::in_one_field(&c.cautions),
-    ];
-    names
-        .into_iter()
-        .chain(counts)
-        .chain(numbers.map(written))
-        .chain([remark, c.against.clone()])
-        .chain(further.map(written))
-        .chain([missing])
-        .chain(trained)
-        .collect()
+    Tidy::of(&columns, comparisons.iter().map(|c| (*c, metric)))
 }

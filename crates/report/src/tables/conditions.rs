@@ -40,6 +40,11 @@ pub fn several_models(competitors: &[Competitor<'_>]) -> bool {
     competitors.iter().any(|who| who.model != competitors[0].model)
 }
 
+/// Heads of the columns that name the rows of competitors in blocks.
+pub fn names(block: &'static str, several: bool) -> Vec<&'static str> {
+    [block].into_iter().chain(several.then_some("Model")).chain(["Method"]).collect()
+}
+
 /// The heads of a competitor's row: the model where there are several, the method.
 pub fn heads(view: &GridView, who: &Competitor<'_>, first: bool, several: bool) -> Vec<Cell> {
     let model = match first {

@@ -2,8 +2,9 @@
 //! what F1 gains on the baseline, a group of columns a corpus.
 
 use super::conditions::{self, Competitor, panel};
+use super::pivot::{self, Entry, Pivot, PivotRow, Ranked};
 use super::registry::{Appears, Kind, Make, Sheet};
-use super::{Align, Cell, Column, Group, Row, Table, Tidy, cells};
+use super::{Cell, Table, TableRow, cells, field};
 use crate::artefact::FileNames;
 use analysis::Panel;
 use analysis::comparison::Comparison;
@@ -16,9 +17,6 @@ pub const KIND: Kind = Kind {
     appears: Appears::Asked,
     make: Make::Grid(make),
 };
-
-/// Columns of a corpus.
-const WIDTH: usize = 4;
 
 /// A table for each scenario and model.
 fn make(sheet: &Sheet<'_>, names: &mut FileNames) -> Vec<Table> {
@@ -43,12 +41,18 @@ fn make(sheet: &Sheet<'_>, names: &mut FileNames) -> Vec<Table> {
 }
 
 fn table(sheet: &Sheet<'_>, panels: &[Panel], who: &[Competitor<'_>], name: String) -> Table {
-    let rows = rows(sheet, panels, who);
-    let heads = Group { head: String::new(), columns: 1 };
-    let of_panel = panels.iter().map(|panel| Group { head: panel.corpus.clone(), columns: WIDTH });
-    let parts = cells::PARTS.map(|(head, _)| head).into_iter().chain(["Δ F1"]);
-    let parts = panels.iter().flat_map(|_| parts.clone().map(|head| (head, Align::Right)));
-    let columns = std::iter::once(("Method", Align::Left)).chain(parts);
+    let heads = cells::PARTS.map(|(head, _)| head.to_owned()).into_iter();
+    let heads: Vec<String> = heads.chain(["Δ F1".to_owned()]).collect();
+    let pivot = Pivot {
+        names: vec!["Method"],
+        groups: panels.iter().map(|panel| (panel.corpus.clone(), heads.clone())).collect(),
+        blocks: vec![who.iter().map(|who| row(sheet, panels, who)).collect()],
+        ranked: Ranked::ColumnOfBlock,
+        place: vec!["corpus", "scenario", "model", "method", "metric", "part"],
+        further: vec!["difference"],
+    };
+    let mut table = pivot.table();
+    super::scores::rule_off_baseline(&mut table.rows);
     let under = match panels[0].scenario.as_str() {
         "full" => String::new(),
         scenario => format!(", {scenario}"),
@@ -57,32 +61,24 @@ fn table(sheet: &Sheet<'_>, panels: &[Panel], who: &[Competitor<'_>], name: Stri
         name,
         title: format!("Precision, recall and F1 with {}{under}", who[0].model),
         cautions: conditions::cautions(sheet, panels, who),
-        caption: caption(sheet, &rows),
-        groups: std::iter::once(heads).chain(of_panel).collect(),
-        columns: columns.map(|(head, align)| Column { head: head.to_owned(), align }).collect(),
-        tidy: tidy(sheet, panels, who, &rows),
-        rows,
+        caption: caption(sheet, &table.rows),
+        ..table
     }
 }
 
-fn rows(sheet: &Sheet<'_>, panels: &[Panel], who: &[Competitor<'_>]) -> Vec<Row> {
-    let row = |who: &Competitor<'_>| {
-        let mut cells = conditions::heads(sheet.view, who, true, false);
-        for panel in panels {
-            cells.extend(conditions::parts(sheet, panel, who));
-            cells.push(delta(sheet, panel, who));
-        }
-        Row { cells, ruled: false }
+fn row(sheet: &Sheet<'_>, panels: &[Panel], who: &Competitor<'_>) -> PivotRow {
+    let of_panel = |panel: &Panel| {
+        let test = sheet.test(panel, who.model, who.method);
+        let difference = field(test.and_then(|test| test.difference));
+        let [p, r, f1] = pivot::parts(sheet, Some(panel), who, &[&panel.corpus, &panel.scenario]);
+        let [p, r] = [p, r].map(|part| part.with([String::new()]));
+        [p, r, f1.with([difference]), Entry::shown(delta(sheet, panel, who))]
     };
-    let mut rows: Vec<Row> = who.iter().map(row).collect();
-    super::scores::rule_off_baseline(&mut rows);
-    for panel in 0..panels.len() {
-        for part in 0..3 {
-            let column = 1 + WIDTH * panel + part;
-            cells::rank(rows.iter_mut().map(|row| &mut row.cells[column]));
-        }
+    PivotRow {
+        names: conditions::heads(sheet.view, who, true, false),
+        entries: panels.iter().flat_map(of_panel).collect(),
+        ruled: false,
     }
-    rows
 }
 
 /// What F1 gains on the baseline over the seeds that both have.
@@ -100,7 +96,7 @@ fn delta(sheet: &Sheet<'_>, panel: &Panel, who: &Competitor<'_>) -> Cell {
     }
 }
 
-fn caption(sheet: &Sheet<'_>, rows: &[Row]) -> String {
+fn caption(sheet: &Sheet<'_>, rows: &[TableRow]) -> String {
     let [what, how] = cells::parts_in_words(sheet.headline().metric);
     let delta = match &sheet.view.baseline {
         Some(baseline) => format!(
@@ -114,25 +110,4 @@ fn caption(sheet: &Sheet<'_>, rows: &[Row]) -> String {
         cells::spread_in_words(sheet.view.asked.spread, cells::seeds(rows)),
         conditions::marks_in_words(sheet)
     )
-}
-
-fn tidy(sheet: &Sheet<'_>, panels: &[Panel], who: &[Competitor<'_>], rows: &[Row]) -> Tidy {
-    let place = ["corpus", "scenario", "model", "method", "metric", "part"];
-    let header = place.into_iter().chain(cells::TIDY).chain(["difference"]).collect();
-    let metric = sheet.headline().metric.name();
-    let mut lines = Vec::new();
-    for (row, who) in rows.iter().zip(who) {
-        for (group, panel) in row.cells[1..].chunks(WIDTH).zip(panels) {
-            let test = sheet.test(panel, who.model, who.method);
-            for (cell, part) in group.iter().zip(cells::PART_NAMES) {
-                let difference = test.filter(|_| part == "f1").and_then(|test| test.difference);
-                let place = [&panel.corpus, &panel.scenario, who.model, who.method, metric, part];
-                let mut line: Vec<String> = place.map(str::to_owned).into();
-                line.extend(cells::tidy(cell));
-                line.push(difference.map_or_else(String::new, |d| d.to_string()));
-                lines.push(line);
-            }
-        }
-    }
-    Tidy { header, rows: lines }
 }

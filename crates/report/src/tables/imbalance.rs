@@ -2,7 +2,7 @@
 //! learnt from.
 
 use super::registry::{Appears, Kind, Make};
-use super::{Align, Cell, Column, Group, Row, Table};
+use super::{Cell, Group, Table, TableColumn, TableRow};
 use crate::corpora::tidy;
 use analysis::CorpusNumbers;
 use analysis::number;
@@ -33,9 +33,9 @@ pub fn imbalance(corpora: &[CorpusNumbers]) -> Table {
         columns: columns.len(),
     };
     let heads = HEADS.iter().flat_map(|(_, columns)| *columns).enumerate();
-    let column = |(index, head): (usize, &&str)| Column {
-        head: (*head).to_owned(),
-        align: if index < 2 { Align::Left } else { Align::Right },
+    let column = |(index, head): (usize, &&str)| match index {
+        0 | 1 => TableColumn::left(*head),
+        _ => TableColumn::right(*head),
     };
     let counted = corpora.iter().map(|corpus| {
         let (split, numbers) = corpus.learnt();
@@ -44,7 +44,6 @@ pub fn imbalance(corpora: &[CorpusNumbers]) -> Table {
     Table {
         name: "imbalance".to_owned(),
         title: "Imbalance of corpora".to_owned(),
-        cautions: vec![],
         caption: "What is learnt from: train, or all of a corpus without one. Tokens of the rarest \
                   type, of the commonest and of all in % of all tokens, sentences with entities in % \
                   of all sentences. After Table 1 of Wang and Wang (2022)."
@@ -53,10 +52,11 @@ pub fn imbalance(corpora: &[CorpusNumbers]) -> Table {
         columns: heads.map(column).collect(),
         rows: corpora.iter().map(row).collect(),
         tidy: tidy(counted),
+        ..Table::default()
     }
 }
 
-fn row(corpus: &CorpusNumbers) -> Row {
+fn row(corpus: &CorpusNumbers) -> TableRow {
     let (split, numbers) = corpus.learnt();
     let of_types = |share| match numbers.types.is_empty() {
         true => "–".to_owned(),
@@ -73,5 +73,5 @@ fn row(corpus: &CorpusNumbers) -> Row {
         number::grouped(numbers.sentences),
         number::percent(numbers.sentences_with_entities_share),
     ];
-    Row { cells: cells.map(Cell::Text).to_vec(), ruled: false }
+    TableRow::new(cells.map(Cell::Text).to_vec())
 }

@@ -2,7 +2,7 @@
 //! how its tokens are tagged.
 
 use super::registry::{Appears, Kind, Make};
-use super::{Align, Cell, Column, Group, Row, Table};
+use super::{Cell, Group, Table, TableColumn, TableRow};
 use crate::corpora::tidy;
 use analysis::number;
 use analysis::{CorpusNumbers, all_splits};
@@ -26,17 +26,16 @@ const SPLITS: [&str; 3] = ["train", "dev", "test"];
 pub fn labels(corpora: &[CorpusNumbers]) -> Table {
     let group = |(head, columns): (&str, usize)| Group { head: head.to_owned(), columns };
     let groups = [("", 1), ("Sentences", 3), ("Tokens", 3), ("B/I/O (% of tokens)", 3)];
-    let heads = ["Train", "Dev", "Test"].map(|head| (head, Align::Right));
-    let heads = std::iter::once(("Corpus", Align::Left)).chain([heads; 3].into_iter().flatten());
+    let splits = [["Train", "Dev", "Test"]; 3].into_iter().flatten().map(TableColumn::right);
     Table {
         name: "labels".to_owned(),
         title: "Size and labels of corpora".to_owned(),
-        cautions: vec![],
         caption: caption(corpora),
         groups: groups.map(group).to_vec(),
-        columns: heads.map(|(head, align)| Column { head: head.to_owned(), align }).collect(),
+        columns: std::iter::once(TableColumn::left("Corpus")).chain(splits).collect(),
         rows: corpora.iter().map(row).collect(),
         tidy: tidy(all_splits(corpora)),
+        ..Table::default()
     }
 }
 
@@ -51,7 +50,7 @@ fn caption(corpora: &[CorpusNumbers]) -> String {
     caption
 }
 
-fn row(corpus: &CorpusNumbers) -> Row {
+fn row(corpus: &CorpusNumbers) -> TableRow {
     let cell = |show: fn(&Statistics) -> String| {
         SPLITS.map(|split| corpus.split(split).map_or_else(|| "–".to_owned(), show))
     };
@@ -61,7 +60,7 @@ fn row(corpus: &CorpusNumbers) -> Row {
         cell(shares),
     ];
     let cells = std::iter::once(corpus.name.clone()).chain(sizes.into_iter().flatten());
-    Row { cells: cells.map(Cell::Text).collect(), ruled: false }
+    TableRow::new(cells.map(Cell::Text).collect())
 }
 
 /// With one digit, as the paper prints them.

@@ -1,7 +1,6 @@
 //! Tables as Markdown (GitHub's flavour; underlining is HTML, which Markdown has none of its own).
 
-use super::{Align, Cell, Change, Column, Group, MeanCell, Rank, ScoreCell, Table};
-use analysis::number;
+use super::{Align, Group, Rank, Table, TableColumn, TextMarkup};
 
 /// Characters that mean something inside a paragraph or a cell.
 const SPECIAL: &str = r"\`*_[]|~$";
@@ -16,7 +15,7 @@ pub fn render(table: &Table) -> String {
         Align::Right => "---:".to_owned(),
     })));
     for row in &table.rows {
-        out.push_str(&line(row.cells.iter().map(cell)));
+        out.push_str(&line(row.cells.iter().map(|cell| cell.text(&MARKUP))));
     }
     out.push_str(&format!("\n{}\n", escape(&table.caption)));
     out
@@ -26,7 +25,7 @@ pub fn render(table: &Table) -> String {
 fn heads(table: &Table) -> Vec<String> {
     let of_group = |group: &Group| std::iter::repeat_n(group.head.clone(), group.columns);
     let groups = table.groups.iter().flat_map(of_group).chain(std::iter::repeat(String::new()));
-    let head = |(column, group): (&Column, String)| match group.is_empty() {
+    let head = |(column, group): (&TableColumn, String)| match group.is_empty() {
         true => column.head.clone(),
         false => format!("{group}: {}", column.head),
     };
@@ -37,37 +36,9 @@ fn line(cells: impl Iterator<Item = String>) -> String {
     format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
 }
 
-fn cell(cell: &Cell) -> String {
-    match cell {
-        Cell::Text(text) | Cell::Head(text) => escape(text),
-        Cell::Again(_) => String::new(),
-        Cell::Method { name, baseline: true, .. } => format!("{} (baseline)", escape(name)),
-        Cell::Method { name, .. } => escape(name),
-        Cell::Score(score) => score_cell(score),
-        Cell::Mean(mean) => mean_cell(mean),
-        Cell::NotApplicable(_) => "–".to_owned(),
-        Cell::Gap { failed, missing } => format!("*{}*", super::gap(*failed, *missing)),
-    }
-}
+const MARKUP: TextMarkup = TextMarkup { escape, ranked, gap: |words| format!("*{words}*") };
 
-fn score_cell(score: &ScoreCell) -> String {
-    let mean = ranked(score.mean, score.rank);
-    let sd = score.spread().map_or_else(String::new, |sd| format!(" ± {}", number::percent(sd)));
-    let n = score.shortfall().map_or_else(String::new, |n| format!(" ({n})"));
-    format!("{mean}{sd}{}{n}", escape(score.mark.text()))
-}
-
-fn mean_cell(cell: &MeanCell) -> String {
-    let arrow = match cell.change {
-        Change::None | Change::Equal => "",
-        Change::Up => " ↑",
-        Change::Down => " ↓",
-    };
-    ranked(cell.mean, cell.rank) + arrow
-}
-
-fn ranked(mean: f64, rank: Rank) -> String {
-    let mean = number::percent(mean);
+fn ranked(mean: String, rank: Rank) -> String {
     match rank {
         Rank::Best => format!("**{mean}**"),
         Rank::Second => format!("<u>{mean}</u>"),

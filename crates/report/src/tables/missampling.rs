@@ -1,9 +1,10 @@
 //! The table of missampling (Table 1 of li2022): how often negatives were entities whose annotation is missing,
 //! beside F1.
 
-use super::conditions::{Competitor, competitors, heads, panel, several_models};
+use super::conditions::{self, Competitor, competitors, panel, several_models};
+use super::pivot::{self, Entry, Pivot, Ranked};
 use super::registry::{Appears, Kind, Make, Sheet};
-use super::{Align, Cell, Column, Row, Significance, Table, Tidy, cells, conditions};
+use super::{Cell, ScoreCell, Significance, Table, TableRow, cells};
 use crate::artefact::FileNames;
 use analysis::measure;
 use analysis::{Panel, PlannedJob};
@@ -91,7 +92,7 @@ fn mean_rate(
     panel: &Panel,
     who: &Competitor<'_>,
     rates: &Rates<'_>,
-) -> Option<super::ScoreCell> {
+) -> Option<ScoreCell> {
     let planned = jobs(sheet, panel, who).count();
     let values: Vec<f64> =
         jobs(sheet, panel, who).filter_map(|job| rates.get(job.key.0.as_str()).copied()).collect();
@@ -104,7 +105,7 @@ pub fn missampling_rate(
     panel: &Panel,
     model: &str,
     method: &str,
-) -> Option<super::ScoreCell> {
+) -> Option<ScoreCell> {
     let who = Competitor { model, method };
     mean_rate(sheet, panel, &who, &rates(sheet, RATES[0].0))
 }
@@ -117,40 +118,44 @@ fn table(
     name: String,
 ) -> Table {
     let several = blocks.iter().any(|(_, who)| several_models(who));
-    let mut rows = Vec::new();
-    let mut places = Vec::new();
-    for (panel, who) in blocks {
-        for (index, one) in who.iter().enumerate() {
-            let scenario = panel.scenario.clone();
-            let head = if index == 0 { Cell::Head(scenario) } else { Cell::Again(scenario) };
-            let first = index == 0 || who[index - 1].model != one.model;
-            let mut cells = vec![head];
-            cells.extend(heads(sheet.view, one, first, several));
-            let none = || Cell::NotApplicable("no job told it".to_owned());
-            let rate = |rates| mean_rate(sheet, panel, one, rates).map_or_else(none, Cell::Score);
-            cells.extend(rates.iter().map(rate));
-            let [.., f1] = conditions::parts(sheet, panel, one);
-            cells.push(f1);
-            rows.push(Row { cells, ruled: index == 0 });
-            places.push((panel, *one));
-        }
-    }
-    let left = ["Scenario"].into_iter().chain(several.then_some("Model")).chain(["Method"]);
-    let right = RATES.map(|(_, head)| head).into_iter().chain(["F1"]);
-    let column = |align| move |head: &str| Column { head: head.to_owned(), align };
-    Table {
-        name,
-        title: format!("Missampling on {corpus}"),
-        cautions: vec![],
-        caption: caption(sheet, &rows),
-        groups: vec![],
-        columns: left.map(column(Align::Left)).chain(right.map(column(Align::Right))).collect(),
-        tidy: tidy(sheet, &places, &rows),
-        rows,
-    }
+    let block = |(panel, who): &(Panel, Vec<Competitor<'_>>)| {
+        pivot::block(sheet, &panel.scenario, (who, several), |who| {
+            entries(sheet, panel, who, rates)
+        })
+    };
+    let heads = RATES.map(|(_, head)| head).into_iter().chain(["F1"]);
+    let pivot = Pivot {
+        names: conditions::names("Scenario", several),
+        groups: vec![(String::new(), heads.map(str::to_owned).collect())],
+        blocks: blocks.iter().map(block).collect(),
+        ranked: Ranked::Nothing,
+        place: vec!["corpus", "scenario", "model", "method", "measure"],
+        further: vec![],
+    };
+    let table = pivot.table();
+    let title = format!("Missampling on {corpus}");
+    Table { name, title, caption: caption(sheet, &table.rows), ..table }
 }
 
-fn caption(sheet: &Sheet<'_>, rows: &[Row]) -> String {
+/// The rates, then F1.
+fn entries(
+    sheet: &Sheet<'_>,
+    panel: &Panel,
+    who: &Competitor<'_>,
+    rates: &[Rates<'_>; 2],
+) -> Vec<Entry> {
+    let none = || Cell::NotApplicable("no job told it".to_owned());
+    let rate = |rates| mean_rate(sheet, panel, who, rates).map_or_else(none, Cell::Score);
+    let [.., f1] = conditions::parts(sheet, panel, who);
+    let measures = RATES.map(|(series, _)| series).into_iter();
+    let measures = measures.chain([sheet.headline().metric.name()]);
+    let entry = |(cell, measure): (Cell, &str)| {
+        Entry::new(cell, &[&panel.corpus, &panel.scenario, who.model, who.method, measure])
+    };
+    rates.iter().map(rate).chain([f1]).zip(measures).map(entry).collect()
+}
+
+fn caption(sheet: &Sheet<'_>, rows: &[TableRow]) -> String {
     let metric = sheet.headline().metric;
     format!(
         "Of the spans drawn as negatives the share that is an entity whose annotation was taken off (mean over \
@@ -162,21 +167,6 @@ fn caption(sheet: &Sheet<'_>, rows: &[Row]) -> String {
         measure::definition(metric),
         conditions::marks_in_words(sheet)
     )
-}
-
-fn tidy(sheet: &Sheet<'_>, places: &[(&Panel, Competitor<'_>)], rows: &[Row]) -> Tidy {
-    let place = ["corpus", "scenario", "model", "method", "measure"];
-    let measures = RATES.map(|(series, _)| series).into_iter();
-    let measures: Vec<&str> = measures.chain([sheet.headline().metric.name()]).collect();
-    let mut lines = Vec::new();
-    for (row, (panel, who)) in rows.iter().zip(places) {
-        let numbers = &row.cells[row.cells.len() - measures.len()..];
-        for (cell, measure) in numbers.iter().zip(&measures) {
-            let place = [&*panel.corpus, &*panel.scenario, who.model, who.method, measure];
-            lines.push(place.map(str::to_owned).into_iter().chain(cells::tidy(cell)).collect());
-        }
-    }
-    Tidy { header: place.into_iter().chain(cells::TIDY).collect(), rows: lines }
 }
 
 #[cfg(test)]

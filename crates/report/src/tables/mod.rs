@@ -4,6 +4,7 @@
 //! that, and escapes every text, because names come from grids and corpora and are never trusted.
 
 pub mod cells;
+mod class_lines;
 mod comparisons;
 mod conditions;
 mod csv;
@@ -18,6 +19,7 @@ mod masking;
 mod missampling;
 mod pairs;
 mod parts;
+mod pivot;
 mod planned_looks;
 mod published;
 mod ranks;
@@ -32,14 +34,14 @@ mod token_classes;
 mod type_sizes;
 mod types;
 
-pub use comparisons::comparisons;
+pub use comparisons::{comparisons, family};
 pub use imbalance::imbalance;
 pub use labels::labels;
 pub use missampling::missampling_rate;
 pub use pairs::question as asked_pairs;
 pub use planned_looks::{planned, planned_looks};
 pub use published::without_counterpart;
-pub use ranks::{blocks, letters, ranks};
+pub use ranks::{blocks, ranks};
 pub use size_factors::mean_factors;
 pub(crate) use types::absent;
 
@@ -50,7 +52,7 @@ use super::artefact::Artefact;
 use analysis::number;
 
 /// A table, in no format yet.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Table {
     /// File name without ending; letters, digits and hyphens only.
     pub name: String,
@@ -62,32 +64,51 @@ pub struct Table {
     pub caption: String,
     /// Heads over several columns, from the left; none, or for all columns.
     pub groups: Vec<Group>,
-    pub columns: Vec<Column>,
-    pub rows: Vec<Row>,
+    pub columns: Vec<TableColumn>,
+    pub rows: Vec<TableRow>,
     /// The numbers in full precision, one a line: the CSV file.
     pub tidy: Tidy,
 }
 
 impl Table {
-    /// A table of texts without a file, for the terminal.
-    pub fn of_texts<'h>(
-        title: String,
-        cautions: Vec<String>,
-        heads: impl IntoIterator<Item = (&'h str, Align)>,
-        rows: impl Iterator<Item = Vec<String>>,
+    /// Texts under heads, for the terminal.
+    pub fn of_texts<H: Into<String>, R: IntoIterator<Item = String>>(
+        heads: impl IntoIterator<Item = (H, Align)>,
+        rows: impl IntoIterator<Item = R>,
     ) -> Self {
-        let column = |(head, align): (&str, Align)| Column { head: head.to_owned(), align };
-        let texts = |row: Vec<String>| row.into_iter().map(Cell::Text).collect();
+        let row = |row: R| TableRow::new(row.into_iter().map(Cell::Text).collect());
         Self {
-            name: String::new(),
-            title,
-            cautions,
-            caption: String::new(),
-            groups: vec![],
-            columns: heads.into_iter().map(column).collect(),
-            rows: rows.map(|row| Row { cells: texts(row), ruled: false }).collect(),
-            tidy: Tidy::default(),
+            columns: heads.into_iter().map(|(head, align)| TableColumn::new(head, align)).collect(),
+            rows: rows.into_iter().map(row).collect(),
+            ..Self::default()
         }
+    }
+
+    /// Texts on the left of their columns, without heads, for the terminal.
+    pub fn list<R: IntoIterator<Item = String>>(rows: impl IntoIterator<Item = R>) -> Self {
+        let mut table = Self::of_texts([("", Align::Left); 0], rows);
+        let columns = table.rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
+        table.columns = vec![TableColumn::left(""); columns];
+        table
+    }
+
+    /// Texts on the left and numbers in all further columns, without heads, for the terminal.
+    pub fn numbers<R: IntoIterator<Item = String>>(rows: impl IntoIterator<Item = R>) -> Self {
+        let mut table = Self::list(rows);
+        table.columns.iter_mut().skip(1).for_each(|column| column.align = Align::Right);
+        table
+    }
+
+    /// Without its first columns, whose heads stand elsewhere; of a table without groups.
+    pub fn without_first(mut self, columns: usize) -> Self {
+        self.columns.drain(..columns);
+        self.rows.iter_mut().for_each(|row| drop(row.cells.drain(..columns)));
+        self
+    }
+
+    /// The rows under their heads alone, where the sentences around them stand elsewhere.
+    pub fn bare(self) -> Self {
+        Self { title: String::new(), cautions: vec![], caption: String::new(), ..self }
     }
 }
 
@@ -100,9 +121,25 @@ pub struct Group {
 
 /// A column's head.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Column {
+pub struct TableColumn {
     pub head: String,
     pub align: Align,
+}
+
+impl TableColumn {
+    pub fn new(head: impl Into<String>, align: Align) -> Self {
+        Self { head: head.into(), align }
+    }
+
+    /// Of words.
+    pub fn left(head: impl Into<String>) -> Self {
+        Self::new(head, Align::Left)
+    }
+
+    /// Of numbers.
+    pub fn right(head: impl Into<String>) -> Self {
+        Self::new(head, Align::Right)
+    }
 }
 
 /// Where a column's cells stand.
@@ -114,10 +151,17 @@ pub enum Align {
 
 /// A row; its first cell is its head.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Row {
+pub struct TableRow {
     pub cells: Vec<Cell>,
     /// Set apart from the rows above by a rule.
     pub ruled: bool,
+}
+
+impl TableRow {
+    /// A row without a rule.
+    pub fn new(cells: Vec<Cell>) -> Self {
+        Self { cells, ruled: false }
+    }
 }
 
 /// What stands in a cell.
@@ -144,6 +188,43 @@ pub enum Cell {
         failed: usize,
         missing: usize,
     },
+}
+
+/// How a format of text writes what stands in cells.
+struct TextMarkup {
+    escape: fn(&str) -> String,
+    /// A mean by its rank.
+    ranked: fn(String, Rank) -> String,
+    /// The words of a gap.
+    gap: fn(String) -> String,
+}
+
+impl Cell {
+    fn text(&self, markup: &TextMarkup) -> String {
+        let TextMarkup { escape, ranked, gap: set_off } = markup;
+        match self {
+            Cell::Text(text) | Cell::Head(text) => escape(text),
+            Cell::Again(_) => String::new(),
+            Cell::Method { name, baseline: true, .. } => format!("{} (baseline)", escape(name)),
+            Cell::Method { name, .. } => escape(name),
+            Cell::Score(score) => {
+                let mean = ranked(number::percent(score.mean), score.rank);
+                let spread = score.spread().map(|spread| format!(" ± {}", number::percent(spread)));
+                let n = score.shortfall().map(|n| format!(" ({n})"));
+                format!("{mean}{}{}{}", field(spread), escape(score.mark.text()), field(n))
+            }
+            Cell::Mean(mean) => {
+                let arrow = match mean.change {
+                    Change::None | Change::Equal => "",
+                    Change::Up => " ↑",
+                    Change::Down => " ↓",
+                };
+                ranked(number::percent(mean.mean), mean.rank) + arrow
+            }
+            Cell::NotApplicable(_) => "–".to_owned(),
+            Cell::Gap { failed, missing } => set_off(gap(*failed, *missing)),
+        }
+    }
 }
 
 /// A mean over seeds.
@@ -256,6 +337,25 @@ impl Significance {
 pub struct Tidy {
     pub header: Vec<&'static str>,
     pub rows: Vec<Vec<String>>,
+}
+
+/// A column of a CSV file: its name, and its field of a record.
+pub type TidyColumn<R> = (&'static str, fn(&R) -> String);
+
+impl Tidy {
+    /// A line for each record.
+    pub fn of<R>(columns: &[TidyColumn<R>], records: impl IntoIterator<Item = R>) -> Self {
+        let line = |record: R| columns.iter().map(|(_, field)| field(&record)).collect();
+        Self {
+            header: columns.iter().map(|(name, _)| *name).collect(),
+            rows: records.into_iter().map(line).collect(),
+        }
+    }
+}
+
+/// A value as text, as in the field of a CSV file; nothing without a value.
+fn field(value: Option<impl ToString>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
 }
 
 impl ScoreCell {

@@ -5,7 +5,7 @@
 //! what is longer than a page. No cell is lost, and none is in two parts but heads. What has nothing beside
 //! its heads, or heads as wide as a page, stays whole.
 
-use super::{Align, Cell, Group, Row, ScoreCell, Table};
+use super::{Align, Cell, Group, ScoreCell, Table, TableRow};
 
 /// Columns of numbers that fit a page with the heads of the rows.
 const WIDEST: usize = 14;
@@ -109,7 +109,7 @@ fn score_text(score: &ScoreCell, spread: usize) -> usize {
 
 /// The heads of the rows and some columns.
 fn columns(table: &Table, heads: usize, range: std::ops::Range<usize>) -> Table {
-    let row = |row: &Row| Row { cells: chosen(&row.cells, heads, &range), ..row.clone() };
+    let row = |row: &TableRow| TableRow { cells: chosen(&row.cells, heads, &range), ..row.clone() };
     Table {
         columns: chosen(&table.columns, heads, &range),
         rows: table.rows.iter().map(row).collect(),
@@ -125,7 +125,7 @@ fn by_rows(table: &Table) -> Vec<Table> {
     if table.rows.len() <= LONGEST {
         return vec![table.clone()];
     }
-    let mut blocks: Vec<&[Row]> = Vec::new();
+    let mut blocks: Vec<&[TableRow]> = Vec::new();
     let mut start = 0;
     for end in 1..=table.rows.len() {
         if table.rows.get(end).is_none_or(|row| row.ruled) {
@@ -134,18 +134,18 @@ fn by_rows(table: &Table) -> Vec<Table> {
         }
     }
     let pages = packed(&blocks, LONGEST, |block| block.len());
-    let part = |blocks: &[&[Row]]| Table { rows: headed(blocks.concat()), ..table.clone() };
+    let part = |blocks: &[&[TableRow]]| Table { rows: headed(blocks.concat()), ..table.clone() };
     pages.into_iter().map(part).collect()
 }
 
 /// A block in pieces of about the same length that fit a page.
-fn pieces(block: &[Row]) -> impl Iterator<Item = &[Row]> {
+fn pieces(block: &[TableRow]) -> impl Iterator<Item = &[TableRow]> {
     let pages = block.len().div_ceil(LONGEST).max(1);
     block.chunks(block.len().div_ceil(pages).max(1))
 }
 
 /// The same rows with the heads printed that stand on the page before.
-fn headed(mut rows: Vec<Row>) -> Vec<Row> {
+fn headed(mut rows: Vec<TableRow>) -> Vec<TableRow> {
     for cell in rows.iter_mut().take(1).flat_map(|row| &mut row.cells) {
         if let Cell::Again(text) = cell {
             *cell = Cell::Head(std::mem::take(text));
@@ -180,14 +180,14 @@ fn filled<T>(all: &[T], room: usize, size: impl Fn(&T) -> usize) -> Vec<&[T]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Cell, Column, Rank, Significance, Tidy};
+    use super::super::{Cell, Rank, Significance, TableColumn, Tidy};
     use super::*;
 
     /// Two heads and groups of three columns; a rule before every seventh row.
     fn table(groups: usize, rows: usize) -> Table {
         let columns = 2 + 3 * groups;
         let group = |columns| Group { head: String::new(), columns };
-        let row = |r: usize| Row {
+        let row = |r: usize| TableRow {
             cells: (0..columns).map(|c| Cell::Text(format!("{r}.{c}"))).collect(),
             ruled: r > 0 && r.is_multiple_of(7),
         };
@@ -197,9 +197,7 @@ mod tests {
             cautions: vec![],
             caption: String::new(),
             groups: std::iter::once(2).chain(vec![3; groups]).map(group).collect(),
-            columns: (0..columns)
-                .map(|c| Column { head: c.to_string(), align: Align::Right })
-                .collect(),
+            columns: (0..columns).map(|c| TableColumn::right(c.to_string())).collect(),
             rows: (0..rows).map(row).collect(),
             tidy: Tidy::default(),
         }
@@ -238,7 +236,7 @@ mod tests {
         let long = parts(&whole);
         assert!(long.iter().all(|part| part.rows.len() <= LONGEST));
         assert_eq!(long.len(), 3);
-        let rows: Vec<Row> = long.iter().flat_map(|part| part.rows.clone()).collect();
+        let rows: Vec<TableRow> = long.iter().flat_map(|part| part.rows.clone()).collect();
         assert_eq!(rows, whole.rows);
     }
 
@@ -256,14 +254,14 @@ mod tests {
         let method = |n: usize| Cell::Method { name: format!("m{n}"), look: None, baseline: false };
         let row = |n: usize| {
             let cells = std::iter::once(method(n)).chain(vec![score.clone(); models]).collect();
-            Row { cells, ruled: false }
+            TableRow::new(cells)
         };
         let model = |n: usize| (format!("bilstm-softmax-{n:02}"), Align::Right);
         let heads =
             std::iter::once(("Method".to_owned(), Align::Left)).chain((0..models).map(model));
         Table {
             groups: vec![],
-            columns: heads.map(|(head, align)| Column { head, align }).collect(),
+            columns: heads.map(|(head, align)| TableColumn::new(head, align)).collect(),
             rows: (0..3).map(row).collect(),
             ..table(0, 0)
         }
@@ -304,7 +302,7 @@ mod tests {
         let head = |part: &Table| part.rows[0].cells[0].clone();
         assert!(pages.iter().all(|part| head(part) == Cell::Head("long".to_owned())));
         let numbers =
-            |rows: &[Row]| rows.iter().map(|row| row.cells[1].clone()).collect::<Vec<_>>();
+            |rows: &[TableRow]| rows.iter().map(|row| row.cells[1].clone()).collect::<Vec<_>>();
         let all: Vec<Cell> = pages.iter().flat_map(|part| numbers(&part.rows)).collect();
         assert_eq!(all, numbers(&long.rows));
     }

@@ -1,11 +1,11 @@
 //! The table of planned looks: what each look at a comparison may spend and what it found.
 
 use super::registry::{Appears, Kind, Make, Sheet};
-use super::{Align, Cell, Column, Row, Table, Tidy, pairs};
+use super::{Cell, Table, TableColumn, TableRow, Tidy, TidyColumn, field, pairs};
 use crate::artefact::FileNames;
 use analysis::SeedsScored;
 use analysis::cautions;
-use analysis::comparison::{ALPHA, Comparison, Detail, Sequential};
+use analysis::comparison::{ALPHA, Comparison, Detail, Sequential, SequentialLook};
 use analysis::measure;
 use domain::{Metric, Stopping};
 
@@ -35,26 +35,22 @@ pub fn planned_looks(
     name: String,
 ) -> Option<Table> {
     let with_looks = || comparisons.iter().filter_map(|c| Some((c, c.sequential.as_ref()?)));
-    let rows: Vec<Row> = with_looks().flat_map(|(c, found)| rows(c, found)).collect();
-    if rows.is_empty() {
+    let looks: Vec<LookAt<'_>> = with_looks().flat_map(|(c, planned)| looks(c, planned)).collect();
+    if looks.is_empty() {
         return None;
     }
-    let left = ["Corpus", "Scenario", "Model", "Method", "Against"].map(|head| (head, Align::Left));
-    let right = ["Look", "Pairs", "p", "Level"].map(|head| (head, Align::Right));
-    let heads = left.into_iter().chain(right).chain([("Verdict", Align::Left)]);
-    let columns = heads.map(|(head, align)| Column { head: head.to_owned(), align }).collect();
+    let names = ["Corpus", "Scenario", "Model", "Method", "Against"].map(TableColumn::left);
+    let numbers = ["Look", "Pairs", "p", "Level"].map(TableColumn::right);
+    let columns = names.into_iter().chain(numbers).chain([TableColumn::left("Verdict")]);
     Some(Table {
         name,
         title: "Planned looks".to_owned(),
         cautions: cautions::sentences(with_looks().map(|(c, _)| c)),
-        caption: caption(stopping, metric, with_looks().map(|(_, found)| found)),
-        groups: vec![],
-        columns,
-        rows,
-        tidy: Tidy {
-            header: TIDY.to_vec(),
-            rows: with_looks().flat_map(|(c, found)| tidy_rows(c, found)).collect(),
-        },
+        caption: caption(stopping, metric, with_looks().map(|(_, planned)| planned)),
+        columns: columns.collect(),
+        rows: looks.iter().map(row).collect(),
+        tidy: tidy(looks),
+        ..Table::default()
     })
 }
 
@@ -94,60 +90,53 @@ fn caption<'a>(
     )
 }
 
-/// Corpus, scenario, model and both methods.
-fn names(c: &Comparison) -> [String; 5] {
-    [&c.corpus, &c.scenario, &c.model, &c.method, &c.against_in_words()].map(String::clone)
+/// A look at a comparison, or that none has been taken.
+struct LookAt<'c> {
+    comparison: &'c Comparison,
+    planned: &'c Sequential,
+    look: Option<&'c SequentialLook>,
+    is_last: bool,
 }
 
-fn rows(c: &Comparison, found: &Sequential) -> Vec<Row> {
-    let row = |look: [String; 4], verdict: String| Row {
-        cells: names(c).into_iter().chain(look).chain([verdict]).map(Cell::Text).collect(),
-        ruled: false,
-    };
-    let last = found.looks.len().saturating_sub(1);
-    let taken = found.looks.iter().enumerate().map(|(k, look)| {
-        let [p, level] = look.p_and_level();
-        let verdict = if k == last { found.in_words() } else { String::new() };
-        row([look.seeds.to_string(), look.n.to_string(), p, level], verdict)
-    });
-    let none = || row([(); 4].map(|()| "–".to_owned()), found.in_words());
-    match found.looks.is_empty() {
-        true => vec![none()],
-        false => taken.collect(),
+fn looks<'c>(comparison: &'c Comparison, planned: &'c Sequential) -> Vec<LookAt<'c>> {
+    let at = |look, is_last| LookAt { comparison, planned, look, is_last };
+    match planned.looks.len().checked_sub(1) {
+        None => vec![at(None, true)],
+        Some(last) => {
+            planned.looks.iter().enumerate().map(|(k, l)| at(Some(l), k == last)).collect()
+        }
     }
 }
 
-const TIDY: [&str; 13] = [
-    "corpus",
-    "scenario",
-    "model",
-    "method",
-    "against",
-    "alpha",
-    "verdict",
-    "next_look",
-    "look",
-    "n",
-    "p",
-    "level",
-    "skipped",
-];
+fn row(LookAt { comparison: c, planned, look, is_last }: &LookAt<'_>) -> TableRow {
+    let names = [&c.corpus, &c.scenario, &c.model, &c.method, &c.against_in_words()];
+    let numbers = look.map_or_else(
+        || [(); 4].map(|()| "–".to_owned()),
+        |look| {
+            let [p, level] = look.p_and_level();
+            [look.seeds.to_string(), look.n.to_string(), p, level]
+        },
+    );
+    let verdict = if *is_last { planned.in_words() } else { String::new() };
+    let cells = names.map(String::clone).into_iter().chain(numbers).chain([verdict]);
+    TableRow::new(cells.map(Cell::Text).collect())
+}
 
-/// A row a look, and one without a look where none has been taken.
-fn tidy_rows(c: &Comparison, found: &Sequential) -> Vec<Vec<String>> {
-    let written = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
-    let next = found.next_look.map_or_else(String::new, |look| look.to_string());
-    let row = |look: [String; 5]| -> Vec<String> {
-        let standing = [found.alpha.to_string(), found.verdict.to_string(), next.clone()];
-        names(c).into_iter().chain(standing).chain(look).collect()
-    };
-    let taken = found.looks.iter().map(|look| {
-        let skipped = look.skipped.map_or_else(String::new, |reason| reason.to_string());
-        let [p, level] = [look.p, look.level].map(written);
-        row([look.seeds.to_string(), look.n.to_string(), p, level, skipped])
-    });
-    match found.looks.is_empty() {
-        true => vec![row([(); 5].map(|()| String::new()))],
-        false => taken.collect(),
-    }
+fn tidy(looks: Vec<LookAt<'_>>) -> Tidy {
+    let columns: [TidyColumn<LookAt<'_>>; 13] = [
+        ("corpus", |at| at.comparison.corpus.clone()),
+        ("scenario", |at| at.comparison.scenario.clone()),
+        ("model", |at| at.comparison.model.clone()),
+        ("method", |at| at.comparison.method.clone()),
+        ("against", |at| at.comparison.against_in_words()),
+        ("alpha", |at| at.planned.alpha.to_string()),
+        ("verdict", |at| at.planned.verdict.to_string()),
+        ("next_look", |at| field(at.planned.next_look)),
+        ("look", |at| field(at.look.map(|look| look.seeds))),
+        ("n", |at| field(at.look.map(|look| look.n))),
+        ("p", |at| field(at.look.and_then(|look| look.p))),
+        ("level", |at| field(at.look.and_then(|look| look.level))),
+        ("skipped", |at| field(at.look.and_then(|look| look.skipped))),
+    ];
+    Tidy::of(&columns, looks)
 }

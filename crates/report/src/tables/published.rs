@@ -1,7 +1,7 @@
 //! The table of published numbers: ours, theirs and the difference, and what has no counterpart.
 
 use super::registry::{Appears, Kind, Make, Sheet};
-use super::{Align, Cell, Column, Group, Row, Table, Tidy, cells};
+use super::{Align, Cell, Group, Table, TableColumn, TableRow, Tidy, TidyColumn, cells, field};
 use crate::artefact::FileNames;
 use crate::beside::{Beside, Joined, Ours, Unmatched, join};
 use analysis::comparison::Comparison;
@@ -126,7 +126,7 @@ fn table(sheet: &Sheet<'_>, published: &Published, joined: &Joined<'_>, name: St
         cautions: sheet.cautions(|c| is_beside(joined, c)),
         caption: caption(sheet, published, joined, &axes),
         groups: std::iter::once(heads).chain(of_model).collect(),
-        columns: columns.map(|(head, align)| Column { head: head.to_owned(), align }).collect(),
+        columns: columns.map(|(head, align)| TableColumn::new(head, align)).collect(),
         rows: rows(sheet, &joined.lines, &axes),
         tidy: tidy(published, joined),
     }
@@ -142,7 +142,7 @@ fn is_beside(joined: &Joined<'_>, c: &Comparison) -> bool {
     joined.lines.iter().any(|line| is_at(&line.place))
 }
 
-fn rows(sheet: &Sheet<'_>, lines: &[Beside<'_>], axes: &Axes<'_>) -> Vec<Row> {
+fn rows(sheet: &Sheet<'_>, lines: &[Beside<'_>], axes: &Axes<'_>) -> Vec<TableRow> {
     let mut rows = Vec::new();
     for (index, key) in axes.keys.iter().enumerate() {
         let before = index.checked_sub(1).map(|before| &axes.keys[before]);
@@ -157,7 +157,7 @@ fn rows(sheet: &Sheet<'_>, lines: &[Beside<'_>], axes: &Axes<'_>) -> Vec<Row> {
                 }
             });
         }
-        rows.push(Row { cells, ruled });
+        rows.push(TableRow { cells, ruled });
     }
     rows
 }
@@ -278,7 +278,7 @@ fn spread(sheet: &Sheet<'_>, joined: &Joined<'_>) -> String {
         Ours::Score(score) => Some(Cell::Score(score.clone())),
         _ => None,
     });
-    let row = Row { cells: scores.collect(), ruled: false };
+    let row = TableRow { cells: scores.collect(), ruled: false };
     cells::spread_in_words(sheet.view.asked.spread, cells::seeds(&[row]))
 }
 
@@ -390,46 +390,44 @@ fn unpublished(sheet: &Sheet<'_>, joined: &Joined<'_>) -> String {
     }
 }
 
-const TIDY: [&str; 16] = [
-    "table",
-    "corpus",
-    "scenario",
-    "model",
-    "method",
-    "type",
-    "metric",
-    "state",
-    "n",
-    "planned",
-    "ours",
-    "ours_sd",
-    "ours_se",
-    "published",
-    "published_error",
-    "difference",
-];
-
 fn tidy(published: &Published, joined: &Joined<'_>) -> Tidy {
-    let written = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
-    let row = |line: &Beside<'_>| -> Vec<String> {
-        let mut row = vec![published.name.clone()];
-        row.extend(line.place.map(str::to_owned));
-        row.extend([line.entity_type.unwrap_or("").to_owned(), line.published.measure.name()]);
-        let [state, n, planned, _, sd, se, ..] = match &line.ours {
-            Ours::Score(score) => cells::tidy(&Cell::Score(score.clone())),
-            Ours::Absent(cell) => cells::tidy(cell),
-            Ours::Number(_) => cells::tidy(&Cell::Text(String::new())),
-        };
-        let state = if state.is_empty() { "scored".to_owned() } else { state };
-        row.extend([state, n, planned, written(line.ours.mean()), sd, se]);
-        row.extend(
-            [Some(line.published.value), line.published.error, line.difference()].map(written),
-        );
-        row.push(line.published.note.clone().unwrap_or_default());
-        row
+    let columns: [TidyColumn<(&Published, &Beside<'_>)>; 17] = [
+        ("table", |(published, _)| published.name.clone()),
+        ("corpus", |(_, line)| line.place[0].to_owned()),
+        ("scenario", |(_, line)| line.place[1].to_owned()),
+        ("model", |(_, line)| line.place[2].to_owned()),
+        ("method", |(_, line)| line.place[3].to_owned()),
+        ("type", |(_, line)| field(line.entity_type)),
+        ("metric", |(_, line)| line.published.measure.name()),
+        ("state", |(_, line)| state(line)),
+        ("n", |(_, line)| ours_field(line, 1)),
+        ("planned", |(_, line)| ours_field(line, 2)),
+        ("ours", |(_, line)| field(line.ours.mean())),
+        ("ours_sd", |(_, line)| ours_field(line, 4)),
+        ("ours_se", |(_, line)| ours_field(line, 5)),
+        ("published", |(_, line)| line.published.value.to_string()),
+        ("published_error", |(_, line)| field(line.published.error)),
+        ("difference", |(_, line)| field(line.difference())),
+        ("note", |(_, line)| field(line.published.note.as_ref())),
+    ];
+    Tidy::of(&columns, joined.lines.iter().map(|line| (published, line)))
+}
+
+fn state(line: &Beside<'_>) -> String {
+    match ours_field(line, 0) {
+        none if none.is_empty() => "scored".to_owned(),
+        state => state,
+    }
+}
+
+/// One of the fields of `cells::TIDY`; empty of a factor or a share.
+fn ours_field(line: &Beside<'_>, index: usize) -> String {
+    let cell = match &line.ours {
+        Ours::Score(score) => Cell::Score(score.clone()),
+        Ours::Absent(cell) => cell.clone(),
+        Ours::Number(_) => return String::new(),
     };
-    let header = TIDY.into_iter().chain(["note"]).collect();
-    Tidy { header, rows: joined.lines.iter().map(row).collect() }
+    cells::tidy(&cell)[index].clone()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The table of a ranking across corpora: mean ranks, and which methods cannot be told apart.
 
 use super::registry::{Appears, Kind, Make, Sheet};
-use super::{Align, Cell, Column, Row, Table, Tidy};
+use super::{Cell, Table, TableColumn, TableRow, Tidy, TidyColumn};
 use crate::artefact::FileNames;
 use analysis::GridView;
 use analysis::comparison::{AcrossCorpora, RankedMethod, across_corpora};
@@ -28,27 +28,25 @@ fn make(sheet: &Sheet<'_>, names: &mut FileNames) -> Vec<Table> {
 
 /// The table of one scenario and model.
 pub fn ranks(view: &GridView, metric: Metric, found: &AcrossCorpora, name: String) -> Table {
-    let heads = [
-        ("Method", Align::Left),
-        ("Mean rank", Align::Right),
-        ("Mean", Align::Right),
-        ("Not told apart", Align::Left),
-    ];
-    let columns = heads.map(|(head, align)| Column { head: head.to_owned(), align }).to_vec();
     Table {
         name,
         title: format!("Methods ranked across corpora: {}, {}", found.model, found.scenario),
         cautions: found.cautions.iter().map(|text| format!("Caution: {text}.")).collect(),
         caption: caption(view, metric, found),
-        groups: vec![],
-        columns,
+        columns: vec![
+            TableColumn::left("Method"),
+            TableColumn::right("Mean rank"),
+            TableColumn::right("Mean"),
+            TableColumn::left("Not told apart"),
+        ],
         rows: rows(view, found),
         tidy: tidy(metric, found),
+        ..Table::default()
     }
 }
 
 /// The groups that each method is in, by letter: methods that share one cannot be told apart.
-pub fn letters(found: &AcrossCorpora, method: &str) -> String {
+fn letters(found: &AcrossCorpora, method: &str) -> String {
     let groups = found.groups.iter().enumerate();
     let of_method = groups.filter(|(_, group)| group.iter().any(|m| m == method));
     let letters: Vec<String> = of_method.map(|(k, _)| group_name(k)).collect();
@@ -67,7 +65,7 @@ fn group_name(k: usize) -> String {
     }
 }
 
-fn rows(view: &GridView, found: &AcrossCorpora) -> Vec<Row> {
+fn rows(view: &GridView, found: &AcrossCorpora) -> Vec<TableRow> {
     let row = |ranked: &RankedMethod| {
         let (name, look) = (ranked.method.clone(), view.look(&ranked.method));
         let method = Cell::Method { name, look, baseline: view.is_baseline(&ranked.method) };
@@ -77,7 +75,7 @@ fn rows(view: &GridView, found: &AcrossCorpora) -> Vec<Row> {
             letters(found, &ranked.method),
         ];
         let cells = std::iter::once(method).chain(numbers.map(Cell::Text)).collect();
-        Row { cells, ruled: false }
+        TableRow::new(cells)
     };
     found.methods.iter().map(row).collect()
 }
@@ -115,40 +113,22 @@ pub fn blocks(found: &AcrossCorpora) -> String {
 }
 
 fn tidy(metric: Metric, found: &AcrossCorpora) -> Tidy {
-    let header = vec![
-        "scenario",
-        "model",
-        "metric",
-        "method",
-        "mean_rank",
-        "mean",
-        "groups",
-        "corpora",
-        "chi_squared",
-        "df",
-        "p",
-        "critical_difference",
-        "alpha",
+    let columns: [TidyColumn<(&AcrossCorpora, &RankedMethod, Metric)>; 13] = [
+        ("scenario", |(found, ..)| found.scenario.clone()),
+        ("model", |(found, ..)| found.model.clone()),
+        ("metric", |(_, _, metric)| metric.name().to_owned()),
+        ("method", |(_, ranked, _)| ranked.method.clone()),
+        ("mean_rank", |(_, ranked, _)| ranked.mean_rank.to_string()),
+        ("mean", |(_, ranked, _)| ranked.mean.to_string()),
+        ("groups", |(found, ranked, _)| letters(found, &ranked.method)),
+        ("corpora", |(found, ..)| found.corpora.len().to_string()),
+        ("chi_squared", |(found, ..)| found.statistic.to_string()),
+        ("df", |(found, ..)| found.df.to_string()),
+        ("p", |(found, ..)| found.p.to_string()),
+        ("critical_difference", |(found, ..)| found.critical_difference.to_string()),
+        ("alpha", |(found, ..)| found.alpha.to_string()),
     ];
-    let test = [
-        found.corpora.len().to_string(),
-        found.statistic.to_string(),
-        found.df.to_string(),
-        found.p.to_string(),
-        found.critical_difference.to_string(),
-        found.alpha.to_string(),
-    ];
-    let row = |ranked: &RankedMethod| -> Vec<String> {
-        let place = [found.scenario.clone(), found.model.clone(), metric.name().to_owned()];
-        let own = [
-            ranked.method.clone(),
-            ranked.mean_rank.to_string(),
-            ranked.mean.to_string(),
-            letters(found, &ranked.method),
-        ];
-        place.into_iter().chain(own).chain(test.clone()).collect()
-    };
-    Tidy { header, rows: found.methods.iter().map(row).collect() }
+    Tidy::of(&columns, found.methods.iter().map(|ranked| (found, ranked, metric)))
 }
 
 #[cfg(test)]

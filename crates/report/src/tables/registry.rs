@@ -157,14 +157,11 @@ pub fn of_panel(
     panel: &Panel,
     names: &mut FileNames,
 ) -> Vec<(&'static str, Table)> {
-    let mut tables = Vec::new();
-    for kind in KINDS.iter().filter(|kind| sheet.shows(kind)) {
-        if let Make::Panel(make) = kind.make {
-            let made = make(sheet, panel, names).into_iter();
-            tables.extend(made.map(|table| (kind.name, finished(sheet, table))));
-        }
-    }
-    tables
+    let made = tables(sheet, |make| match make {
+        Make::Panel(make) => make(sheet, panel, names),
+        _ => vec![],
+    });
+    made.collect()
 }
 
 /// The tables of one model on one panel.
@@ -174,24 +171,31 @@ pub fn of_model(
     model: &str,
     names: &mut FileNames,
 ) -> Vec<Table> {
-    let mut tables = Vec::new();
-    for kind in KINDS.iter().filter(|kind| sheet.shows(kind)) {
-        if let Make::Model(make) = kind.make {
-            tables.extend(make(sheet, panel, model, names).map(|table| finished(sheet, table)));
-        }
-    }
-    tables
+    let made = tables(sheet, |make| match make {
+        Make::Model(make) => make(sheet, panel, model, names).into_iter().collect(),
+        _ => vec![],
+    });
+    made.map(|(_, table)| table).collect()
 }
 
 /// The tables over all of the grid.
 pub fn of_grid(sheet: &Sheet<'_>, names: &mut FileNames) -> Vec<Table> {
-    let mut tables = Vec::new();
-    for kind in KINDS.iter().filter(|kind| sheet.shows(kind)) {
-        if let Make::Grid(make) = kind.make {
-            tables.extend(make(sheet, names).into_iter().map(|table| finished(sheet, table)));
-        }
-    }
-    tables
+    let made = tables(sheet, |make| match make {
+        Make::Grid(make) => make(sheet, names),
+        _ => vec![],
+    });
+    made.map(|(_, table)| table).collect()
+}
+
+/// What is made of each kind that is shown, with its name.
+fn tables(
+    sheet: &Sheet<'_>,
+    mut made: impl FnMut(Make) -> Vec<Table>,
+) -> impl Iterator<Item = (&'static str, Table)> {
+    KINDS.iter().filter(|kind| sheet.shows(kind)).flat_map(move |kind| {
+        let tables = made(kind.make).into_iter();
+        tables.map(|table| (kind.name, finished(sheet, table))).collect::<Vec<_>>()
+    })
 }
 
 /// A table with what all kinds have: remarks on oracles, and the cautions on each line of its CSV

@@ -3,7 +3,7 @@
 
 use super::planned_looks::marks_follow_looks;
 use super::registry::{Appears, Kind, Make, Sheet};
-use super::{Align, Cell, Column, Row, Table, Tidy, cells};
+use super::{Cell, Table, TableColumn, TableRow, Tidy, cells};
 use crate::artefact::FileNames;
 use analysis::cautions;
 use analysis::comparison::{ALPHA, Comparison, FEW, STRONG};
@@ -39,7 +39,7 @@ pub fn scores(
     let methods = board.methods(view, panel);
     let comparisons: Vec<&Comparison> = comparisons.iter().filter(|c| c.is_on(panel)).collect();
     let comparisons = &comparisons[..];
-    let mut rows: Vec<Row> = methods
+    let mut rows: Vec<TableRow> = methods
         .iter()
         .map(|method| row(view, board, comparisons, panel, &models, method))
         .collect();
@@ -55,10 +55,9 @@ pub fn scores(
     Table { name, title, cautions, caption, groups, columns, rows, tidy }
 }
 
-fn columns(models: &[&str]) -> Vec<Column> {
-    let head = Column { head: "Method".to_owned(), align: Align::Left };
-    let scores = models.iter().map(|m| Column { head: (*m).to_owned(), align: Align::Right });
-    std::iter::once(head).chain(scores).collect()
+fn columns(models: &[&str]) -> Vec<TableColumn> {
+    let scores = models.iter().copied().map(TableColumn::right);
+    std::iter::once(TableColumn::left("Method")).chain(scores).collect()
 }
 
 fn row(
@@ -68,7 +67,7 @@ fn row(
     panel: &Panel,
     models: &[&str],
     method: &str,
-) -> Row {
+) -> TableRow {
     let baseline = view.is_baseline(method);
     let look = view.look(method);
     let mut cells = vec![Cell::Method { name: method.to_owned(), look, baseline }];
@@ -77,11 +76,11 @@ fn row(
         let mark = cells::mark(comparison.copied());
         cells::mean(board.cell(panel, model, method), |s| s.f1, view.asked.spread, mark)
     }));
-    Row { cells, ruled: false }
+    TableRow::new(cells)
 }
 
 /// A baseline in the first row is set apart from what it is compared with.
-pub(super) fn rule_off_baseline(rows: &mut [Row]) {
+pub(super) fn rule_off_baseline(rows: &mut [TableRow]) {
     if let [first, second, ..] = rows
         && matches!(first.cells.first(), Some(Cell::Method { baseline: true, .. }))
     {
@@ -131,7 +130,7 @@ fn tidy(
     panel: &Panel,
     methods: &[&str],
     models: &[&str],
-    rows: &[Row],
+    rows: &[TableRow],
 ) -> Tidy {
     let header = vec![
         "corpus",

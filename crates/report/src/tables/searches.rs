@@ -1,11 +1,11 @@
 //! The table of searches: what each chose, with which score, in how many trials.
 
 use super::registry::{Appears, Kind, Make};
-use super::{Align, Cell, Column, Row, Table, Tidy};
+use super::{Align, Cell, Table, TableColumn, TableRow, Tidy, TidyColumn, field};
 use analysis::measure;
 use analysis::number;
 use domain::{Maximised, Metric};
-use store::{SearchRecord, TrialState};
+use store::{SearchRecord, TrialRecord, TrialState};
 
 /// The registry's entry.
 pub const KIND: Kind = Kind {
@@ -32,16 +32,14 @@ pub fn searches(searches: &[SearchRecord], name: String) -> Option<Table> {
     if searches.is_empty() {
         return None;
     }
-    let column = |(head, align): (&str, Align)| Column { head: head.to_owned(), align };
     Some(Table {
         name,
         title: "Searches".to_owned(),
-        cautions: vec![],
         caption: caption(searches),
-        groups: vec![],
-        columns: HEADS.map(column).to_vec(),
+        columns: HEADS.map(|(head, align)| TableColumn::new(head, align)).to_vec(),
         rows: searches.iter().map(row).collect(),
-        tidy: Tidy { header: TIDY.to_vec(), rows: searches.iter().flat_map(tidy_rows).collect() },
+        tidy: tidy(searches),
+        ..Table::default()
     })
 }
 
@@ -72,7 +70,7 @@ fn definition(sought: Maximised) -> &'static str {
     })
 }
 
-fn row(search: &SearchRecord) -> Row {
+fn row(search: &SearchRecord) -> TableRow {
     let SearchRecord { corpus, scenario, model, method, trials, .. } = search;
     let best = search.best();
     let failed = search.history.iter().filter(|trial| trial.state == TrialState::Failed).count();
@@ -90,46 +88,36 @@ fn row(search: &SearchRecord) -> Row {
     let score = score.map_or_else(|| "–".to_owned(), number::percent);
     let names = [corpus, scenario, model, method].map(String::clone);
     let cells = names.into_iter().chain([chosen, score, ended]).map(Cell::Text).collect();
-    Row { cells, ruled: false }
+    TableRow::new(cells)
 }
 
-const TIDY: [&str; 11] = [
-    "corpus",
-    "scenario",
-    "model",
-    "method",
-    "trial",
-    "job",
-    "state",
-    "chosen",
-    "score",
-    "parameter",
-    "value",
-];
-
 /// A row a trial and parameter.
-fn tidy_rows(search: &SearchRecord) -> Vec<Vec<String>> {
-    let names = [&search.corpus, &search.scenario, &search.model, &search.method];
-    let mut rows = Vec::new();
-    for trial in &search.history {
-        let state = match trial.state {
-            TrialState::Todo => "todo",
-            TrialState::Done => "done",
-            TrialState::Failed => "failed",
-        };
-        let score = trial.score.map_or_else(String::new, |score| score.to_string());
-        let is_chosen = search.chosen == Some(trial.trial);
-        let of_trial = [
-            trial.trial.to_string(),
-            trial.job.to_string(),
-            state.into(),
-            is_chosen.to_string(),
-            score,
-        ];
-        for (parameter, value) in search.parameters.iter().zip(&trial.values) {
-            let row = names.map(String::clone).into_iter().chain(of_trial.clone());
-            rows.push(row.chain([parameter.path.clone(), value.to_string()]).collect());
-        }
-    }
-    rows
+fn tidy(searches: &[SearchRecord]) -> Tidy {
+    type Value<'s> = (&'s SearchRecord, &'s TrialRecord, (&'s str, String));
+    let columns: [TidyColumn<Value<'_>>; 11] = [
+        ("corpus", |(search, ..)| search.corpus.clone()),
+        ("scenario", |(search, ..)| search.scenario.clone()),
+        ("model", |(search, ..)| search.model.clone()),
+        ("method", |(search, ..)| search.method.clone()),
+        ("trial", |(_, trial, _)| trial.trial.to_string()),
+        ("job", |(_, trial, _)| trial.job.to_string()),
+        ("state", |(_, trial, _)| {
+            let state = match trial.state {
+                TrialState::Todo => "todo",
+                TrialState::Done => "done",
+                TrialState::Failed => "failed",
+            };
+            state.to_owned()
+        }),
+        ("chosen", |(search, trial, _)| (search.chosen == Some(trial.trial)).to_string()),
+        ("score", |(_, trial, _)| field(trial.score)),
+        ("parameter", |(_, _, (path, _))| (*path).to_owned()),
+        ("value", |(_, _, (_, value))| value.clone()),
+    ];
+    let trials = searches.iter().flat_map(|search| search.history.iter().map(move |t| (search, t)));
+    let values = trials.flat_map(|(search, trial)| {
+        let values = search.parameters.iter().zip(&trial.values);
+        values.map(move |(parameter, value)| (search, trial, (&*parameter.path, value.to_string())))
+    });
+    Tidy::of(&columns, values)
 }

@@ -2,7 +2,7 @@
 //! learnt from.
 
 use super::registry::{Appears, Kind, Make, Sheet};
-use super::{Align, Cell, Column, Group, Row, Table, Tidy, cells, gap};
+use super::{Cell, Group, Table, TableColumn, TableRow, Tidy, TidyColumn, cells, field};
 use analysis::cautions::Trained;
 use analysis::{GridView, Panel, PlannedJob, ResultFrames};
 use domain::JobKey;
@@ -23,12 +23,12 @@ pub const KIND: Kind = Kind {
 /// One row a method; `None` where no method changes the size.
 pub(super) fn size_factors(view: &GridView, results: &ResultFrames, name: String) -> Option<Table> {
     let panels = view.panels();
-    let jobs = Jobs::new(view, results);
-    let methods: Vec<Factors<'_>> = view
+    let jobs = ShownJobs::new(view, results);
+    let methods: Vec<MethodFactors<'_>> = view
         .methods
         .iter()
         .filter(|method| jobs.methods().any(|known| known == *method))
-        .map(|method| Factors::new(&jobs, &panels, method))
+        .map(|method| MethodFactors::new(&jobs, &panels, method))
         .collect();
     let known = methods.iter().flat_map(|method| &method.panels);
     let mut known = known.filter_map(|found| found.as_ref().ok());
@@ -39,12 +39,12 @@ pub(super) fn size_factors(view: &GridView, results: &ResultFrames, name: String
     Some(Table {
         name,
         title: "Size of what is learnt from".to_owned(),
-        cautions: vec![],
         caption: caption(panels.len(), effort),
         groups: groups(&panels, effort),
         columns: columns(panels.len(), effort),
         rows: methods.iter().map(|method| method.row(view, effort)).collect(),
         tidy: tidy(&panels, &methods),
+        ..Table::default()
     })
 }
 
@@ -60,20 +60,20 @@ pub fn mean_factors(
         panel.scenario == scenario && corpus.is_none_or(|corpus| panel.corpus == corpus)
     };
     let panels: Vec<Panel> = sheet.view.panels().into_iter().filter(here).collect();
-    let jobs = Jobs::new(sheet.view, sheet.results);
-    let factors = Factors::new(&jobs, &panels, method);
+    let jobs = ShownJobs::new(sheet.view, sheet.results);
+    let factors = MethodFactors::new(&jobs, &panels, method);
     let absent = factors.panels.iter().find_map(|found| found.as_ref().err().cloned());
     let none = || Cell::NotApplicable("not in the grid".to_owned());
     factors.mean().ok_or_else(|| absent.unwrap_or_else(none))
 }
 
 /// The jobs that are shown, by corpus, scenario and method, and what is recorded of them.
-struct Jobs<'a> {
+struct ShownJobs<'a> {
     cells: HashMap<[&'a str; 3], Vec<&'a PlannedJob>>,
     runs: HashMap<&'a JobKey, &'a RunRow>,
 }
 
-impl<'a> Jobs<'a> {
+impl<'a> ShownJobs<'a> {
     fn new(view: &'a GridView, results: &'a ResultFrames) -> Self {
         let mut cells: HashMap<[&str; 3], Vec<&PlannedJob>> = HashMap::new();
         for job in view.shown_jobs() {
@@ -90,14 +90,14 @@ impl<'a> Jobs<'a> {
 }
 
 /// The factors of one method, panel by panel.
-struct Factors<'a> {
+struct MethodFactors<'a> {
     method: &'a str,
     /// Or what stands in their place.
-    panels: Vec<Result<Found, Cell>>,
+    panels: Vec<Result<PanelFactors, Cell>>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-struct Found {
+struct PanelFactors {
     /// Of sentences and of tokens.
     factors: [f64; 2],
     /// Over so many jobs.
@@ -106,8 +106,8 @@ struct Found {
     trained: Vec<Trained>,
 }
 
-impl<'a> Factors<'a> {
-    fn new(jobs: &Jobs<'_>, panels: &[Panel], method: &'a str) -> Self {
+impl<'a> MethodFactors<'a> {
+    fn new(jobs: &ShownJobs<'_>, panels: &[Panel], method: &'a str) -> Self {
         let found = |panel: &Panel| {
             let here = jobs.cells.get(&[&*panel.corpus, &*panel.scenario, method]);
             factors(&jobs.runs, here.map_or(&[], Vec::as_slice))
@@ -117,11 +117,12 @@ impl<'a> Factors<'a> {
 
     /// The mean over the panels, each counted once; `None` where one has no factors.
     fn mean(&self) -> Option<[f64; 2]> {
-        let known: Option<Vec<&Found>> = self.panels.iter().map(|p| p.as_ref().ok()).collect();
+        let known: Option<Vec<&PanelFactors>> =
+            self.panels.iter().map(|p| p.as_ref().ok()).collect();
         mean(known?.into_iter().map(|found| found.factors))
     }
 
-    fn row(&self, view: &GridView, effort: bool) -> Row {
+    fn row(&self, view: &GridView, effort: bool) -> TableRow {
         let (name, look) = (self.method.to_owned(), view.look(self.method));
         let baseline = view.is_baseline(self.method);
         let mut cells = vec![Cell::Method { name, look, baseline }];
@@ -140,7 +141,7 @@ impl<'a> Factors<'a> {
             let why = || Cell::NotApplicable("not on every corpus".to_owned());
             cells.extend(self.mean().map_or_else(|| [why(), why()], |mean| mean.map(written)));
         }
-        Row { cells, ruled: false }
+        TableRow::new(cells)
     }
 }
 
@@ -160,7 +161,7 @@ fn mean(factors: impl Iterator<Item = [f64; 2]>) -> Option<[f64; 2]> {
 }
 
 /// The means over the jobs of one panel, or what stands in their place.
-fn factors(runs: &HashMap<&JobKey, &RunRow>, jobs: &[&PlannedJob]) -> Result<Found, Cell> {
+fn factors(runs: &HashMap<&JobKey, &RunRow>, jobs: &[&PlannedJob]) -> Result<PanelFactors, Cell> {
     let applicable: Vec<&&PlannedJob> =
         jobs.iter().filter(|job| job.not_applicable.is_none()).collect();
     if applicable.is_empty() {
@@ -179,7 +180,7 @@ fn factors(runs: &HashMap<&JobKey, &RunRow>, jobs: &[&PlannedJob]) -> Result<Fou
     let done = applicable.iter().filter_map(|job| runs.get(&job.key));
     let done = done.filter(|run| run.status == Status::Done);
     let trained = done.map(|run| Trained::new(run, None)).collect();
-    Ok(Found { factors, jobs: known.len(), trained })
+    Ok(PanelFactors { factors, jobs: known.len(), trained })
 }
 
 fn caption(panels: usize, effort: bool) -> String {
@@ -209,59 +210,43 @@ fn groups(panels: &[Panel], effort: bool) -> Vec<Group> {
     std::iter::once(Group { head: String::new(), columns: 1 }).chain(groups).collect()
 }
 
-fn columns(panels: usize, effort: bool) -> Vec<Column> {
+fn columns(panels: usize, effort: bool) -> Vec<TableColumn> {
     let factors = ["Sentences", "Tokens"];
     let of_panel = factors.into_iter().chain(cells::EFFORT_HEADS).take(width(effort));
     let of_panels = std::iter::repeat_n(of_panel, panels).flatten();
     let factors = of_panels.chain((panels > 1).then_some(factors).into_iter().flatten());
-    let factors = factors.map(|head| Column { head: head.to_owned(), align: Align::Right });
-    let method = Column { head: "Method".to_owned(), align: Align::Left };
-    std::iter::once(method).chain(factors).collect()
+    [TableColumn::left("Method")].into_iter().chain(factors.map(TableColumn::right)).collect()
 }
 
-fn tidy(panels: &[Panel], methods: &[Factors<'_>]) -> Tidy {
-    let header = vec![
-        "corpus",
-        "scenario",
-        "method",
-        "state",
-        "jobs",
-        "sentence_factor",
-        "token_factor",
-        "reason",
-        "updates",
-        "tokens_seen",
-        "passes",
+/// A method on a panel, with what stands there.
+type Factored<'f> = (&'f Panel, &'f str, &'f Result<PanelFactors, Cell>);
+
+fn tidy(panels: &[Panel], methods: &[MethodFactors<'_>]) -> Tidy {
+    let columns: [TidyColumn<Factored<'_>>; 11] = [
+        ("corpus", |(panel, ..)| panel.corpus.clone()),
+        ("scenario", |(panel, ..)| panel.scenario.clone()),
+        ("method", |(_, method, _)| (*method).to_owned()),
+        ("state", |(.., found)| standing(found)[0].clone()),
+        ("jobs", |(.., found)| found.as_ref().map_or(0, |found| found.jobs).to_string()),
+        ("sentence_factor", |(.., found)| field(found.as_ref().ok().map(|f| f.factors[0]))),
+        ("token_factor", |(.., found)| field(found.as_ref().ok().map(|f| f.factors[1]))),
+        ("reason", |(.., found)| standing(found)[1].clone()),
+        ("updates", |(.., found)| effort(found)[0].clone()),
+        ("tokens_seen", |(.., found)| effort(found)[1].clone()),
+        ("passes", |(.., found)| effort(found)[2].clone()),
     ];
-    let line = |panel: &Panel, method: &str, found: &Result<Found, Cell>| -> Vec<String> {
-        let place = [&panel.corpus, &panel.scenario, method].map(str::to_owned);
-        place.into_iter().chain(tidy_cells(found)).collect()
-    };
-    let of_method = |method: &Factors<'_>| -> Vec<Vec<String>> {
-        let found = panels.iter().zip(&method.panels);
-        found.map(|(panel, found)| line(panel, method.method, found)).collect()
-    };
-    Tidy { header, rows: methods.iter().flat_map(of_method).collect() }
+    let lines = methods.iter().flat_map(|of| {
+        panels.iter().zip(&of.panels).map(move |(panel, found)| (panel, of.method, found))
+    });
+    Tidy::of(&columns, lines)
 }
 
-fn tidy_cells(found: &Result<Found, Cell>) -> [String; 8] {
-    let trained = found.as_ref().map_or(&[][..], |found| &found.trained);
-    let [updates, tokens, passes] = cells::effort_fields(trained.iter());
-    let [state, jobs, sentence_factor, token_factor, reason] = tidy_factors(found);
-    [state, jobs, sentence_factor, token_factor, reason, updates, tokens, passes]
+/// The state and the reason.
+fn standing(found: &Result<PanelFactors, Cell>) -> [String; 2] {
+    let scored = |_: &_| ["scored".to_owned(), String::new()];
+    found.as_ref().map_or_else(cells::absence, scored)
 }
 
-fn tidy_factors(found: &Result<Found, Cell>) -> [String; 5] {
-    let absent = |state: &str, reason: String| {
-        [state.to_owned(), "0".to_owned(), String::new(), String::new(), reason]
-    };
-    match found {
-        Ok(Found { factors: [sentences, tokens], jobs, .. }) => {
-            let state = "scored".to_owned();
-            [state, jobs.to_string(), sentences.to_string(), tokens.to_string(), String::new()]
-        }
-        Err(Cell::Gap { failed, missing }) => absent("gap", gap(*failed, *missing)),
-        Err(Cell::NotApplicable(reason)) => absent("n/a", reason.clone()),
-        Err(_) => absent("", String::new()),
-    }
+fn effort(found: &Result<PanelFactors, Cell>) -> [String; 3] {
+    cells::effort_fields(found.iter().flat_map(|found| &found.trained))
 }

@@ -1,9 +1,10 @@
 //! The table of training sizes (Table 2 of nguyen2023): a block a size, with precision, recall and F1 of
 //! every model and method.
 
-use super::conditions::{Competitor, Family, families, heads, panel, several_models};
+use super::conditions::{self, Competitor, Family, families, panel, several_models};
+use super::pivot::{self, Entry, Pivot, Ranked};
 use super::registry::{Appears, Kind, Make, Sheet};
-use super::{Align, Cell, Column, Row, Table, Tidy, cells, conditions};
+use super::{Table, TableRow, cells};
 use crate::artefact::FileNames;
 use analysis::Panel;
 use analysis::measure;
@@ -60,15 +61,22 @@ fn table(
 ) -> Table {
     let several = several_models(who);
     let effort = has_effort(sheet, blocks, who);
-    let rows: Vec<Row> =
-        blocks.iter().flat_map(|block| block_rows(sheet, block, who, effort)).collect();
-    let metric = sheet.headline().metric;
-    let left = ["Sentences"].into_iter().chain(several.then_some("Model")).chain(["Method"]);
-    let left = left.map(|head| (head, Align::Left));
-    let right = cells::PARTS.map(|(head, _)| head).into_iter();
-    let right = right.chain(effort.then_some(cells::EFFORT_HEADS).into_iter().flatten());
-    let right = right.map(|head| (head, Align::Right));
-    let columns = left.chain(right).map(|(head, align)| Column { head: head.to_owned(), align });
+    let heads = cells::PARTS.map(|(head, _)| head).into_iter();
+    let heads = heads.chain(effort.then_some(cells::EFFORT_HEADS).into_iter().flatten());
+    let block = |(size, panel): &(u64, Panel)| {
+        pivot::block(sheet, &number::grouped(*size), (who, several), |who| {
+            entries(sheet, (*size, panel), who, effort)
+        })
+    };
+    let pivot = Pivot {
+        names: conditions::names("Sentences", several),
+        groups: vec![(String::new(), heads.map(str::to_owned).collect())],
+        blocks: blocks.iter().map(block).collect(),
+        ranked: Ranked::ColumnOfBlock,
+        place: vec!["corpus", "scenario", SIZE, "model", "method", "metric", "part"],
+        further: cells::EFFORT_NAMES.to_vec(),
+    };
+    let (table, metric) = (pivot.table(), sheet.headline().metric);
     Table {
         name,
         title: format!(
@@ -77,11 +85,8 @@ fn table(
             family.in_words()
         ),
         cautions: conditions::cautions(sheet, blocks.iter().map(|(_, panel)| panel), who),
-        caption: caption(sheet, several, effort, &rows),
-        groups: vec![],
-        columns: columns.collect(),
-        tidy: tidy(sheet, blocks, who, &rows),
-        rows,
+        caption: caption(sheet, several, effort, &table.rows),
+        ..table
     }
 }
 
@@ -95,39 +100,22 @@ fn has_effort(sheet: &Sheet<'_>, blocks: &[(u64, Panel)], who: &[Competitor<'_>]
     blocks.iter().any(|(_, panel)| who.iter().any(|who| is_stepped(panel, who)))
 }
 
-fn block_rows(
+fn entries(
     sheet: &Sheet<'_>,
-    (size, panel): &(u64, Panel),
-    who: &[Competitor<'_>],
+    (size, panel): (u64, &Panel),
+    who: &Competitor<'_>,
     effort: bool,
-) -> Vec<Row> {
-    let several = several_models(who);
-    let mut rows: Vec<Row> = Vec::new();
-    for (index, competitor) in who.iter().enumerate() {
-        let first = index == 0 || who[index - 1].model != competitor.model;
-        let size = number::grouped(*size);
-        let mut cells = vec![if index == 0 { Cell::Head(size) } else { Cell::Again(size) }];
-        cells.extend(heads(sheet.view, competitor, first, several));
-        cells.extend(conditions::parts(sheet, panel, competitor));
-        if effort {
-            let cell = sheet.headline().cell(panel, competitor.model, competitor.method);
-            cells.extend(cells::effort(cell.trained.values()));
-        }
-        rows.push(Row { cells, ruled: index == 0 });
-    }
-    let first = scores_from(several);
-    for column in first..first + cells::PARTS.len() {
-        cells::rank(rows.iter_mut().map(|row| &mut row.cells[column]));
-    }
-    rows
+) -> Vec<Entry> {
+    let trained = || sheet.headline().cell(panel, who.model, who.method).trained.values();
+    let fields = cells::effort_fields(trained());
+    let place = [&panel.corpus, &panel.scenario, &*size.to_string()];
+    let parts = pivot::parts(sheet, Some(panel), who, &place);
+    let parts = parts.into_iter().map(|part| part.with(fields.clone()));
+    let effort = effort.then(|| cells::effort(trained()).map(Entry::shown));
+    parts.chain(effort.into_iter().flatten()).collect()
 }
 
-/// The column of the first score.
-fn scores_from(several: bool) -> usize {
-    if several { 3 } else { 2 }
-}
-
-fn caption(sheet: &Sheet<'_>, several: bool, effort: bool, rows: &[Row]) -> String {
+fn caption(sheet: &Sheet<'_>, several: bool, effort: bool, rows: &[TableRow]) -> String {
     let [what, how] = cells::parts_in_words(sheet.headline().metric);
     let spread = cells::spread_in_words(sheet.view.asked.spread, cells::seeds(rows));
     let who = if several { "models and methods" } else { "methods" };
@@ -137,26 +125,4 @@ fn caption(sheet: &Sheet<'_>, several: bool, effort: bool, rows: &[Row]) -> Stri
         conditions::marks_in_words(sheet),
         if effort { cells::EFFORT_IN_WORDS } else { "" }
     )
-}
-
-fn tidy(sheet: &Sheet<'_>, blocks: &[(u64, Panel)], who: &[Competitor<'_>], rows: &[Row]) -> Tidy {
-    let place = ["corpus", "scenario", SIZE, "model", "method", "metric", "part"];
-    let header = place.into_iter().chain(cells::TIDY).chain(cells::EFFORT_NAMES).collect();
-    let first = scores_from(several_models(who));
-    let metric = sheet.headline().metric.name();
-    let places = blocks.iter().flat_map(|block| who.iter().map(move |who| (block, who)));
-    let mut lines = Vec::new();
-    for (row, ((size, panel), who)) in rows.iter().zip(places) {
-        let numbers = &row.cells[first..];
-        let cell = sheet.headline().cell(panel, who.model, who.method);
-        let effort = cells::effort_fields(cell.trained.values());
-        for (cell, part) in numbers.iter().zip(cells::PART_NAMES) {
-            let size = size.to_string();
-            let place =
-                [&panel.corpus, &panel.scenario, &*size, who.model, who.method, metric, part];
-            let place = place.map(str::to_owned).into_iter();
-            lines.push(place.chain(cells::tidy(cell)).chain(effort.clone()).collect());
-        }
-    }
-    Tidy { header, rows: lines }
 }

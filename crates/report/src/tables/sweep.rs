@@ -1,9 +1,10 @@
 //! A table of one setting of scenarios: a row a value, a group of columns a corpus, a column for each
 //! model and method.
 
-use super::conditions::{Competitor, Family, families, panel, several_models};
+use super::conditions::{self, Competitor, Family, families, panel, several_models};
+use super::pivot::{Entry, Pivot, PivotRow, Ranked};
 use super::registry::Sheet;
-use super::{Align, Cell, Column, Group, Row, Table, Tidy, cells, conditions};
+use super::{Cell, Table, TableRow, cells};
 use crate::artefact::FileNames;
 use analysis::Panel;
 use analysis::comparison::Comparison;
@@ -66,62 +67,59 @@ impl Sweep {
         &self,
         sheet: &Sheet<'_>,
         family: &Family<'_>,
-        groups: &[(&str, Vec<Competitor<'_>>)],
+        corpora: &[(&str, Vec<Competitor<'_>>)],
         name: String,
     ) -> Table {
         let mut scenarios = family.scenarios.clone();
         scenarios.sort_by(|(_, a), (_, b)| self.value(a).total_cmp(&self.value(b)));
-        let rows: Vec<Row> =
-            scenarios.iter().map(|scenario| self.row(sheet, scenario, groups)).collect();
-        let heads = Group { head: String::new(), columns: 1 };
-        let of_corpus = groups
-            .iter()
-            .map(|(corpus, who)| Group { head: (*corpus).to_owned(), columns: who.len() });
-        let metric = sheet.headline().metric;
-        Table {
-            name,
-            title: format!("{}{}{}", measure::title(metric), self.title, family.in_words()),
-            cautions: sheet.cautions(|c| shows(&scenarios, groups, c)),
-            caption: self.caption(sheet, &rows),
-            groups: std::iter::once(heads).chain(of_corpus).collect(),
-            columns: self.columns(groups),
-            tidy: self.tidy(sheet, &scenarios, groups, &rows),
-            rows,
-        }
-    }
-
-    fn columns(&self, groups: &[(&str, Vec<Competitor<'_>>)]) -> Vec<Column> {
-        let head = Column { head: self.head.to_owned(), align: Align::Left };
-        let several = groups.iter().any(|(_, who)| several_models(who));
-        let name = |who: &Competitor<'_>| match several {
+        let rows = scenarios.iter().map(|scenario| self.row(sheet, scenario, corpora));
+        let several = corpora.iter().any(|(_, who)| several_models(who));
+        let head = |who: &Competitor<'_>| match several {
             true => format!("{} {}", who.model, who.method),
             false => who.method.to_owned(),
         };
-        let column = |who| Column { head: name(who), align: Align::Right };
-        std::iter::once(head).chain(groups.iter().flat_map(|(_, who)| who).map(column)).collect()
+        let group = |(corpus, who): &(&str, Vec<Competitor<'_>>)| {
+            ((*corpus).to_owned(), who.iter().map(head).collect())
+        };
+        let pivot = Pivot {
+            names: vec![self.head],
+            groups: corpora.iter().map(group).collect(),
+            blocks: vec![rows.collect()],
+            ranked: Ranked::GroupOfRow,
+            place: vec!["corpus", "scenario", self.setting, "model", "method", "metric"],
+            further: vec![],
+        };
+        let (table, metric) = (pivot.table(), sheet.headline().metric);
+        Table {
+            name,
+            title: format!("{}{}{}", measure::title(metric), self.title, family.in_words()),
+            cautions: sheet.cautions(|c| shows(&scenarios, corpora, c)),
+            caption: self.caption(sheet, &table.rows),
+            ..table
+        }
     }
 
     fn row(
         &self,
         sheet: &Sheet<'_>,
         (scenario, settings): &(&str, &Parameters),
-        groups: &[(&str, Vec<Competitor<'_>>)],
-    ) -> Row {
-        let mut row = vec![Cell::Head(percent(self.value(settings)))];
-        for (corpus, who) in groups {
-            let panel = panel(corpus, scenario);
-            let of_panel = |who: &Competitor<'_>| {
-                let [_, _, f1] = conditions::parts(sheet, &panel, who);
-                f1
-            };
-            let mut group: Vec<Cell> = who.iter().map(of_panel).collect();
-            cells::rank(group.iter_mut());
-            row.extend(group);
+        corpora: &[(&str, Vec<Competitor<'_>>)],
+    ) -> PivotRow {
+        let (value, metric) = (self.value(settings), sheet.headline().metric.name());
+        let entry = |(corpus, who): (&str, &Competitor<'_>)| {
+            let [.., f1] = conditions::parts(sheet, &panel(corpus, scenario), who);
+            let value = value.to_string();
+            Entry::new(f1, &[corpus, scenario, &value, who.model, who.method, metric])
+        };
+        let places = corpora.iter().flat_map(|(corpus, who)| who.iter().map(|w| (*corpus, w)));
+        PivotRow {
+            names: vec![Cell::Head(percent(value))],
+            entries: places.map(entry).collect(),
+            ruled: false,
         }
-        Row { cells: row, ruled: false }
     }
 
-    fn caption(&self, sheet: &Sheet<'_>, rows: &[Row]) -> String {
+    fn caption(&self, sheet: &Sheet<'_>, rows: &[TableRow]) -> String {
         let metric = sheet.headline().metric;
         format!(
             "Test {} in %, {}, by {}. {} Best of a row and corpus in bold, second underlined.{} After {}.",
@@ -132,27 +130,6 @@ impl Sweep {
             conditions::marks_in_words(sheet),
             self.after
         )
-    }
-
-    fn tidy(
-        &self,
-        sheet: &Sheet<'_>,
-        scenarios: &[(&str, &Parameters)],
-        groups: &[(&str, Vec<Competitor<'_>>)],
-        rows: &[Row],
-    ) -> Tidy {
-        let place = ["corpus", "scenario", self.setting, "model", "method", "metric"];
-        let metric = sheet.headline().metric.name();
-        let mut lines = Vec::new();
-        for (row, (scenario, settings)) in rows.iter().zip(scenarios) {
-            let value = self.value(settings).to_string();
-            let who = groups.iter().flat_map(|(corpus, who)| who.iter().map(move |w| (corpus, w)));
-            for (cell, (corpus, who)) in row.cells[1..].iter().zip(who) {
-                let place = [corpus, scenario, &*value, who.model, who.method, metric];
-                lines.push(place.map(str::to_owned).into_iter().chain(cells::tidy(cell)).collect());
-            }
-        }
-        Tidy { header: place.into_iter().chain(cells::TIDY).collect(), rows: lines }
     }
 }
 

@@ -77,7 +77,7 @@ fn comparisons_in_every_form() {
 fn every_row_of_comparisons_has_its_model() {
     let (view, results) = mixed();
     let table = comparison_table(&view, &results);
-    let model = |row: &Row| match &row.cells[0] {
+    let model = |row: &TableRow| match &row.cells[0] {
         Cell::Head(name) | Cell::Again(name) => name.clone(),
         other => panic!("{other:?}"),
     };
@@ -169,7 +169,7 @@ fn ranks_round_as_the_printed_scores_do() {
         };
     }
     let table = score_table(&view, &results);
-    let best = |row: &Row| match &row.cells[1] {
+    let best = |row: &TableRow| match &row.cells[1] {
         Cell::Score(score) => (number::percent(score.mean), score.rank == Rank::Best),
         other => panic!("{other:?}"),
     };

@@ -1,9 +1,10 @@
 //! The table of token classes (Table 2 of nemoto2024): B and I merged, O as a class of its own, a
 //! group of columns a method.
 
+use super::class_lines::{self, ClassLine, ClassScores, parts};
 use super::registry::{Appears, Kind, Make};
-use super::types::{PARTS, absent, over, parts, tidy_absent};
-use super::{Align, Cell, Change, Column, Group, MeanCell, Rank, Row, Table, Tidy};
+use super::types::{PARTS, absent, over};
+use super::{Cell, Change, Group, MeanCell, Rank, Table, TableColumn, TableRow, Tidy};
 use analysis::by_type::{Class, Sample, TypeBoard, types_of};
 use analysis::number;
 use analysis::{GridView, Panel};
@@ -30,13 +31,14 @@ pub fn token_classes(
     name: String,
 ) -> Option<Table> {
     let methods = board.methods(view, panel, model);
-    let methods: Vec<Method<'_>> =
-        methods.into_iter().map(|name| Method::new(board, panel, model, name)).collect();
+    let methods: Vec<MethodSample<'_>> =
+        methods.into_iter().map(|name| MethodSample::new(board, panel, model, name)).collect();
     let types = types_of(methods.iter().map(|method| &method.sample));
     if types.is_empty() {
         return None;
     }
-    let knows = |method: &Method<'_>| !method.sample.is_empty() && method.sample.knows_outside();
+    let knows =
+        |method: &MethodSample<'_>| !method.sample.is_empty() && method.sample.knows_outside();
     let outside = methods.iter().any(knows);
     let classes = types.into_iter().chain(outside.then_some(Class::Outside));
     let averages = [Some(Class::Macro), outside.then_some(Class::MacroWithOutside)];
@@ -44,16 +46,16 @@ pub fn token_classes(
     Some(Table {
         name,
         title: format!("Token classes on {} with {model}", panel.title()),
-        cautions: vec![],
         caption: caption(outside, &methods),
         groups: groups(view, &methods),
         columns: columns(methods.len()),
         rows: classes.iter().map(|class| row(class, &methods)).collect(),
         tidy: tidy(panel, model, &classes, &methods),
+        ..Table::default()
     })
 }
 
-struct Method<'a> {
+struct MethodSample<'a> {
     name: &'a str,
     sample: Sample<'a>,
     planned: usize,
@@ -61,11 +63,16 @@ struct Method<'a> {
     absent: Option<Cell>,
 }
 
-impl<'a> Method<'a> {
+impl<'a> MethodSample<'a> {
     fn new(board: &'a TypeBoard<'_>, panel: &Panel, model: &str, name: &'a str) -> Self {
         let cell = board.averages.cell(panel, model, name);
         let sample = board.sample(panel, model, name);
         Self { name, planned: cell.seeds.len(), absent: absent(cell, &sample), sample }
+    }
+
+    fn scores<'c>(&self, class: &'c Class) -> Option<ClassScores<'c>> {
+        let (own, support) = (self.sample.mean(class)?, self.sample.support(class));
+        Some(ClassScores { class, n: self.sample.len(), share: None, support, baseline: None, own })
     }
 
     /// The means of a class, or why there are none.
@@ -80,7 +87,7 @@ impl<'a> Method<'a> {
     }
 }
 
-fn row(class: &Class, methods: &[Method<'_>]) -> Row {
+fn row(class: &Class, methods: &[MethodSample<'_>]) -> TableRow {
     let support = methods.iter().find_map(|method| method.sample.support(class));
     let support = support.map_or_else(String::new, number::grouped);
     let mut cells = vec![Cell::Head(class.title().to_owned()), Cell::Text(support)];
@@ -91,7 +98,7 @@ fn row(class: &Class, methods: &[Method<'_>]) -> Row {
             Err(absent) => [absent.clone(), absent.clone(), absent],
         });
     }
-    Row { cells, ruled: *class == Class::Macro }
+    TableRow { cells, ruled: *class == Class::Macro }
 }
 
 fn mean(mean: f64, is_f1: bool, best: &Option<String>) -> Cell {
@@ -101,15 +108,15 @@ fn mean(mean: f64, is_f1: bool, best: &Option<String>) -> Cell {
 }
 
 /// The best F1 of a class as it is printed; one alone is not called the best, nor is 0.
-fn best_f1(class: &Class, methods: &[Method<'_>]) -> Option<String> {
+fn best_f1(class: &Class, methods: &[MethodSample<'_>]) -> Option<String> {
     let means = methods.iter().filter_map(|method| method.means(class).ok());
     let mut all: Vec<f64> = means.map(|[_, _, f1]| f1).collect();
     all.sort_by(f64::total_cmp);
     all.last().filter(|best| all.len() > 1 && **best > 0.0).map(|best| number::percent(*best))
 }
 
-fn groups(view: &GridView, methods: &[Method<'_>]) -> Vec<Group> {
-    let head = |method: &Method<'_>| match view.is_baseline(method.name) {
+fn groups(view: &GridView, methods: &[MethodSample<'_>]) -> Vec<Group> {
+    let head = |method: &MethodSample<'_>| match view.is_baseline(method.name) {
         true => format!("{} (baseline)", method.name),
         false => method.name.to_owned(),
     };
@@ -117,13 +124,12 @@ fn groups(view: &GridView, methods: &[Method<'_>]) -> Vec<Group> {
     heads.chain(methods.iter().map(|method| Group { head: head(method), columns: 3 })).collect()
 }
 
-fn columns(methods: usize) -> Vec<Column> {
-    let parts = std::iter::repeat_n(PARTS, methods).flatten().map(|head| (head, Align::Right));
-    let heads = [("Class", Align::Left), ("Gold", Align::Right)].into_iter().chain(parts);
-    heads.map(|(head, align)| Column { head: head.to_owned(), align }).collect()
+fn columns(methods: usize) -> Vec<TableColumn> {
+    let numbers = std::iter::once("Gold").chain(std::iter::repeat_n(PARTS, methods).flatten());
+    [TableColumn::left("Class")].into_iter().chain(numbers.map(TableColumn::right)).collect()
 }
 
-fn caption(outside: bool, methods: &[Method<'_>]) -> String {
+fn caption(outside: bool, methods: &[MethodSample<'_>]) -> String {
     let scored = methods.iter().filter(|method| !method.sample.is_empty());
     let o = match outside {
         true => "O is a class of its own, in no average but the last row's.",
@@ -139,44 +145,17 @@ fn caption(outside: bool, methods: &[Method<'_>]) -> String {
     )
 }
 
-const TIDY: [&str; 15] = [
-    "corpus",
-    "scenario",
-    "model",
-    "method",
-    "level",
-    "scope",
-    "type",
-    "state",
-    "n",
-    "planned",
-    "support",
-    "precision",
-    "recall",
-    "f1",
-    "reason",
-];
-
-fn tidy(panel: &Panel, model: &str, classes: &[Class], methods: &[Method<'_>]) -> Tidy {
-    let place = |method: &Method<'_>| {
-        [&panel.corpus, &panel.scenario, model, method.name, "token"].map(str::to_owned)
-    };
-    let of_method = |method: &Method<'_>| -> Vec<Vec<String>> {
-        let rows = match &method.absent {
-            Some(absent) => vec![tidy_absent(absent, method.planned, 3)],
-            None => classes.iter().filter_map(|class| tidy_row(class, method)).collect(),
+/// Without the classes that the records of a method do not count.
+fn tidy(panel: &Panel, model: &str, classes: &[Class], methods: &[MethodSample<'_>]) -> Tidy {
+    let lines = methods.iter().flat_map(|of| {
+        let scores: Vec<_> = match &of.absent {
+            Some(absent) => vec![Err(absent)],
+            None => classes.iter().filter_map(|class| of.scores(class)).map(Ok).collect(),
         };
-        rows.into_iter().map(|row| place(method).into_iter().chain(row).collect()).collect()
-    };
-    Tidy { header: TIDY.to_vec(), rows: methods.iter().flat_map(of_method).collect() }
-}
-
-/// Everything after the place; `None` where O was not counted.
-fn tidy_row(class: &Class, method: &Method<'_>) -> Option<Vec<String>> {
-    let means = method.means(class).ok()?;
-    let support = method.sample.support(class).map_or_else(String::new, |n| n.to_string());
-    let names = [class.scope(), class.entity_type().unwrap_or(""), "scored"].map(str::to_owned);
-    let counts = [method.sample.len().to_string(), method.planned.to_string(), support];
-    let numbers = means.iter().map(f64::to_string);
-    Some(names.into_iter().chain(counts).chain(numbers).chain([String::new()]).collect())
+        let (method, planned, baseline, level) = (of.name, of.planned, "", "token");
+        let line =
+            move |scores| ClassLine { panel, model, method, baseline, level, planned, scores };
+        scores.into_iter().map(line)
+    });
+    class_lines::alone(lines)
 }

@@ -1,10 +1,11 @@
 //! The table of single types by training size (Table 3 of nguyen2023): a block a type, a group of columns
 //! a size.
 
-use super::conditions::{Competitor, Family, families, heads, panel, several_models};
+use super::conditions::{self, Competitor, Family, families, panel, several_models};
+use super::pivot::{self, Pivot, Ranked};
 use super::registry::{Appears, Kind, Make, Sheet};
 use super::sizes::SIZE;
-use super::{Align, Cell, Column, Group, Row, Table, Tidy, cells, conditions};
+use super::{Table, TableRow, cells};
 use crate::artefact::FileNames;
 use analysis::measure;
 use analysis::number;
@@ -27,7 +28,7 @@ fn make(sheet: &Sheet<'_>, names: &mut FileNames) -> Vec<Table> {
     let mut tables = Vec::new();
     for family in typed(sheet.view) {
         for corpus in &sheet.view.corpora {
-            let field = Field::new(&family, corpus);
+            let field = TypesBySize::new(&family, corpus);
             let panels: Vec<Panel> =
                 field.panels.iter().map(|(_, _, panel)| panel.clone()).collect();
             let who = conditions::competitors(sheet, &panels);
@@ -67,13 +68,13 @@ pub(super) fn covers(view: &GridView, sizes: &Family<'_>) -> bool {
 }
 
 /// The types in grid order, the sizes in order, and what stands where.
-struct Field<'v> {
+struct TypesBySize<'v> {
     types: Vec<&'v str>,
     sizes: Vec<u64>,
     panels: Vec<(&'v str, u64, Panel)>,
 }
 
-impl<'v> Field<'v> {
+impl<'v> TypesBySize<'v> {
     fn new(family: &Family<'v>, corpus: &str) -> Self {
         let place = |(scenario, settings): &(&str, &'v Parameters)| {
             let kept = kept_types(settings).first().map_or("", String::as_str);
@@ -101,22 +102,31 @@ impl<'v> Field<'v> {
 fn table(
     sheet: &Sheet<'_>,
     family: &Family<'_>,
-    field: &Field<'_>,
+    field: &TypesBySize<'_>,
     who: &[Competitor<'_>],
     (corpus, name): (&str, String),
 ) -> Table {
     let several = several_models(who);
-    let rows: Vec<Row> =
-        field.types.iter().flat_map(|kept| block(sheet, field, kept, who)).collect();
-    let left = ["Type"].into_iter().chain(several.then_some("Model")).chain(["Method"]);
-    let left: Vec<(&str, Align)> = left.map(|head| (head, Align::Left)).collect();
-    let heads = Group { head: String::new(), columns: left.len() };
-    let size = |size: &u64| Group { head: number::counted(*size as usize, "sentence"), columns: 3 };
-    let groups = std::iter::once(heads).chain(field.sizes.iter().map(size)).collect();
-    let parts = cells::PARTS.map(|(head, _)| (head, Align::Right));
-    let parts = field.sizes.iter().flat_map(|_| parts);
-    let columns = left.into_iter().chain(parts);
-    let metric = sheet.headline().metric;
+    let heads = cells::PARTS.map(|(head, _)| head.to_owned()).to_vec();
+    let group = |size: &u64| (number::counted(*size as usize, "sentence"), heads.clone());
+    let block = |kept: &&str| {
+        pivot::block(sheet, kept, (who, several), |who| {
+            let of_size = |size: &u64| {
+                let place = [corpus, *kept, &*size.to_string()];
+                pivot::parts(sheet, field.panel(kept, *size), who, &place)
+            };
+            field.sizes.iter().flat_map(of_size).collect()
+        })
+    };
+    let pivot = Pivot {
+        names: conditions::names("Type", several),
+        groups: field.sizes.iter().map(group).collect(),
+        blocks: field.types.iter().map(block).collect(),
+        ranked: Ranked::ColumnOfBlock,
+        place: vec!["corpus", "type", SIZE, "model", "method", "metric", "part"],
+        further: vec![],
+    };
+    let (table, metric) = (pivot.table(), sheet.headline().metric);
     Table {
         name,
         title: format!(
@@ -125,40 +135,12 @@ fn table(
             family.in_words()
         ),
         cautions: conditions::cautions(sheet, field.panels.iter().map(|(.., panel)| panel), who),
-        caption: caption(sheet, &rows),
-        groups,
-        columns: columns.map(|(head, align)| Column { head: head.to_owned(), align }).collect(),
-        tidy: tidy(sheet, (corpus, field), who, &rows),
-        rows,
+        caption: caption(sheet, &table.rows),
+        ..table
     }
 }
 
-/// The rows of one type.
-fn block(sheet: &Sheet<'_>, field: &Field<'_>, kept: &str, who: &[Competitor<'_>]) -> Vec<Row> {
-    let several = several_models(who);
-    let mut rows: Vec<Row> = Vec::new();
-    for (index, competitor) in who.iter().enumerate() {
-        let first = index == 0 || who[index - 1].model != competitor.model;
-        let head = if index == 0 { Cell::Head } else { Cell::Again };
-        let mut cells = vec![head(kept.to_owned())];
-        cells.extend(heads(sheet.view, competitor, first, several));
-        for size in &field.sizes {
-            let absent = || Cell::NotApplicable("not in the grid".to_owned());
-            cells.extend(match field.panel(kept, *size) {
-                Some(panel) => conditions::parts(sheet, panel, competitor),
-                None => std::array::from_fn(|_| absent()),
-            });
-        }
-        rows.push(Row { cells, ruled: index == 0 });
-    }
-    let columns = rows.first().map_or(0, |row| row.cells.len());
-    for column in columns - 3 * field.sizes.len()..columns {
-        cells::rank(rows.iter_mut().map(|row| &mut row.cells[column]));
-    }
-    rows
-}
-
-fn caption(sheet: &Sheet<'_>, rows: &[Row]) -> String {
+fn caption(sheet: &Sheet<'_>, rows: &[TableRow]) -> String {
     let [what, how] = cells::parts_in_words(sheet.headline().metric);
     let spread = cells::spread_in_words(sheet.view.asked.spread, cells::seeds(rows));
     format!(
@@ -166,28 +148,4 @@ fn caption(sheet: &Sheet<'_>, rows: &[Row]) -> String {
          of a type and size in bold, second underlined.{} After Table 3 of Nguyen et al. (2023).",
         conditions::marks_in_words(sheet)
     )
-}
-
-fn tidy(
-    sheet: &Sheet<'_>,
-    (corpus, field): (&str, &Field<'_>),
-    who: &[Competitor<'_>],
-    rows: &[Row],
-) -> Tidy {
-    let place = ["corpus", "type", SIZE, "model", "method", "metric", "part"];
-    let metric = sheet.headline().metric.name();
-    let places = field.types.iter().flat_map(|kept| who.iter().map(move |who| (kept, who)));
-    let mut lines = Vec::new();
-    for (row, (kept, who)) in rows.iter().zip(places) {
-        let numbers = &row.cells[row.cells.len() - 3 * field.sizes.len()..];
-        for (group, size) in numbers.chunks(3).zip(&field.sizes) {
-            for (cell, part) in group.iter().zip(cells::PART_NAMES) {
-                let size = size.to_string();
-                let place = [corpus, kept, &*size, who.model, who.method, metric, part];
-                let place = place.map(str::to_owned).into_iter();
-                lines.push(place.chain(cells::tidy(cell)).collect());
-            }
-        }
-    }
-    Tidy { header: place.into_iter().chain(cells::TIDY).collect(), rows: lines }
 }

@@ -1,8 +1,9 @@
 //! The table of entity types (Tables 11 to 14 of wang2022): the baseline beside every method, with
 //! arrows, the rarest type first.
 
+use super::class_lines::{self, ClassLine, ClassScores, parts};
 use super::registry::{Appears, Kind, Make};
-use super::{Align, Cell, Change, Column, Group, MeanCell, Rank, Row, Table, Tidy, gap};
+use super::{Cell, Change, Group, MeanCell, Rank, Table, TableColumn, TableRow, Tidy};
 use analysis::by_type::{Class, Sample, TypeBoard, types_of};
 use analysis::number;
 use analysis::{self, GridView, Panel, Score};
@@ -35,8 +36,9 @@ pub fn types(
         methods.iter().map(|method| board.sample(panel, model, method)).collect();
     let order = types_of(&samples);
     let others = methods.iter().filter(|method| !view.is_baseline(method));
-    let blocks: Vec<Block<'_>> =
-        others.map(|method| Block::new(board, panel, model, [baseline, method], &order)).collect();
+    let blocks: Vec<MethodBlock<'_>> = others
+        .map(|method| MethodBlock::new(board, panel, model, [baseline, method], &order))
+        .collect();
     if blocks.iter().all(|block| block.lines.is_empty()) {
         return None;
     }
@@ -47,28 +49,28 @@ pub fn types(
             "Entity types on {} with {model}: methods against {baseline}",
             panel.title()
         ),
-        cautions: vec![],
         caption: caption(baseline, &blocks),
         groups: groups(baseline),
         columns: columns(),
         rows: rows.flat_map(|(index, block)| block.rows(view, index > 0)).collect(),
         tidy: tidy(panel, model, baseline, &blocks),
+        ..Table::default()
     })
 }
 
 /// A method against the baseline.
-struct Block<'a> {
+struct MethodBlock<'a> {
     method: &'a str,
     /// Seeds that both have.
     n: usize,
     planned: usize,
     /// Types, the rarest first, then their mean; empty where no seed has both.
-    lines: Vec<Line>,
+    lines: Vec<TypeLine>,
     /// What stands in place of the baseline's numbers and of the method's where there are no lines.
     absent: [Cell; 2],
 }
 
-struct Line {
+struct TypeLine {
     class: Class,
     share: Option<f64>,
     support: Option<u64>,
@@ -76,7 +78,7 @@ struct Line {
     method: Score,
 }
 
-impl<'a> Block<'a> {
+impl<'a> MethodBlock<'a> {
     fn new(
         board: &TypeBoard<'_>,
         panel: &Panel,
@@ -100,19 +102,19 @@ impl<'a> Block<'a> {
         }
     }
 
-    fn rows(&self, view: &GridView, ruled: bool) -> Vec<Row> {
+    fn rows(&self, view: &GridView, ruled: bool) -> Vec<TableRow> {
         let (name, look) = (self.method.to_owned(), view.look(self.method));
         let head = Cell::Method { name, look, baseline: false };
         if self.lines.is_empty() {
             let empty = || Cell::Text(String::new());
             let mut cells = vec![head, Cell::Head(ALL.to_owned()), empty(), empty()];
             cells.extend(self.absent.iter().flat_map(|cell| vec![cell.clone(); 3]));
-            return vec![Row { cells, ruled }];
+            return vec![TableRow { cells, ruled }];
         }
         let again = Cell::Again(self.method.to_owned());
         let heads = std::iter::once(head).chain(std::iter::repeat(again));
         let rows = heads.zip(&self.lines).enumerate();
-        rows.map(|(index, (head, line))| Row {
+        rows.map(|(index, (head, line))| TableRow {
             cells: line.cells(head),
             ruled: ruled && index == 0,
         })
@@ -124,7 +126,7 @@ impl<'a> Block<'a> {
 const ALL: &str = "all types";
 
 /// The lines of the baseline's sample and a method's of the same seeds: the types of either.
-fn lines(both: &[Sample<'_>; 2], order: &[Class]) -> Vec<Line> {
+fn lines(both: &[Sample<'_>; 2], order: &[Class]) -> Vec<TypeLine> {
     let [base, own] = both;
     let found = types_of(both);
     let types = order.iter().filter(|class| found.contains(class)).cloned();
@@ -132,7 +134,7 @@ fn lines(both: &[Sample<'_>; 2], order: &[Class]) -> Vec<Line> {
     let line = |class: Class| {
         let (baseline, method) = (base.mean(&class)?, own.mean(&class)?);
         let (share, support) = (base.share(&class), base.support(&class));
-        Some(Line { share, support, class, baseline, method })
+        Some(TypeLine { share, support, class, baseline, method })
     };
     types.chain(averages).filter_map(line).collect()
 }
@@ -149,7 +151,7 @@ pub(crate) fn absent(cell: &analysis::SeedCell, sample: &Sample<'_>) -> Option<C
     sample.is_empty().then(|| Cell::Gap { failed: cell.seeds.len() - missing, missing })
 }
 
-impl Line {
+impl TypeLine {
     fn cells(&self, head: Cell) -> Vec<Cell> {
         let support = self.support.map_or_else(String::new, number::grouped);
         let share = self.share.map_or_else(String::new, |share| format!("{:.2}", 100.0 * share));
@@ -161,18 +163,19 @@ impl Line {
         cells
     }
 
+    fn scores(&self, n: usize) -> ClassScores<'_> {
+        let TypeLine { class, share, support, baseline, method } = self;
+        let (share, support, baseline, own) = (*share, *support, Some(*baseline), *method);
+        ClassScores { class, n, share, support, baseline, own }
+    }
+
     fn changes(&self) -> [Change; 3] {
         let (own, base) = (parts(self.method), parts(self.baseline));
         std::array::from_fn(|part| Change::between(own[part], base[part]))
     }
 }
 
-/// Precision, recall and F1.
-pub(super) fn parts(score: Score) -> [f64; 3] {
-    [score.precision, score.recall, score.f1]
-}
-
-/// The heads of the same.
+/// Heads of precision, recall and F1.
 pub(super) const PARTS: [&str; 3] = ["P", "R", "F1"];
 
 fn groups(baseline: &str) -> Vec<Group> {
@@ -180,19 +183,13 @@ fn groups(baseline: &str) -> Vec<Group> {
     groups.map(|(head, columns)| Group { head: head.to_owned(), columns }).to_vec()
 }
 
-fn columns() -> Vec<Column> {
-    let heads = [
-        ("Method", Align::Left),
-        ("Type", Align::Left),
-        ("Token %", Align::Right),
-        ("Gold", Align::Right),
-    ];
-    let parts = [PARTS; 2].into_iter().flatten().map(|head| (head, Align::Right));
-    let heads = heads.into_iter().chain(parts);
-    heads.map(|(head, align)| Column { head: head.to_owned(), align }).collect()
+fn columns() -> Vec<TableColumn> {
+    let names = ["Method", "Type"].map(TableColumn::left).into_iter();
+    let numbers = ["Token %", "Gold"].into_iter().chain(PARTS).chain(PARTS);
+    names.chain(numbers.map(TableColumn::right)).collect()
 }
 
-fn caption(baseline: &str, blocks: &[Block<'_>]) -> String {
+fn caption(baseline: &str, blocks: &[MethodBlock<'_>]) -> String {
     let scored = blocks.iter().filter(|block| block.n > 0);
     format!(
         "Precision (P), recall (R) and F1 in % on test, by entity type: {baseline} beside each method, which \
@@ -230,72 +227,18 @@ pub(super) fn over<'a>(methods: impl Iterator<Item = (&'a str, usize, usize)>) -
     }
 }
 
-const TIDY: [&str; 23] = [
-    "corpus",
-    "scenario",
-    "model",
-    "method",
-    "baseline",
-    "level",
-    "scope",
-    "type",
-    "state",
-    "n",
-    "planned",
-    "train_token_share",
-    "support",
-    "baseline_precision",
-    "baseline_recall",
-    "baseline_f1",
-    "precision",
-    "recall",
-    "f1",
-    "precision_change",
-    "recall_change",
-    "f1_change",
-    "reason",
-];
-
-fn tidy(panel: &Panel, model: &str, baseline: &str, blocks: &[Block<'_>]) -> Tidy {
-    let place = |block: &Block<'_>| {
-        [&panel.corpus, &panel.scenario, model, block.method, baseline, "span"].map(str::to_owned)
-    };
-    let of_block = |block: &Block<'_>| -> Vec<Vec<String>> {
-        let rows = tidy_rows(block).into_iter();
-        rows.map(|row| place(block).into_iter().chain(row).collect()).collect()
-    };
-    Tidy { header: TIDY.to_vec(), rows: blocks.iter().flat_map(of_block).collect() }
-}
-
-/// Everything after the place.
-fn tidy_rows(block: &Block<'_>) -> Vec<Vec<String>> {
-    let row = |line: &Line| -> Vec<String> {
-        let class = [line.class.scope(), line.class.entity_type().unwrap_or(""), "scored"];
-        let support = line.support.map_or_else(String::new, |n| n.to_string());
-        let share = line.share.map_or_else(String::new, |share| share.to_string());
-        let counts = [block.n.to_string(), block.planned.to_string(), share, support];
-        let numbers = [line.baseline, line.method].map(parts).concat();
-        let class = class.map(str::to_owned).into_iter().chain(counts);
-        let numbers = class.chain(numbers.iter().map(f64::to_string));
-        let changes = line.changes().map(|change| change.word().to_owned());
-        numbers.chain(changes).chain([String::new()]).collect()
-    };
-    match block.lines.is_empty() {
-        true => vec![tidy_absent(&block.absent[1], block.planned, 10)],
-        false => block.lines.iter().map(row).collect(),
-    }
-}
-
-/// A line without numbers, from the scope on: so many empty fields stand before the reason.
-pub(super) fn tidy_absent(cell: &Cell, planned: usize, numbers: usize) -> Vec<String> {
-    let (state, reason) = match cell {
-        Cell::Gap { failed, missing } => ("gap", gap(*failed, *missing)),
-        Cell::NotApplicable(reason) => ("n/a", reason.clone()),
-        _ => ("", String::new()),
-    };
-    let first = ["", "", state, "0"].map(str::to_owned).into_iter();
-    let empty = std::iter::repeat_n(String::new(), 1 + numbers);
-    first.chain([planned.to_string()]).chain(empty).chain([reason]).collect()
+fn tidy(panel: &Panel, model: &str, baseline: &str, blocks: &[MethodBlock<'_>]) -> Tidy {
+    let lines = blocks.iter().flat_map(|block| {
+        let scores: Vec<_> = match block.lines.is_empty() {
+            true => vec![Err(&block.absent[1])],
+            false => block.lines.iter().map(|line| Ok(line.scores(block.n))).collect(),
+        };
+        let (method, planned, level) = (block.method, block.planned, "span");
+        let line =
+            move |scores| ClassLine { panel, model, method, baseline, level, planned, scores };
+        scores.into_iter().map(line)
+    });
+    class_lines::compared(lines)
 }
 
 #[cfg(test)]

@@ -3,17 +3,19 @@
 
 mod json;
 mod numbers;
-mod text;
 
 use super::source::{self, SourceArgs};
-use crate::cli::output::{Side, aligned_to, message, print, printable};
+use crate::cli::output::{message, print, printable, shown};
 use crate::cli::written::write_file;
 use crate::cli::{CliError, Common, Exit};
 use analysis::CorpusNumbers;
+use analysis::number::{grouped, percent};
 use clap::ValueEnum;
-use numbers::Numbers;
+use corpus::statistics::Missampling;
+use domain::{Statistics, TypeStatistics};
+use numbers::{Numbers, OfSplits, Repetition, UnseenEntities};
 use report::figures;
-use report::tables::{self, Align, Cell, Form, Table};
+use report::tables::{self, Align, Form, Table};
 use spec::{Grid, NamedCorpus};
 use std::path::{Path, PathBuf};
 
@@ -125,7 +127,7 @@ pub fn run(args: &Args, common: &Common) -> Result<Exit, CliError> {
     let shown = match (tables.is_empty(), common.json) {
         (false, _) => args.show_tables(&tables, &counted),
         (true, true) => format!("{:#}", json::render(&counted)),
-        (true, false) => counted.iter().map(text::render).collect::<Vec<_>>().join("\n"),
+        (true, false) => counted.iter().map(text).collect::<Vec<_>>().join("\n"),
     };
     print(&shown).map(|()| Exit::Done)
 }
@@ -168,7 +170,7 @@ impl Args {
         let show = |paper: &Paper| {
             let table = paper.table(&corpora);
             match self.form.unwrap_or(Written::Text) {
-                Written::Text => plain(&table),
+                Written::Text => shown(&table),
                 Written::Markdown => tables::render(&table, Form::Markdown),
                 Written::Latex => tables::render(&table, Form::Latex),
                 Written::Csv => tables::render(&table, Form::Csv),
@@ -178,44 +180,147 @@ impl Args {
     }
 }
 
-/// A table for the terminal.
-fn plain(table: &Table) -> String {
-    let group = table.groups.iter().flat_map(|group| {
-        let rest = std::iter::repeat_n(String::new(), group.columns.saturating_sub(1));
-        std::iter::once(group.head.clone()).chain(rest)
-    });
-    let group: Vec<String> = group.collect();
-    let heads = table.columns.iter().map(|column| column.head.clone()).collect();
-    let cell = |cell: &Cell| match cell {
-        Cell::Text(text) => printable(text),
-        _ => String::new(),
+/// All that there is to say of a corpus: a column a split, then the types, then what else is worth knowing.
+fn text(numbers: &Numbers) -> String {
+    let corpus = &numbers.corpus;
+    let format = match &numbers.scheme {
+        Some(scheme) => format!("{}, {scheme}", numbers.format),
+        None => numbers.format.clone(),
     };
-    let rows = table.rows.iter().map(|row| row.cells.iter().map(cell).collect());
-    let rows: Vec<Vec<String>> = std::iter::once(heads).chain(rows).collect();
-    let side = |align| if align == Align::Right { Side::Right } else { Side::Left };
-    let sides: Vec<Side> = table.columns.iter().map(|column| side(column.align)).collect();
-    let body = aligned_to(&rows, &sides, "  ");
-    let above = match group.is_empty() {
-        true => String::new(),
-        false => over(&group, &rows, "  "),
+    let columns = columns(&corpus.splits, &corpus.whole, &corpus.further);
+    let types = match types(numbers, &columns) {
+        Some(types) => shown(&types),
+        None => "  no entities\n".to_owned(),
     };
-    format!("{}\n\n{above}{body}\n{}\n", table.title, table.caption)
+    let missampling = numbers.missampling.as_ref().map(missampling);
+    let missampling = missampling.map_or_else(String::new, |table| format!("\n{}", shown(&table)));
+    format!(
+        "{} ({format})\n\n{}\n{types}\n{}{missampling}",
+        printable(&corpus.name),
+        shown(&splits(&columns)),
+        shown(&notes(numbers))
+    )
 }
 
-/// The heads of groups, each where its first column begins.
-fn over(group: &[String], rows: &[Vec<String>], indent: &str) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let mut line = indent.to_owned();
-    let mut start = indent.chars().count();
-    for (column, head) in group.iter().enumerate() {
-        if !head.is_empty() {
-            let gap = start.saturating_sub(line.chars().count());
-            line.extend(std::iter::repeat_n(' ', gap));
-            line.push_str(head);
-        }
-        start += width(column).unwrap_or(0) + 2;
+/// The splits with what is known of them, all of them together where they are several, and further parts.
+fn columns<'a, T>(
+    splits: &'a [(String, T)],
+    whole: &'a T,
+    further: &'a [(String, T)],
+) -> Vec<(&'a str, &'a T)> {
+    fn named<T>(splits: &[(String, T)]) -> impl Iterator<Item = (&str, &T)> {
+        splits.iter().map(|(name, of_split)| (name.as_str(), of_split))
     }
-    line + "\n"
+    let whole = (splits.len() > 1).then_some(("whole", whole));
+    named(splits).chain(whole).chain(named(further)).collect()
+}
+
+/// Rows of numbers under the names of the splits.
+fn by_split<T>(head: &str, columns: &[(&str, &T)], rows: Vec<Vec<String>>) -> Table {
+    let names = columns.iter().map(|(name, _)| (*name, Align::Right));
+    Table::of_texts(std::iter::once((head, Align::Left)).chain(names), rows)
+}
+
+fn splits(columns: &[(&str, &Statistics)]) -> Table {
+    let mut rows = Vec::new();
+    let mut row = |head: &str, show: fn(&Statistics) -> String| {
+        let cells = columns.iter().map(|(_, split)| show(split));
+        rows.push(std::iter::once(head.to_owned()).chain(cells).collect());
+    };
+    row("sentences", |s| grouped(s.sentences));
+    row("tokens", |s| grouped(s.tokens));
+    row("entities", |s| grouped(s.entities));
+    row("types", |s| s.types.len().to_string());
+    row("entity tokens", |s| grouped(s.entity_tokens));
+    row("  % of tokens", |s| percent(s.entity_token_share));
+    row("sentences with entities", |s| grouped(s.sentences_with_entities));
+    row("  % of sentences", |s| percent(s.sentences_with_entities_share));
+    row("rarest type, % of tokens", |s| percent(s.rarest_type_share));
+    row("commonest type, % of tokens", |s| percent(s.commonest_type_share));
+    row("B, % of tokens", |s| percent(s.begin_share));
+    row("I, % of tokens", |s| percent(s.inside_share));
+    row("O, % of tokens", |s| percent(s.outside_share));
+    by_split("", columns, rows)
+}
+
+/// Entities of every type in every split, and how rare it is in what is learnt from; the commonest
+/// first. `None` where there are none.
+fn types(numbers: &Numbers, columns: &[(&str, &Statistics)]) -> Option<Table> {
+    let (learnt_name, learnt) = numbers.corpus.learnt();
+    let of = |split: &Statistics, name: &str| -> TypeStatistics {
+        split.types.get(name).copied().unwrap_or_default()
+    };
+    let mut names: Vec<&String> = columns.iter().flat_map(|(_, s)| s.types.keys()).collect();
+    names.sort_by_key(|name| (std::cmp::Reverse(of(learnt, name).tokens), *name));
+    names.dedup();
+    let row = |name: &&String| {
+        let counts = columns.iter().map(|(_, split)| grouped(of(split, name).entities));
+        let here = of(learnt, name);
+        let rareness = match here.tokens {
+            0 => "–".to_owned(),
+            _ => format!("{:.2}", here.rareness),
+        };
+        let further = [grouped(here.tokens), percent(here.share), rareness];
+        std::iter::once((*name).clone()).chain(counts).chain(further).collect::<Vec<_>>()
+    };
+    let tokens = format!("tokens of {learnt_name}");
+    let heads = columns.iter().map(|(name, _)| *name).chain([&*tokens, "%", "rareness"]);
+    let heads = heads.map(|head| (head, Align::Right));
+    let heads = std::iter::once(("entities of", Align::Left)).chain(heads);
+    (!names.is_empty()).then(|| Table::of_texts(heads, names.iter().map(row)))
+}
+
+fn notes(numbers: &Numbers) -> Table {
+    let share = percent(numbers.corpus.lengths.beyond_root_share);
+    let dense = format!("{share} % of sentences have more entities than √tokens");
+    let notes = (numbers.dev.iter().map(|origin| ("dev", origin.to_string())))
+        .chain(numbers.repetitions.iter().map(|found| ("repeated", repetition(found))))
+        .chain(numbers.unseen.iter().map(|found| ("unseen", unseen(found))))
+        .chain([("dense", dense)]);
+    Table::list(notes.map(|(head, note)| [head.to_owned(), note]))
+}
+
+/// Theorem 1 of li2022, a column a split.
+fn missampling(found: &OfSplits<Missampling>) -> Table {
+    let columns = columns(&found.splits, &found.whole, &found.further);
+    let mut rows = Vec::new();
+    let mut row = |head: &str, share: &dyn Fn(&Missampling) -> f64| {
+        let shares = columns.iter().map(|(_, of_split)| percent(share(of_split)));
+        rows.push(std::iter::once(head.to_owned()).chain(shares).collect::<Vec<_>>());
+    };
+    row("sparse: entities ≤ √tokens, % of sentences", &|m| m.premise_share);
+    row("  mean bound of theorem 1, %: by power", &|m| m.power_bound);
+    row("    linear", &|m| m.linear_bound);
+    row("    the last", &|m| m.last_bound);
+    row("  the last step holds, % of sparse sentences", &|m| m.last_step_share);
+    for (k, masked) in found.whole.masked.iter().enumerate() {
+        let head = format!("no entity missampled, masked with {}, %", masked.mask);
+        row(&head, &|m| m.masked[k].clean_probability);
+        row("  of sparse sentences", &|m| m.masked[k].clean_probability_in_premise);
+        row("  missampling rate, mean %", &|m| m.masked[k].missampling_rate);
+        row("  of all negatives", &|m| m.masked[k].pooled_missampling_rate);
+    }
+    by_split(&format!("missampling, λ = {}", found.whole.lambda), &columns, rows)
+}
+
+fn repetition(found: &Repetition) -> String {
+    let Repetition { split, earlier, sentences, of } = found;
+    let (split, earlier) = (printable(split), printable(earlier));
+    format!("{} of {} sentences of {split} stand in {earlier}", grouped(*sentences), grouped(*of))
+}
+
+fn unseen(found: &UnseenEntities) -> String {
+    let counts = found.counts;
+    let part = |n: u64| {
+        format!("{} ({} %)", grouped(n), percent(n as f64 / counts.entities.max(1) as f64))
+    };
+    format!(
+        "of {} entities of {}, {} are none of train, {} none of the same type",
+        grouped(counts.entities),
+        printable(&found.split),
+        part(counts.surface),
+        part(counts.surface_and_type),
+    )
 }
 
 /// What a plot can be.

@@ -39,7 +39,7 @@ fn whole() -> Numbers {
 
 #[test]
 fn the_text_has_splits_types_and_notes() {
-    insta::assert_snapshot!(text::render(&whole()));
+    insta::assert_snapshot!(text(&whole()));
 }
 
 #[test]
@@ -56,9 +56,9 @@ fn missampling_is_told_of_every_split_where_it_is_asked_for() {
     let (named, distribution) = read("mine", &files);
     let numbers = Numbers::new(&named, &distribution, false);
     let found = numbers.clone().with_missampling(&distribution, 0.35, &[0.5, 0.9]);
-    let shown = text::render(&found);
-    assert!(shown.starts_with(&text::render(&numbers)));
-    insta::assert_snapshot!("missampling", &shown[text::render(&numbers).len()..]);
+    let shown = text(&found);
+    assert!(shown.starts_with(&text(&numbers)));
+    insta::assert_snapshot!("missampling", &shown[text(&numbers).len()..]);
     let json = json::render(&[found]);
     insta::assert_snapshot!(
         "missampling_json",
@@ -82,7 +82,7 @@ fn lambda_and_masks_are_where_the_theorem_has_them() {
 
 #[test]
 fn a_corpus_without_entities_and_hostile_names_are_shown() {
-    let shown = text::render(&numbers("a\u{1b}[31m", &[("x\u{7}", "a\tO\n")], false));
+    let shown = text(&numbers("a\u{1b}[31m", &[("x\u{7}", "a\tO\n")], false));
     insta::assert_snapshot!(shown);
 }
 
@@ -90,7 +90,7 @@ fn a_corpus_without_entities_and_hostile_names_are_shown() {
 fn tables_are_set_in_columns() {
     let counted = [whole(), numbers("one file", &[("all", TRAIN)], false)];
     let corpora: Vec<CorpusNumbers> = counted.iter().map(|n| n.corpus.clone()).collect();
-    let both = [Paper::Wang2022, Paper::Nguyen2023].map(|paper| plain(&paper.table(&corpora)));
+    let both = [Paper::Wang2022, Paper::Nguyen2023].map(|paper| shown(&paper.table(&corpora)));
     insta::assert_snapshot!(both.join("\n"));
 }
 

@@ -88,7 +88,7 @@ fn sizes_are_in_order_and_what_does_not_apply_is_left_out() {
     assert_eq!(shown.collect::<Vec<_>>(), expected);
     assert!(matches!(heads[0], Cell::Head(_)) && matches!(heads[3], Cell::Head(_)));
     let best = |rows: std::ops::Range<usize>| {
-        let is_best = |row: &&super::super::Row| matches!(&row.cells[5], Cell::Score(score) if score.rank == Rank::Best);
+        let is_best = |row: &&super::super::TableRow| matches!(&row.cells[5], Cell::Score(score) if score.rank == Rank::Best);
         table.rows[rows].iter().filter(is_best).count()
     };
     assert_eq!((best(0..3), best(3..6)), (1, 1), "one best a size");

@@ -126,7 +126,7 @@ synthetic,full,bert,original,,missampling_rate,1.5,,
 ";
     let table = beside(&mut view, &results, rows);
     assert_eq!(table.rows.len(), 5, "{}", render(&table, Form::Markdown));
-    let is_score = |row: &super::Row| matches!(row.cells[row.cells.len() - 3], Cell::Score(_));
+    let is_score = |row: &super::TableRow| matches!(row.cells[row.cells.len() - 3], Cell::Score(_));
     assert!(table.rows.iter().all(is_score), "{}", render(&table, Form::Markdown));
     assert!(table.caption.contains("type GPE (1 number), measure missampling_rate (1 number)"));
 }

@@ -41,19 +41,19 @@ fn tokens(view: &GridView, results: &Results) -> Option<Table> {
 }
 
 /// The rows of a block with its types in order.
-fn block<'t>(table: &'t Table, method: &str) -> Vec<(&'t str, &'t Row)> {
-    let of_method = |row: &&Row| match &row.cells[0] {
+fn block<'t>(table: &'t Table, method: &str) -> Vec<(&'t str, &'t TableRow)> {
+    let of_method = |row: &&TableRow| match &row.cells[0] {
         Cell::Method { name, .. } | Cell::Again(name) => name == method,
         other => panic!("{other:?}"),
     };
-    let typed = |row: &'t Row| match &row.cells[1] {
+    let typed = |row: &'t TableRow| match &row.cells[1] {
         Cell::Head(name) => (name.as_str(), row),
         other => panic!("{other:?}"),
     };
     table.rows.iter().filter(of_method).map(typed).collect()
 }
 
-fn means(row: &Row) -> Vec<(f64, Change)> {
+fn means(row: &TableRow) -> Vec<(f64, Change)> {
     let mean = |cell: &Cell| match cell {
         Cell::Mean(cell) => Some((cell.mean, cell.change)),
         _ => None,
@@ -200,7 +200,7 @@ fn o_is_left_out_where_no_job_counted_it_and_dashed_where_some_did() {
     results.metrics.retain(|row| row.scope != Scope::Outside || !old(row));
     let table = tokens(&view, &results).expect("classes have scores");
     let outside = |table: &Table| {
-        let is_o = |row: &&Row| row.cells[0] == Cell::Head("O (outside)".to_owned());
+        let is_o = |row: &&TableRow| row.cells[0] == Cell::Head("O (outside)".to_owned());
         table.rows.iter().find(is_o).cloned()
     };
     let row = outside(&table).expect("some jobs counted it");
@@ -217,7 +217,7 @@ fn o_is_left_out_where_no_job_counted_it_and_dashed_where_some_did() {
 fn the_macro_with_o_is_the_mean_over_types_and_o() {
     let (view, results) = mixed();
     let table = tokens(&view, &results).expect("classes have scores");
-    let f1 = |row: &Row| means(row)[2].0;
+    let f1 = |row: &TableRow| means(row)[2].0;
     let [types @ .., outside, _, with_outside] = &table.rows[..] else { panic!("rows") };
     // The type that only another method predicted is no class of the baseline's.
     let classes: Vec<f64> = types[1..].iter().chain([outside]).map(f1).collect();
