@@ -3,7 +3,7 @@
 //! A comparison is only as good as the models under it: every outcome carries both, and whatever compares
 //! outcomes reads them.
 
-use super::Epoch;
+use super::{Epoch, Outcome};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -44,6 +44,13 @@ pub enum TrainingVerdict {
     NeverLearned,
 }
 
+crate::named!(TrainingVerdict {
+    Converged = "converged",
+    StillImproving = "still-improving",
+    StoppedEarly = "stopped-early",
+    NeverLearned = "never-learned",
+});
+
 impl TrainingVerdict {
     /// Best dev micro-F1 below which nothing was learned.
     pub const LEARNED: f64 = 0.01;
@@ -67,21 +74,9 @@ impl TrainingVerdict {
         }
     }
 
-    /// As frames and JSON have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Converged => "converged",
-            Self::StillImproving => "still-improving",
-            Self::StoppedEarly => "stopped-early",
-            Self::NeverLearned => "never-learned",
-        }
-    }
-
     /// The verdict of that name.
     pub fn named(name: &str) -> Option<Self> {
-        [Self::Converged, Self::StillImproving, Self::StoppedEarly, Self::NeverLearned]
-            .into_iter()
-            .find(|verdict| verdict.name() == name)
+        Self::ALL.into_iter().find(|verdict| verdict.name() == name)
     }
 }
 
@@ -143,6 +138,41 @@ impl fmt::Display for TrainingVerdict {
     /// As people read it: `never learned`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name().replace('-', " "))
+    }
+}
+
+/// What a finished job took: what the cost of like jobs is estimated from.
+#[derive(Copy, Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measured {
+    /// From the start of its process to its end.
+    pub seconds: f64,
+    /// That an epoch, or share of the budget, was trained on.
+    pub tokens: f64,
+    /// These over the tokens of the training data before the method.
+    pub token_factor: f64,
+    pub parameters: f64,
+    /// That were trained.
+    pub epochs: f64,
+    pub peak_rss_mb: f64,
+}
+
+impl Measured {
+    /// Of a job that gave this outcome.
+    pub fn new(outcome: &Outcome, seconds: f64) -> Self {
+        let epochs = outcome.epochs.last().map_or(0, |last| last.epoch) as f64;
+        let all = outcome.train_tokens as f64;
+        // Under a budget of updates an epoch is a share of it, whatever the size of the data.
+        let seen = outcome.effort.map(|effort| effort.tokens_seen as f64 / epochs);
+        let tokens = seen.filter(|seen| seen.is_finite()).unwrap_or(all);
+        Self {
+            seconds,
+            tokens,
+            token_factor: if all > 0.0 { outcome.token_factor * tokens / all } else { 0.0 },
+            parameters: outcome.parameters as f64,
+            epochs,
+            peak_rss_mb: outcome.peak_rss_mb,
+        }
     }
 }
 

@@ -39,6 +39,11 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// An input that cannot be used, in words.
+    pub fn input(message: impl ToString) -> Self {
+        Failure::Input { message: message.to_string() }
+    }
+
     /// Whether the same job may come through on another try. A diverged loss is a result: the same
     /// job gives the same bits.
     pub fn is_retryable(&self) -> bool {

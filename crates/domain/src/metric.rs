@@ -21,29 +21,16 @@ pub enum Metric {
     TokenMicroF1,
 }
 
+crate::named!(Metric {
+    MacroF1 = "macro_f1",
+    MicroF1 = "micro_f1",
+    MacroFixedF1 = "macro_fixed_f1",
+    WeightedF1 = "weighted_f1",
+    TokenMacroF1 = "token_macro_f1",
+    TokenMicroF1 = "token_micro_f1",
+});
+
 impl Metric {
-    /// All of them, in the order of lists.
-    pub const ALL: [Metric; 6] = [
-        Metric::MacroF1,
-        Metric::MicroF1,
-        Metric::MacroFixedF1,
-        Metric::WeightedF1,
-        Metric::TokenMacroF1,
-        Metric::TokenMicroF1,
-    ];
-
-    /// As grids write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Metric::MacroF1 => "macro_f1",
-            Metric::MicroF1 => "micro_f1",
-            Metric::MacroFixedF1 => "macro_fixed_f1",
-            Metric::WeightedF1 => "weighted_f1",
-            Metric::TokenMacroF1 => "token_macro_f1",
-            Metric::TokenMicroF1 => "token_micro_f1",
-        }
-    }
-
     /// As tables and figures title it.
     pub fn title(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! What can be fetched: where it comes from, and what its bytes must be.
+//! What can be fetched: where it comes from, what its bytes must be, and what is told on the way.
 //!
 //! Values of these types are safe to use as they are: a path stays in its folder, and a package's name
 //! is no option of the program that it is given to.
@@ -135,6 +135,23 @@ impl Remote {
             Remote::Package { members, .. } => members.iter().map(|member| &member.file).collect(),
         }
     }
+}
+
+/// A step of a transfer. `item` is the name in the catalogue, `file` the path in its folder.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TransferEvent {
+    /// A file begins to come, or goes on where `done` bytes are there from earlier.
+    FileStarted { item: String, file: String, size: u64, done: u64 },
+    /// So many bytes of the file that was started last are there.
+    Advanced { done: u64 },
+    /// The file that was started last is whole and in its place.
+    FileFinished { item: String, file: String, size: u64 },
+    /// Something broke; it is tried again after a pause.
+    Retried { item: String, file: String, reason: String, pause_ms: u64 },
+    /// A package's client works, and tells nothing until it is done.
+    ClientStarted { item: String, command: String },
+    /// The client has done its work.
+    ClientFinished,
 }
 
 #[cfg(test)]

@@ -82,18 +82,7 @@ pub enum Spread {
     Se,
 }
 
-impl Spread {
-    /// All of them.
-    pub const ALL: [Spread; 2] = [Spread::Sd, Spread::Se];
-
-    /// As grids write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Spread::Sd => "sd",
-            Spread::Se => "se",
-        }
-    }
-}
+crate::named!(Spread { Sd = "sd", Se = "se" });
 
 /// What the bands of figures are: 95 % intervals of means.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
@@ -105,18 +94,7 @@ pub enum Bands {
     Percentile,
 }
 
-impl Bands {
-    /// All of them.
-    pub const ALL: [Bands; 2] = [Bands::T, Bands::Percentile];
-
-    /// As grids write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Bands::T => "t",
-            Bands::Percentile => "percentile",
-        }
-    }
-}
+crate::named!(Bands { T = "t", Percentile = "percentile" });
 
 /// For each of [`OtherNames::AXES`] the name in a file of published numbers and the grid's own.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

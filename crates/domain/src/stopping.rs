@@ -19,18 +19,7 @@ pub enum Spending {
     ObrienFleming,
 }
 
-impl Spending {
-    /// All of them.
-    pub const ALL: [Spending; 2] = [Spending::Pocock, Spending::ObrienFleming];
-
-    /// As grids write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Spending::Pocock => "pocock",
-            Spending::ObrienFleming => "obrien-fleming",
-        }
-    }
-}
+crate::named!(Spending { Pocock = "pocock", ObrienFleming = "obrien-fleming" });
 
 impl fmt::Display for Spending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -48,18 +48,9 @@ pub enum Maximised {
     MacroF1,
 }
 
+crate::named!(Maximised { MicroF1 = "micro_f1", MacroF1 = "macro_f1" });
+
 impl Maximised {
-    /// Both.
-    pub const ALL: [Maximised; 2] = [Maximised::MicroF1, Maximised::MacroF1];
-
-    /// As grids write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Maximised::MicroF1 => "micro_f1",
-            Maximised::MacroF1 => "macro_f1",
-        }
-    }
-
     /// As tables and figures title it.
     pub fn title(self) -> &'static str {
         match self {

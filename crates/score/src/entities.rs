@@ -16,19 +16,9 @@ pub enum Mode {
     Discard,
 }
 
+domain::named!(Mode { Conlleval = "conlleval", Strict = "strict", Discard = "discard" });
+
 impl Mode {
-    /// Every mode, the default first.
-    pub const ALL: [Mode; 3] = [Mode::Conlleval, Mode::Strict, Mode::Discard];
-
-    /// As the command line and JSON write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Mode::Conlleval => "conlleval",
-            Mode::Strict => "strict",
-            Mode::Discard => "discard",
-        }
-    }
-
     /// The mode of that name.
     pub fn from_name(name: &str) -> Option<Mode> {
         Mode::ALL.into_iter().find(|mode| mode.name() == name)

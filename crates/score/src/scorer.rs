@@ -2,7 +2,7 @@
 
 use super::average::{OutsideScores, Policy};
 use super::entities::Mode;
-use super::side_by_side::{Found, side_by_side};
+use super::side_by_side::{FoundIn, side_by_side};
 use super::tally::{ByType, Tally};
 use domain::{Scores, Tag, TypeSet};
 
@@ -92,10 +92,10 @@ impl Scorer {
         for (&gold, &predicted) in gold.iter().zip(predicted) {
             self.tags.correct += u64::from(gold == predicted);
             if gold.entity_type() == predicted.entity_type() {
-                Found::Both.count(self.class(gold));
+                FoundIn::Both.count(self.class(gold));
             } else {
-                Found::GoldAlone.count(self.class(gold));
-                Found::PredictionAlone.count(self.class(predicted));
+                FoundIn::GoldAlone.count(self.class(gold));
+                FoundIn::PredictionAlone.count(self.class(predicted));
             }
         }
         self.tags.tokens += gold.len() as u64;

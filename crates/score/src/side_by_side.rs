@@ -6,18 +6,18 @@ use domain::{EntitySpan, Tag};
 
 /// Who has an entity: an equal one, of the same tokens and type, is in both.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) enum Found {
+pub(super) enum FoundIn {
     Both,
     GoldAlone,
     PredictionAlone,
 }
 
-impl Found {
+impl FoundIn {
     /// Adds it to a tally.
     pub fn count(self, tally: &mut Tally) {
-        tally.support += u64::from(self != Found::PredictionAlone);
-        tally.predicted += u64::from(self != Found::GoldAlone);
-        tally.correct += u64::from(self == Found::Both);
+        tally.support += u64::from(self != FoundIn::PredictionAlone);
+        tally.predicted += u64::from(self != FoundIn::GoldAlone);
+        tally.correct += u64::from(self == FoundIn::Both);
     }
 }
 
@@ -27,17 +27,17 @@ pub(super) fn side_by_side(
     gold: &[Tag],
     predicted: &[Tag],
     mode: Mode,
-    mut tell: impl FnMut(Found, EntitySpan),
+    mut tell: impl FnMut(FoundIn, EntitySpan),
 ) {
     let mut predictions = Entities::new(predicted, mode).peekable();
     for entity in Entities::new(gold, mode) {
         while let Some(before) = predictions.next_if(|other| other.start < entity.start) {
-            tell(Found::PredictionAlone, before);
+            tell(FoundIn::PredictionAlone, before);
         }
         match predictions.next_if_eq(&entity) {
-            Some(_) => tell(Found::Both, entity),
-            None => tell(Found::GoldAlone, entity),
+            Some(_) => tell(FoundIn::Both, entity),
+            None => tell(FoundIn::GoldAlone, entity),
         }
     }
-    predictions.for_each(|rest| tell(Found::PredictionAlone, rest));
+    predictions.for_each(|rest| tell(FoundIn::PredictionAlone, rest));
 }

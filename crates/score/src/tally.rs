@@ -15,18 +15,9 @@ pub enum ZeroDivision {
     One,
 }
 
+domain::named!(ZeroDivision { Zero = "0", One = "1" });
+
 impl ZeroDivision {
-    /// Both, the default first.
-    pub const ALL: [ZeroDivision; 2] = [ZeroDivision::Zero, ZeroDivision::One];
-
-    /// As the command line and JSON write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            ZeroDivision::Zero => "0",
-            ZeroDivision::One => "1",
-        }
-    }
-
     /// The choice of that name.
     pub fn from_name(name: &str) -> Option<ZeroDivision> {
         ZeroDivision::ALL.into_iter().find(|choice| choice.name() == name)

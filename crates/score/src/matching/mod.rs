@@ -26,21 +26,13 @@ pub enum Criterion {
     EntType,
 }
 
-impl Criterion {
-    /// All, the hardest first.
-    pub const ALL: [Criterion; 4] =
-        [Criterion::Strict, Criterion::Exact, Criterion::Partial, Criterion::EntType];
-
-    /// As nervaluate names it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Criterion::Strict => "strict",
-            Criterion::Exact => "exact",
-            Criterion::Partial => "partial",
-            Criterion::EntType => "ent_type",
-        }
-    }
-}
+// As nervaluate names them.
+domain::named!(Criterion {
+    Strict = "strict",
+    Exact = "exact",
+    Partial = "partial",
+    EntType = "ent_type",
+});
 
 /// How many predictions and gold entities fell into each category.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
