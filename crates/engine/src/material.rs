@@ -3,9 +3,9 @@
 use super::shared::digest_file;
 use crate::model::encoders::PieceEncoder;
 use crate::model::tokenisation::{Coverage, Tokeniser};
-use crate::model::transformer::Settings;
+use crate::model::transformer::TransformerSettings;
 use crate::model::vectors::{Found, Policy, Source, Unknown, VectorsError};
-use crate::model::{Checkpoint, Material, Pieces, Reader, Vocabulary, questions};
+use crate::model::{Checkpoint, Material, Pieces, Reader, Units, Vocabulary, questions};
 use atomic::places;
 use burn::tensor::TensorData;
 use domain::{Corpus, Failure, JobRequest, Sentence, Tokens, renamed};
@@ -43,7 +43,7 @@ pub fn gather(
             pretrained(request, &vectors, corpus, further, &mut observed)?
         }
         (Encoder::Shallow(_) | Encoder::Bilstm(_), Some(Embeddings::Random(_)) | None) => {
-            of_words(Reader::Words(Vocabulary::of_training(&corpus.train)))
+            of_words(Units::Words(Vocabulary::of_training(&corpus.train)))
         }
     };
     if material.vectors.is_none()
@@ -60,8 +60,8 @@ pub fn gather(
     Ok((material, observed))
 }
 
-fn of_words(reader: Reader) -> Material {
-    Material { reader, vectors: None, checkpoint: None }
+fn of_words(units: Units) -> Material {
+    Material { reader: Reader::new(units), vectors: None, checkpoint: None }
 }
 
 /// For an encoder that brings its own embeddings: the vocabulary of its checkpoint, or without one the
@@ -75,22 +75,22 @@ fn pieces(
     let Some(folder) = checkpoint(request)? else {
         let mut vocabulary = Vocabulary::of_training(&corpus.train);
         if heads::can(&request.settings.model.head.kind, Capability::Questions) {
-            let asked = questions::texts(&request.settings.model, &corpus.types);
+            let asked = questions(&request.settings.model, &corpus.types);
             vocabulary.know(asked.iter().flat_map(Tokens::iter));
         }
-        return Ok(of_words(Reader::Windows { vocabulary, longest }));
+        return Ok(of_words(Units::Windows { vocabulary, longest }));
     };
-    let input = |error: &dyn Display| Failure::Input {
-        message: renamed(&error.to_string(), &folder, "the checkpoint"),
+    let input = |error: &dyn Display| {
+        Failure::input(renamed(&error.to_string(), &folder, "the checkpoint"))
     };
-    let settings = Settings::of_folder(&folder).map_err(|error| input(&error))?;
+    let settings = TransformerSettings::of_folder(&folder).map_err(|error| input(&error))?;
     let tokeniser = Tokeniser::open(&folder, settings.pieces).map_err(|error| input(&error))?;
-    let reader = Reader::Pieces(Pieces {
+    let reader = Reader::new(Units::Pieces(Pieces {
         tokeniser,
         longest: longest.min(settings.positions),
         carrier: PieceEncoder::carrier(encoder),
         coverage: Coverage::default(),
-    });
+    }));
     let checkpoint = Some(Checkpoint { folder, has_weights: true });
     Ok(Material { reader, vectors: None, checkpoint })
 }
@@ -107,12 +107,11 @@ pub fn verify(
     files: &BTreeMap<String, PathBuf>,
     digests: &BTreeMap<String, String>,
 ) -> Result<(), Failure> {
-    let input = |message: String| Failure::Input { message };
     for (role, file) in files {
-        let digest = digest_file(file)
-            .map_err(|error| input(renamed(&error.to_string(), file, &file_name(file))))?;
+        let digest =
+            digest_file(file).map_err(|error| Failure::input(without_folders(&error, [file])))?;
         if digests.get(role) != Some(&digest) {
-            return Err(input(changed(file)));
+            return Err(Failure::input(changed(file)));
         }
     }
     Ok(())
@@ -120,7 +119,7 @@ pub fn verify(
 
 /// What was seen of the pieces; a vocabulary that does not know the corpus's words is refused.
 pub fn coverage(reader: &Reader, observed: &mut BTreeMap<String, f64>) -> Result<(), Failure> {
-    let Reader::Pieces(pieces) = reader.plain() else { return Ok(()) };
+    let Units::Pieces(pieces) = &reader.units else { return Ok(()) };
     let coverage = &pieces.coverage;
     let share = coverage.unknown_share();
     if share > MOST_UNKNOWN {
@@ -130,7 +129,7 @@ pub fn coverage(reader: &Reader, observed: &mut BTreeMap<String, f64>) -> Result
             100.0 * share,
             100.0 * MOST_UNKNOWN
         );
-        return Err(Failure::Input { message });
+        return Err(Failure::input(message));
     }
     let numbers = [
         ("unknown_share", share),
@@ -160,14 +159,14 @@ fn pretrained(
         pretrained::Unknown::Random => Unknown::Random { seed: UNKNOWN_VECTORS },
         pretrained::Unknown::Zero => Unknown::Zero,
     };
-    let failed = |error: VectorsError| Failure::Input { message: without_folder(&source, &error) };
+    let failed = |error: VectorsError| Failure::input(without_folders(&error, [&source.file]));
     let found = source.look_up(&words, Policy { numbers, unknown }).map_err(failed)?;
     observed.insert("oov_share".into(), found.unknown_rate(&counts));
     let shape = [1 + found.rows.len() / found.dimension, found.dimension];
     let padding = std::iter::repeat_n(0.0, found.dimension);
     let vectors: Vec<f32> = padding.chain(found.rows.iter().copied()).collect();
     Ok(Material {
-        reader: Reader::Words(vocabulary(&words, &found, shape[0], numbers)),
+        reader: Reader::new(Units::Words(vocabulary(&words, &found, shape[0], numbers))),
         vectors: Some(TensorData::new(vectors, shape)),
         checkpoint: None,
     })
@@ -184,14 +183,13 @@ fn vocabulary(words: &[&str], found: &Found, rows: usize, numbers: bool) -> Voca
 /// The file of vectors that the request names. One that changed since the plan is refused before
 /// anything is kept of it under its old name.
 pub fn source(request: &JobRequest) -> Result<Source, Failure> {
-    let input = |message: String| Failure::Input { message };
     let source = named_source(request)
-        .ok_or_else(|| input("the request names no file of word vectors".into()))?;
+        .ok_or_else(|| Failure::input("the request names no file of word vectors"))?;
     if !source.is_made() {
         let Source { file, digest, .. } = &source;
-        let now = digest_file(file).map_err(|error| input(error.to_string()))?;
+        let now = digest_file(file).map_err(Failure::input)?;
         if now != *digest {
-            return Err(input(changed(file)));
+            return Err(Failure::input(changed(file)));
         }
         eprintln!("reading {}, once for all jobs", file_name(file));
     }
@@ -224,9 +222,13 @@ pub fn distinct<'a>(
     (words, counts)
 }
 
-/// An error's text with the file's name in place of its path: records go from machine to machine.
-pub fn without_folder(source: &Source, error: &VectorsError) -> String {
-    renamed(&error.to_string(), &source.file, &file_name(&source.file))
+/// An error's text with the files' names in place of their paths: records go from machine to machine.
+pub fn without_folders<'a>(
+    error: &dyn Display,
+    files: impl IntoIterator<Item = &'a PathBuf>,
+) -> String {
+    let with_name = |text: String, path: &PathBuf| renamed(&text, path, &file_name(path));
+    files.into_iter().fold(error.to_string(), with_name)
 }
 
 fn changed(file: &Path) -> String {

@@ -34,14 +34,14 @@ impl Neighbours {
         let part = request.settings.model.embeddings.as_ref();
         if !part.is_some_and(|part| embeddings::can(&part.kind, Capability::Pretrained)) {
             let message = "`synonyms: vectors` needs a model with pretrained word vectors";
-            return Err(Failure::Input { message: message.to_owned() });
+            return Err(Failure::input(message));
         }
         let source = material::source(request)?;
         let (words, _) = material::distinct([train]);
         let policy = Policy { numbers: false, unknown: Unknown::Zero };
-        let found = source.look_up(&words, policy).map_err(|error| Failure::Input {
-            message: material::without_folder(&source, &error),
-        })?;
+        let found = source
+            .look_up(&words, policy)
+            .map_err(|error| Failure::input(material::without_folders(&error, [&source.file])))?;
         Ok(Box::new(Self::new(&words, &found)))
     }
 

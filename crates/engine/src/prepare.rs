@@ -6,14 +6,11 @@ use super::{material, shared};
 use crate::model::{Material, Row};
 use corpus::scenarios::Applied;
 use corpus::{self, CorpusError};
-use domain::{
-    Annotation, Failure, JobRequest, JobSettings, Scores, Sentence, Tag, TypeSet, renamed,
-};
+use domain::{Annotation, Failure, JobRequest, JobSettings, Scores, Sentence, Tag, TypeSet};
 use method::resample::Size;
 use parts::{Capability, heads};
 use score::{self, Mode};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// Training sentences as rows and classes.
 pub struct Encoded {
@@ -75,8 +72,7 @@ impl Prepared {
     /// Scores predictions of one of the splits.
     pub fn score(&self, gold: &[Sentence], predicted: &[Vec<Tag>]) -> Result<Scores, Failure> {
         let gold = gold.iter().map(|sentence| &sentence.tags);
-        score::score(&self.types, gold, predicted, Mode::Conlleval)
-            .map_err(|error| Failure::Input { message: error.to_string() })
+        score::score(&self.types, gold, predicted, Mode::Conlleval).map_err(Failure::input)
     }
 
     /// How often each class occurs in the training data, copies counted.
@@ -109,7 +105,9 @@ impl Prepared {
 /// Reads the corpus and applies the scenario and the method's data part.
 pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     let settings = &request.settings;
-    let input = |error: CorpusError| Failure::Input { message: without_folders(request, &error) };
+    let input = |error: CorpusError| {
+        Failure::input(material::without_folders(&error, request.files.values()))
+    };
     shared::verify(&settings.corpus, &request.files).map_err(input)?;
     let loaded = shared::corpus(&settings.corpus, &request.files, settings.stage);
     let loaded = loaded.map_err(input)?;
@@ -127,17 +125,17 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     material::coverage(&material.reader, &mut observed)?;
     observed.extend(treatment.observed());
     let size = Size::new(&corpus.train, &resampled.sentences, &resampled.copies);
-    let nothing = |message: &str| Err(Failure::Input { message: message.to_owned() });
     if size.sentences == 0 {
-        return nothing("the method leaves no training sentence: is there an entity in train?");
+        let message = "the method leaves no training sentence: is there an entity in train?";
+        return Err(Failure::input(message));
     }
     let head = heads::find(&settings.model.head.kind).map_or(&[][..], |head| head.gives);
     let asks = head.iter().any(|gives| [Capability::YesNo, Capability::Binary].contains(gives));
     if asks && corpus.types.is_empty() {
-        return nothing(
+        return Err(Failure::input(
             "the corpus has no entity, so this head has no type to decide on: \
              is it annotated, and does `keep_types` leave one?",
-        );
+        ));
     }
     Ok(Prepared {
         size,
@@ -188,15 +186,6 @@ fn type_shares(types: &TypeSet, train: &[Sentence]) -> BTreeMap<String, f64> {
     }
     let shares = counts.into_iter().map(|count| count as f64 / all.max(1) as f64);
     types.names().iter().cloned().zip(shares).collect()
-}
-
-/// An error's text with file names in place of paths: records go from machine to machine.
-fn without_folders(request: &JobRequest, error: &CorpusError) -> String {
-    let name = |path: &Path| path.file_name().map(|name| name.display().to_string());
-    request.files.values().fold(error.to_string(), |text, path| match name(path) {
-        Some(name) => renamed(&text, path, &name),
-        None => text,
-    })
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ pub fn tag(model: &Path, backend: Backend, threads: usize) -> Result<(), TagErro
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Tagger, save};
+    use crate::model::{Reader, Tagger, Units, Vocabulary, save};
     use crate::prepare::prepare;
     use crate::testing::{part, request};
     use burn::module::Module;
@@ -127,11 +127,8 @@ mod tests {
         let tags = data.types.tag_count();
         let settings = &request.settings.model;
         let model = Tagger::new(settings, &data.material, tags, &device).unwrap();
-        data.material.reader = crate::model::Reader::Words(crate::model::Vocabulary::with_rows(
-            [("lost".to_owned(), 9)],
-            3,
-            None,
-        ));
+        let vocabulary = Vocabulary::with_rows([("lost".to_owned(), 9)], 3, None);
+        data.material.reader = Reader::new(Units::Words(vocabulary));
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("model.safetensors");
         save(&path, settings, &data.types, &data.material, &model).unwrap();

@@ -2,7 +2,7 @@
 
 use super::material;
 use super::neighbours::Neighbours;
-use domain::{Corpus, Failure, JobRequest, MethodSettings, Sentence, Shared, TypeSet, renamed};
+use domain::{Corpus, Failure, JobRequest, MethodSettings, Sentence, Shared, TypeSet};
 use method::augment::synonyms::{self, Wanted};
 use method::augment::{self, Augmentation, Synonyms};
 use method::resample::Resampled;
@@ -30,7 +30,7 @@ impl Treatment {
             Some((part, wanted)) => {
                 material::verify(&request.method_files, &method.digests)?;
                 let opened = synonyms::open(part, &request.method_files).map_err(|error| {
-                    Failure::Input { message: without_folders(request, error.to_string()) }
+                    Failure::input(material::without_folders(&error, request.method_files.values()))
                 })?;
                 match wanted {
                     Wanted::Vectors => Some(Neighbours::of_model(request, &corpus.train)?),
@@ -86,14 +86,6 @@ impl Treatment {
         let count = self.words_with_synonyms.map(|count| count as f64);
         count.map(|count| ("words_with_synonyms".to_owned(), count)).into_iter().collect()
     }
-}
-
-/// An error's text with file names in place of paths: records go from machine to machine.
-fn without_folders(request: &JobRequest, text: String) -> String {
-    request
-        .method_files
-        .values()
-        .fold(text, |text, path| renamed(&text, path, &material::file_name(path)))
 }
 
 #[cfg(test)]

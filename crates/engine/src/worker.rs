@@ -94,7 +94,7 @@ fn check_precision(settings: &JobSettings) -> Result<(), Failure> {
 
 fn run(request: &JobRequest) -> Result<Outcome, Failure> {
     let settings = &request.settings;
-    settings::check(settings).map_err(|message| Failure::Input { message })?;
+    settings::check(settings).map_err(Failure::input)?;
     let training = &settings.training;
     set_threads(training.threads);
     let device = device(training.backend, &training.device)

@@ -1,8 +1,8 @@
 //! Steps of training on made-up data.
 
 use crate::model::adam::{Adam, AdamSettings};
-use crate::model::heads::weighed;
-use crate::model::transformer::{Bert, Settings, Stack};
+use crate::model::heads::{Gold, weighed};
+use crate::model::transformer::{Bert, Stack, TransformerSettings};
 use crate::model::{BackendError, Lstm, device, set_threads};
 use burn::module::Module;
 use burn::nn::{EmbeddingConfig, Linear, LinearConfig};
@@ -79,7 +79,7 @@ pub fn bert_step(threads: usize, steps: usize, setting: &str) -> Result<Vec<f64>
     let device = device(domain::Backend::Libtorch, "cpu")?.autodiff();
     device.seed(1);
     let stack = Stack { layers: 6, heads: 12, inner: 1536 };
-    let bert = Bert::new(&Settings::bert(PIECES, WIDTH, 512, stack), &device);
+    let bert = Bert::new(&TransformerSettings::bert(PIECES, WIDTH, 512, stack), &device);
     let mut model = Tagger {
         bert: bert.freeze(if train_embeddings { -1 } else { 0 }).with_precision(precision),
         head: LinearConfig::new(WIDTH, TAGS).init(&device),
@@ -109,10 +109,8 @@ fn lengths_of(line: &str) -> Vec<usize> {
 fn cross_entropy(logits: Tensor<2>, gold: &[usize]) -> Tensor<1> {
     let part = loss::ENTRIES[0].part();
     let loss = loss::build(&part, Question::Class { counts: &[] }).expect("cross-entropy is there");
-    let batch = |logits: &[f64], gold: &[usize], sentences: &[usize], gradient: &mut [f64]| {
-        loss.batch(Tokens { logits, gold, sentences }, gradient)
-    };
-    weighed(logits, gold, &[gold.len()], &batch).0
+    let batch = |tokens: Tokens<'_>, gradient: &mut [f64]| loss.batch(tokens, gradient);
+    weighed(logits, Gold { classes: gold, sentences: &[gold.len()] }, &batch).0
 }
 
 /// Numbers below `below`, the same every time, as a tensor.

@@ -1,7 +1,7 @@
 //! Shallow models: the whole training data at every step, L-BFGS until the gradient vanishes.
 
 use super::lbfgs::{self, Minimum, Stop, minimise};
-use crate::model::shallow::{Crf, Features, Kept, Sentences, Softmax, Solution};
+use crate::model::shallow::{CrfObjective, Features, Kept, Sentences, SoftmaxObjective, Solution};
 use method::loss::PointLoss;
 
 /// What is minimised.
@@ -55,7 +55,7 @@ pub fn fit(
             let loss = |logits: &[f64], gold: usize, gradient: &mut [f64]| {
                 loss.value_and_gradient(logits, gold, gradient)
             };
-            let softmax = Softmax::new(features, &loss, sentences, &observed, c);
+            let softmax = SoftmaxObjective::new(features, &loss, sentences, &observed, c);
             let start = vec![0.0; softmax.parameters()];
             let evaluate = &mut |point: &[f64], into: &mut [f64]| softmax.evaluate(point, into);
             let mut found = minimise(evaluate, start, settings, tell);
@@ -63,7 +63,7 @@ pub fn fit(
             finish(found, |weights| Solution { observed, weights, bias, transitions: vec![] })
         }
         Objective::Crf { c2, kept } => {
-            let mut crf = Crf::new(features, sentences, &observed, c2, kept);
+            let mut crf = CrfObjective::new(features, sentences, &observed, c2, kept);
             let start = vec![0.0; crf.parameters()];
             let evaluate = &mut |point: &[f64], into: &mut [f64]| crf.evaluate(point, into);
             let mut found = minimise(evaluate, start, settings, tell);

@@ -19,7 +19,7 @@ pub(super) struct Search {
 
 /// A place on the line.
 #[derive(Copy, Clone)]
-struct Place {
+struct LinePoint {
     length: f64,
     value: f64,
     slope: f64,
@@ -32,7 +32,7 @@ struct Line<'a, 'o> {
     point: Vec<f64>,
     gradient: Vec<f64>,
     evaluations: usize,
-    start: Place,
+    start: LinePoint,
 }
 
 /// Searches along a direction; `None` if it does not descend or no step is good enough.
@@ -42,7 +42,7 @@ pub(super) fn search(
     direction: &[f64],
     length: f64,
 ) -> Option<Search> {
-    let start = Place { length: 0.0, value, slope: dot(gradient, direction) };
+    let start = LinePoint { length: 0.0, value, slope: dot(gradient, direction) };
     if start.slope >= 0.0 || start.slope.is_nan() {
         return None;
     }
@@ -58,26 +58,26 @@ pub(super) fn search(
 }
 
 impl Line<'_, '_> {
-    fn at(&mut self, length: f64) -> Place {
+    fn at(&mut self, length: f64) -> LinePoint {
         self.point.copy_from_slice(self.from);
         add(&mut self.point, length, self.direction);
         let value = (self.objective)(&self.point, &mut self.gradient);
         self.evaluations += 1;
-        Place { length, value, slope: dot(&self.gradient, self.direction) }
+        LinePoint { length, value, slope: dot(&self.gradient, self.direction) }
     }
 
     /// Whether a place is too high to be stepped to.
-    fn is_high(&self, place: Place) -> bool {
+    fn is_high(&self, place: LinePoint) -> bool {
         let limit = self.start.value + DESCENT * place.length * self.start.slope;
         place.value > limit || place.value.is_nan()
     }
 
-    fn is_flat(&self, place: Place) -> bool {
+    fn is_flat(&self, place: LinePoint) -> bool {
         place.slope.abs() <= -FLATTER * self.start.slope
     }
 
     /// Goes further until a good place is found or passed.
-    fn bracket(&mut self, length: f64) -> Option<Place> {
+    fn bracket(&mut self, length: f64) -> Option<LinePoint> {
         let mut before = self.start;
         let mut length = length;
         while self.evaluations < PATIENCE {
@@ -98,7 +98,7 @@ impl Line<'_, '_> {
     }
 
     /// Narrows an interval that holds a good place; `low` is its better end.
-    fn zoom(&mut self, mut low: Place, mut high: Place) -> Option<Place> {
+    fn zoom(&mut self, mut low: LinePoint, mut high: LinePoint) -> Option<LinePoint> {
         while self.evaluations < PATIENCE {
             let now = self.at(between(low, high));
             if self.is_high(now) || now.value >= low.value {
@@ -126,7 +126,7 @@ impl Line<'_, '_> {
 }
 
 /// The minimum of the cubic through both places, kept off the ends; the middle where there is none.
-fn between(low: Place, high: Place) -> f64 {
+fn between(low: LinePoint, high: LinePoint) -> f64 {
     let middle = 0.5 * (low.length + high.length);
     let width = high.length - low.length;
     let d1 = low.slope + high.slope - 3.0 * (low.value - high.value) / (low.length - high.length);

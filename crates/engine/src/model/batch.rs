@@ -56,8 +56,8 @@ impl Batch {
         Self {
             lengths: rows.iter().map(|row| row.ids.len()).collect(),
             words_alone: words.iter().copied().eq(0..ids.len() as i64),
-            ids: numbers(ids, device),
-            real: numbers(words, device),
+            ids: integers(ids, device),
+            real: integers(words, device),
             sentences: sentences
                 .iter()
                 .map(|rows| rows.iter().filter(first).map(|row| row.words.len()).sum())
@@ -109,8 +109,8 @@ impl Spellings {
         let of_places = of_places.collect();
         Self {
             lengths: distinct.iter().map(|spelling| spelling.len()).collect(),
-            characters: numbers(distinct.concat(), device),
-            of_places: numbers(of_places, device),
+            characters: integers(distinct.concat(), device),
+            of_places: integers(of_places, device),
         }
     }
 }
@@ -123,13 +123,19 @@ fn segments(rows: &[&Row], device: &Device) -> Option<Tensor<1, Int>> {
         let of_row = |row: &&Row| -> Vec<i64> {
             (0..row.ids.len()).map(|place| i64::from(segment(row, place))).collect()
         };
-        numbers(rows.iter().flat_map(of_row).collect(), device)
+        integers(rows.iter().flat_map(of_row).collect(), device)
     })
 }
 
-fn numbers(numbers: Vec<i64>, device: &Device) -> Tensor<1, Int> {
+/// Whole numbers, for the device.
+pub fn integers(numbers: Vec<i64>, device: &Device) -> Tensor<1, Int> {
     let count = numbers.len();
     Tensor::from_data(TensorData::new(numbers, [count]), device)
+}
+
+/// Numbers of rows, for the device.
+pub fn indices(of: impl IntoIterator<Item = usize>, device: &Device) -> Tensor<1, Int> {
+    integers(of.into_iter().map(|index| index as i64).collect(), device)
 }
 
 #[cfg(test)]

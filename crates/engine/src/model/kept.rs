@@ -1,15 +1,16 @@
 //! A trained model in one file: its tensors in safetensors, and in that file's header everything else
 //! that prediction needs.
 
-use super::checkpoints::CheckpointError;
+use super::checkpoints::{Checkpoint, CheckpointError, text};
 use super::encoders::PieceEncoder;
-use super::reader::{Pieces, Reader};
-use super::tagger::{Checkpoint, Material, ModelError, Tagger};
+use super::parameters::for_each_parameter;
+use super::reader::{Pieces, Reader, Units};
+use super::tagger::{Material, ModelError, Tagger};
 use super::tokenisation::{Coverage, Tokeniser, TokeniserError};
-use super::transformer::Settings;
+use super::transformer::TransformerSettings;
 use super::vocabulary::Vocabulary;
 use crate::settings;
-use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
+use burn::module::{Module, ModuleMapper, Param};
 use burn::tensor::{Device, Tensor, TensorData};
 use domain::{ModelSettings, Precision, TypeSet};
 use parts::CHECKPOINT_FILES;
@@ -18,7 +19,6 @@ use safetensors::tensor::{Dtype, SafeTensorError, TensorView};
 use safetensors::{SafeTensors, serialize_to_file};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
-use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -31,8 +31,6 @@ const KEY: &str = "tailgrid";
 /// Why a model cannot be kept, or a kept one not used.
 #[derive(Debug, Error)]
 pub enum KeptError {
-    #[error("cannot read {}: {source}", path.display())]
-    Read { path: PathBuf, source: io::Error },
     #[error("cannot write {}: {source}", path.display())]
     Write { path: PathBuf, source: SafeTensorError },
     #[error("{} is no model that tailgrid kept: {problem}", path.display())]
@@ -83,7 +81,7 @@ enum Reading {
 }
 
 /// A model that is ready to predict.
-pub struct Kept {
+pub struct KeptModel {
     pub model: Tagger,
     pub reader: Reader,
     pub types: TypeSet,
@@ -104,11 +102,13 @@ pub fn save(
         reading: Reading::of(material)?,
         precision: model.precision(),
     };
-    // A header is plain maps, numbers and texts: it always has a JSON form.
-    let header = serde_json::to_string(&header).unwrap_or_default();
-    let mut collect = Collect::default();
-    model.visit(&mut collect);
-    let views = collect.found.iter().map(|(name, (shape, bytes))| {
+    let header = serde_json::to_string(&header).expect("plain maps, numbers and texts");
+    let mut tensors = BTreeMap::new();
+    for_each_parameter(model, |path, shape, data| {
+        let bytes: Vec<u8> = data.iter::<f32>().flat_map(f32::to_le_bytes).collect();
+        tensors.insert(path, (shape.to_vec(), bytes));
+    });
+    let views = tensors.iter().map(|(name, (shape, bytes))| {
         TensorView::new(Dtype::F32, shape.clone(), bytes).map(|view| (name.as_str(), view))
     });
     let failed = |source| KeptError::Write { path: path.to_owned(), source };
@@ -118,9 +118,8 @@ pub fn save(
 }
 
 /// Reads a model back.
-pub fn load(path: &Path, device: &Device) -> Result<Kept, KeptError> {
-    let bytes =
-        std::fs::read(path).map_err(|source| KeptError::Read { path: path.to_owned(), source })?;
+pub fn load(path: &Path, device: &Device) -> Result<KeptModel, KeptError> {
+    let bytes = std::fs::read(path).map_err(CheckpointError::read(path))?;
     let wrong = |problem: String| KeptError::Form { path: path.to_owned(), problem };
     let (_, metadata) = SafeTensors::read_metadata(&bytes).map_err(|e| wrong(e.to_string()))?;
     let tensors = SafeTensors::deserialize(&bytes).map_err(|e| wrong(e.to_string()))?;
@@ -136,8 +135,7 @@ pub fn load(path: &Path, device: &Device) -> Result<Kept, KeptError> {
     if !header.reading.is_sound(bytes.len()) {
         return Err(wrong("its words have rows that its vectors have not".to_owned()));
     }
-    let folder = tempfile::tempdir()
-        .map_err(|source| KeptError::Read { path: std::env::temp_dir(), source })?;
+    let folder = tempfile::tempdir().map_err(CheckpointError::read(&std::env::temp_dir()))?;
     settings::check_model(&header.settings).map_err(wrong)?;
     let types = TypeSet::new(header.types);
     let material = header.reading.material(&header.settings, folder.path())?;
@@ -148,21 +146,20 @@ pub fn load(path: &Path, device: &Device) -> Result<Kept, KeptError> {
         Some(problem) => Err(wrong(problem)),
         None => {
             let reader = material.reader.for_head(&header.settings, &types);
-            Ok(Kept { model, reader, types })
+            Ok(KeptModel { model, reader, types })
         }
     }
 }
 
 impl Reading {
     fn of(material: &Material) -> Result<Self, KeptError> {
-        let reader = material.reader.plain();
-        if let (Reader::Pieces(pieces), Some(checkpoint)) = (reader, &material.checkpoint) {
+        let units = &material.reader.units;
+        if let (Units::Pieces(pieces), Some(checkpoint)) = (units, &material.checkpoint) {
             let names = CHECKPOINT_FILES.iter().filter(|name| !name.contains("safetensors"));
             let mut files = BTreeMap::new();
             for path in names.map(|name| checkpoint.folder.join(name)).filter(|path| path.is_file())
             {
-                let text = std::fs::read_to_string(&path)
-                    .map_err(|source| KeptError::Read { path: path.clone(), source })?;
+                let text = text(&path)?;
                 let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 files.insert(name, text);
             }
@@ -177,8 +174,8 @@ impl Reading {
             dimension: material.vectors.as_ref().map(|vectors| vectors.shape()[1]),
             number: vocabulary.number(),
             alphabet: vocabulary.alphabet().map(|alphabet| alphabet.into_iter().collect()),
-            longest: match reader {
-                Reader::Windows { longest, .. } => Some(*longest),
+            longest: match units {
+                Units::Windows { longest, .. } => Some(*longest),
                 _ => None,
             },
         })
@@ -202,51 +199,28 @@ impl Reading {
                     vocabulary.spell(alphabet.chars());
                 }
                 let vectors = dimension.map(|d| TensorData::zeros::<f32, _>([rows, d]));
-                let reader = match longest {
-                    Some(longest) => Reader::Windows { vocabulary, longest },
-                    None => Reader::Words(vocabulary),
+                let units = match longest {
+                    Some(longest) => Units::Windows { vocabulary, longest },
+                    None => Units::Words(vocabulary),
                 };
-                Ok(Material { reader, vectors, checkpoint: None })
+                Ok(Material { reader: Reader::new(units), vectors, checkpoint: None })
             }
             Reading::Pieces { files, longest } => {
                 // Only names that a checkpoint has: a header must not write elsewhere.
                 for name in CHECKPOINT_FILES.iter().filter(|name| files.contains_key(**name)) {
                     let path = folder.join(name);
-                    std::fs::write(&path, &files[*name])
-                        .map_err(|source| KeptError::Read { path, source })?;
+                    std::fs::write(&path, &files[*name]).map_err(CheckpointError::read(&path))?;
                 }
-                let tokeniser = Tokeniser::open(folder, Settings::of_folder(folder)?.pieces)?;
+                let tokeniser =
+                    Tokeniser::open(folder, TransformerSettings::of_folder(folder)?.pieces)?;
                 let carrier = PieceEncoder::carrier(&Encoder::read(&settings.encoder));
                 let coverage = Coverage::default();
-                let reader = Reader::Pieces(Pieces { tokeniser, longest, carrier, coverage });
+                let units = Units::Pieces(Pieces { tokeniser, longest, carrier, coverage });
                 let checkpoint = Checkpoint { folder: folder.to_owned(), has_weights: false };
+                let reader = Reader::new(units);
                 Ok(Material { reader, vectors: None, checkpoint: Some(checkpoint) })
             }
         }
-    }
-}
-
-/// Takes every tensor out of a model, by the path of its field.
-#[derive(Default)]
-struct Collect {
-    path: Vec<String>,
-    found: BTreeMap<String, (Vec<usize>, Vec<u8>)>,
-}
-
-impl ModuleVisitor for Collect {
-    fn enter_module(&mut self, name: &str, _: &str) {
-        self.path.push(name.to_owned());
-    }
-
-    fn exit_module(&mut self, _: &str, _: &str) {
-        self.path.pop();
-    }
-
-    fn visit_float<const D: usize>(&mut self, parameter: &Param<Tensor<D>>) {
-        let tensor = parameter.val();
-        let shape = tensor.dims().to_vec();
-        let bytes = tensor.into_data().iter::<f32>().flat_map(f32::to_le_bytes).collect();
-        self.found.insert(self.path.join("."), (shape, bytes));
     }
 }
 

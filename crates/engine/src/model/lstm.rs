@@ -5,11 +5,12 @@
 //! (`torch/lstm.rs`); elsewhere the same arithmetic runs on Burn's operations over rows that are padded
 //! to the longest.
 
+use super::batch::indices;
 use super::padded::Padded;
 use burn::module::{Module, Param};
 use burn::nn::DropoutConfig;
 use burn::tensor::activation::{sigmoid, tanh};
-use burn::tensor::{Device, Distribution, Int, Tensor, TensorData};
+use burn::tensor::{Device, Distribution, Tensor};
 
 /// The weights of one direction: input, forget, cell and output gate below each other.
 #[derive(Module, Debug)]
@@ -83,9 +84,7 @@ impl Lstm {
         }
         let dropout = DropoutConfig::new(self.dropout).init();
         let vectors = dropout.forward(vectors);
-        let (reversal, count) = (reversal(lengths), vectors.dims()[0]);
-        let reversal =
-            Tensor::<1, Int>::from_data(TensorData::new(reversal, [count]), &vectors.device());
+        let reversal = indices(reversal(lengths), &vectors.device());
         let turned = vectors.clone().select(0, reversal.clone());
         let padded = Padded::new(lengths);
         let vectors = Tensor::stack::<4>(vec![padded.block(vectors), padded.block(turned)], 0);
@@ -145,59 +144,76 @@ impl Gates {
 }
 
 /// For each place the one that takes its place when every row is turned around. It is its own inverse.
-fn reversal(lengths: &[usize]) -> Vec<i64> {
+fn reversal(lengths: &[usize]) -> impl Iterator<Item = usize> {
     let ends = lengths.iter().scan(0, |end, &length| {
         *end += length;
         Some((*end - length, *end))
     });
-    ends.flat_map(|(start, end)| (start..end).rev()).map(|place| place as i64).collect()
+    ends.flat_map(|(start, end)| (start..end).rev())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use burn::tensor::TensorData;
+    use serde_json::Value;
 
     #[test]
     fn every_row_is_turned_around_within_itself() {
-        assert_eq!(reversal(&[3, 0, 1, 2]), [2, 1, 0, 3, 5, 4]);
+        assert_eq!(reversal(&[3, 0, 1, 2]).collect::<Vec<_>>(), [2, 1, 0, 3, 5, 4]);
     }
 
-    /// tests/peers/lstm_vectors.py: torch.nn.LSTM over packed rows of mixed lengths.
+    /// The lengths of the rows of tests/peers/lstm_vectors.py.
+    const LENGTHS: [usize; 3] = [5, 1, 3];
+
+    fn numbers(value: &Value) -> Vec<f32> {
+        value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap() as f32).collect()
+    }
+
+    /// The peer's numbers are padded to 5 places per row, which are left out here.
+    fn real(value: &Value, width: usize) -> Vec<f32> {
+        let is_real = |i: usize| (i / width) % 5 < LENGTHS[i / (5 * width)];
+        let places = numbers(value).into_iter().enumerate();
+        places.filter(|(i, _)| is_real(*i)).map(|(_, number)| number).collect()
+    }
+
+    fn close(what: &str, ours: &[f32], theirs: &[f32]) {
+        assert_eq!(ours.len(), theirs.len(), "{what}");
+        for (a, b) in ours.iter().zip(theirs) {
+            assert!((a - b).abs() < 1e-5, "{what}: {a} {b}");
+        }
+    }
+
+    /// An LSTM of four units with the peer's parameters.
+    fn of_torch(known: &Value, device: &Device) -> Lstm {
+        let parameter = |name: &str| numbers(&known["parameters"][name]["value"]);
+        let matrix = |name: &str, columns| {
+            let data = TensorData::new(parameter(name), [16, columns]);
+            Param::from_tensor(Tensor::<2>::from_data(data, device))
+        };
+        let bias = |name: &str| {
+            let data = TensorData::new(parameter(name), [16]);
+            Param::from_tensor(Tensor::<1>::from_data(data, device))
+        };
+        let direction = |end: &str| Direction {
+            input: matrix(&format!("weight_ih_l0{end}"), 3),
+            hidden: matrix(&format!("weight_hh_l0{end}"), 4),
+            input_bias: bias(&format!("bias_ih_l0{end}")),
+            hidden_bias: bias(&format!("bias_hh_l0{end}")),
+        };
+        let (forward, backward) = (direction(""), direction("_reverse"));
+        Lstm { forward, backward, ..Lstm::new(3, 4, 0.0, device) }
+    }
+
+    /// torch.nn.LSTM over packed rows of mixed lengths.
     #[test]
     fn states_and_gradients_are_those_of_torch() {
-        const LENGTHS: [usize; 3] = [5, 1, 3];
         let text = include_str!("../../../../tests/vectors/lstm.json");
-        let known: serde_json::Value = serde_json::from_str(text).unwrap();
-        let numbers = |value: &serde_json::Value| -> Vec<f32> {
-            value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap() as f32).collect()
-        };
+        let known: Value = serde_json::from_str(text).unwrap();
         let all = [domain::Backend::Libtorch, domain::Backend::Flex];
         for plain in all.iter().filter_map(|b| crate::model::device(*b, "cpu").ok()) {
             let device = plain.autodiff();
-            let mut lstm = Lstm::new(3, 4, 0.0, &device);
-            let parameter = |name: &str, kind: &str| numbers(&known["parameters"][name][kind]);
-            let matrix = |name: &str, columns| {
-                let data = TensorData::new(parameter(name, "value"), [16, columns]);
-                Param::from_tensor(Tensor::<2>::from_data(data, &device))
-            };
-            let bias = |name: &str| {
-                let data = TensorData::new(parameter(name, "value"), [16]);
-                Param::from_tensor(Tensor::<1>::from_data(data, &device))
-            };
-            let direction = |end: &str| Direction {
-                input: matrix(&format!("weight_ih_l0{end}"), 3),
-                hidden: matrix(&format!("weight_hh_l0{end}"), 4),
-                input_bias: bias(&format!("bias_ih_l0{end}")),
-                hidden_bias: bias(&format!("bias_hh_l0{end}")),
-            };
-            lstm.forward = direction("");
-            lstm.backward = direction("_reverse");
-            // The peer's numbers are padded to 5 places per row, which are left out here.
-            let real = |value: &serde_json::Value, width: usize| -> Vec<f32> {
-                let is_real = |i: usize| (i / width) % 5 < LENGTHS[i / (5 * width)];
-                let places = numbers(value).into_iter().enumerate();
-                places.filter(|(i, _)| is_real(*i)).map(|(_, number)| number).collect()
-            };
+            let lstm = of_torch(&known, &device);
             let tensor = |value: Vec<f32>, width| {
                 Tensor::<2>::from_data(TensorData::new(value, [9, width]), &device)
             };
@@ -205,32 +221,25 @@ mod tests {
             let states = lstm.states(vectors.clone(), &LENGTHS);
             let weights = tensor(real(&known["weights"], 8), 8);
             let gradients = (states.clone() * weights).sum().backward();
-            let close = |what: &str, ours: Vec<f32>, theirs: Vec<f32>| {
-                assert_eq!(ours.len(), theirs.len(), "{what}");
-                for (a, b) in ours.iter().zip(&theirs) {
-                    assert!((a - b).abs() < 1e-5, "{what}: {a} {b}");
-                }
-            };
             let states: Vec<f32> = states.into_data().iter::<f32>().collect();
-            close("states", states, real(&known["states"], 8));
-            let of_vectors = vectors.grad(&gradients).unwrap().into_data().iter::<f32>().collect();
-            close("vectors", of_vectors, real(&known["vectors"]["gradient"], 3));
+            close("states", &states, &real(&known["states"], 8));
+            let of = |tensor: Tensor<2>| -> Vec<f32> {
+                tensor.grad(&gradients).unwrap().into_data().iter::<f32>().collect()
+            };
+            let of_bias = |tensor: Tensor<1>| -> Vec<f32> {
+                tensor.grad(&gradients).unwrap().into_data().iter::<f32>().collect()
+            };
+            close("vectors", &of(vectors), &real(&known["vectors"]["gradient"], 3));
             for (end, direction) in [("", &lstm.forward), ("_reverse", &lstm.backward)] {
-                let of = |p: &Param<Tensor<2>>| -> Vec<f32> {
-                    p.val().grad(&gradients).unwrap().into_data().iter::<f32>().collect()
-                };
-                let of_bias = |p: &Param<Tensor<1>>| -> Vec<f32> {
-                    p.val().grad(&gradients).unwrap().into_data().iter::<f32>().collect()
-                };
                 let found = [
-                    ("weight_ih", of(&direction.input)),
-                    ("weight_hh", of(&direction.hidden)),
-                    ("bias_ih", of_bias(&direction.input_bias)),
-                    ("bias_hh", of_bias(&direction.hidden_bias)),
+                    ("weight_ih", of(direction.input.val())),
+                    ("weight_hh", of(direction.hidden.val())),
+                    ("bias_ih", of_bias(direction.input_bias.val())),
+                    ("bias_hh", of_bias(direction.hidden_bias.val())),
                 ];
                 for (name, ours) in found {
                     let name = format!("{name}_l0{end}");
-                    close(&name, ours, parameter(&name, "gradient"));
+                    close(&name, &ours, &numbers(&known["parameters"][&name]["gradient"]));
                 }
             }
         }

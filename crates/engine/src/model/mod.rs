@@ -13,18 +13,17 @@ mod characters;
 pub mod checkpoints;
 mod device;
 mod dropout;
-mod fingerprint;
 mod instructions;
 mod kept;
 mod lstm;
 mod optimiser;
 mod padded;
+mod parameters;
 #[cfg(feature = "libtorch")]
 mod passes;
 pub mod pesg;
 mod processors;
 pub mod products;
-pub mod questions;
 mod reader;
 #[cfg(feature = "libtorch")]
 mod recurrence;
@@ -40,15 +39,16 @@ mod vocabulary;
 
 pub use self::{
     batch::Batch,
+    checkpoints::Checkpoint,
     device::{BackendError, backend_version, device, set_threads},
-    fingerprint::fingerprint,
     instructions::{libtorch_instructions, mkl_instructions},
     kept::{KeptError, load, save},
     lstm::Lstm,
     optimiser::Optimiser,
+    parameters::fingerprint,
     processors::kernel_features,
-    reader::{Pieces, Reader},
+    reader::{Pieces, Reader, Units, questions},
     row::Row,
-    tagger::{Checkpoint, Material, Tagger},
+    tagger::{Material, Tagger},
     vocabulary::Vocabulary,
 };

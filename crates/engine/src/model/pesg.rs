@@ -29,13 +29,13 @@ pub struct Pesg {
     settings: PesgSettings,
     /// What the rate is divided by.
     slowed: f64,
-    kept: HashMap<ParamId, Kept>,
+    kept: HashMap<ParamId, PesgMemory>,
     /// Draws from N(0, 1).
     normal: Box<dyn FnMut() -> f64>,
 }
 
 /// What is kept of one parameter, flat.
-struct Kept {
+struct PesgMemory {
     reference: Tensor<1>,
     /// The sum over the steps since the reference changed.
     sum: Tensor<1>,
@@ -72,13 +72,13 @@ impl Pesg {
         model.map(&mut Update { pesg: self, gradients, rate })
     }
 
-    fn kept(&mut self, id: ParamId, numbers: usize, device: &Device) -> &mut Kept {
+    fn kept(&mut self, id: ParamId, numbers: usize, device: &Device) -> &mut PesgMemory {
         let Self { kept, normal, .. } = self;
         kept.entry(id).or_insert_with(|| {
             let drawn = (0..numbers).map(|_| (REFERENCE_DEVIATION * normal()) as f32).collect();
             let data = TensorData::new::<f32, _>(drawn, [numbers]);
             let reference = Tensor::from_data(data, device);
-            Kept { sum: Tensor::zeros([numbers], device), reference, steps: 0 }
+            PesgMemory { sum: Tensor::zeros([numbers], device), reference, steps: 0 }
         })
     }
 }

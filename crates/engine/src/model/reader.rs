@@ -1,6 +1,6 @@
-//! How a model reads sentences: as words of a vocabulary, or as pieces of words.
+//! How a model reads sentences: as words of a vocabulary, or as pieces of words; for reading comprehension once for
+//! every entity type, behind a question for the entities of that type.
 
-use super::questions::Questions;
 use super::row::Row;
 use super::tokenisation::{Carrier, Coverage, Tokeniser, split};
 use super::vocabulary::Vocabulary;
@@ -9,15 +9,21 @@ use parts::Capability;
 
 /// Turns sentences into rows.
 #[derive(Debug)]
-pub enum Reader {
+pub struct Reader {
+    pub units: Units,
+    /// For heads that ask, what is asked before the sentence, in the order of the types.
+    questions: Option<Vec<Tokens>>,
+}
+
+/// What sentences are read as.
+#[derive(Debug)]
+pub enum Units {
     /// Whole words, one row a sentence.
     Words(Vocabulary),
     /// Whole words, for an encoder that reads at most so many at a time.
     Windows { vocabulary: Vocabulary, longest: usize },
     /// Pieces of a checkpoint's vocabulary.
     Pieces(Pieces),
-    /// Any of these, behind a question for each type.
-    Questions(Questions),
 }
 
 /// A checkpoint's vocabulary, and how it is used.
@@ -31,66 +37,92 @@ pub struct Pieces {
     pub coverage: Coverage,
 }
 
-impl Pieces {
-    /// A sentence's rows behind a question.
-    pub fn read_after(&mut self, question: usize, asked: &Tokens, sentence: &Sentence) -> Vec<Row> {
-        let (rows, seen) =
-            self.tokeniser.rows_after(question, asked, &sentence.tokens, self.longest);
-        // The sentence is the same for every question.
-        if question == 0 {
-            self.coverage.add(seen);
-        }
-        rows
-    }
-}
-
-impl Reader {
+impl Units {
     /// A sentence's rows, in order.
-    pub fn read(&mut self, sentence: &Sentence) -> Vec<Row> {
+    fn read(&mut self, sentence: &Sentence) -> Vec<Row> {
         match self {
-            Reader::Words(vocabulary) => vec![vocabulary.read(sentence)],
-            Reader::Windows { vocabulary, longest } => split(vocabulary.read(sentence), *longest),
-            Reader::Pieces(pieces) => {
-                let Pieces { tokeniser, longest, carrier, coverage } = pieces;
+            Units::Words(vocabulary) => vec![vocabulary.read(sentence)],
+            Units::Windows { vocabulary, longest } => split(vocabulary.read(sentence), *longest),
+            Units::Pieces(Pieces { tokeniser, longest, carrier, coverage }) => {
                 let (mut rows, seen) = tokeniser.rows([&sentence.tokens], *longest, *carrier);
                 coverage.add(seen);
                 rows.pop().unwrap_or_default()
             }
-            Reader::Questions(questions) => questions.read(sentence),
         }
+    }
+
+    /// A sentence's rows behind a question.
+    fn read_after(&mut self, question: usize, asked: &Tokens, sentence: &Sentence) -> Vec<Row> {
+        let words = |vocabulary: &Vocabulary| -> Vec<i64> {
+            asked.iter().map(|word| vocabulary.row(word)).collect()
+        };
+        match self {
+            Units::Words(vocabulary) => {
+                let asked = words(vocabulary);
+                vec![vocabulary.read(sentence).after(question, &asked)]
+            }
+            Units::Windows { vocabulary, longest } => {
+                let mut asked = words(vocabulary);
+                asked.truncate(*longest / 2);
+                let rows = split(vocabulary.read(sentence), *longest - asked.len());
+                rows.into_iter().map(|row| row.after(question, &asked)).collect()
+            }
+            Units::Pieces(Pieces { tokeniser, longest, coverage, .. }) => {
+                let (rows, seen) =
+                    tokeniser.rows_after(question, asked, &sentence.tokens, *longest);
+                // The sentence is the same for every question.
+                if question == 0 {
+                    coverage.add(seen);
+                }
+                rows
+            }
+        }
+    }
+}
+
+/// What is asked for each type, as words: the question of the settings, or the type's name.
+pub fn questions(settings: &ModelSettings, types: &TypeSet) -> Vec<Tokens> {
+    let text = |name: &String| {
+        let own = settings.queries.get(&parts::heads::mrc::query_name(name)).cloned();
+        let text = own.unwrap_or_else(|| name.replace(['-', '_'], " "));
+        text.split_whitespace().collect()
+    };
+    types.names().iter().map(text).collect()
+}
+
+impl Reader {
+    /// A reader that asks nothing.
+    pub fn new(units: Units) -> Self {
+        Self { units, questions: None }
+    }
+
+    /// A sentence's rows, in order; question after question where some are asked.
+    pub fn read(&mut self, sentence: &Sentence) -> Vec<Row> {
+        let Self { units, questions } = self;
+        let Some(questions) = questions else { return units.read(sentence) };
+        let behind = |(question, asked)| units.read_after(question, asked, sentence);
+        questions.iter().enumerate().flat_map(behind).collect()
     }
 
     /// The same reader, asking first where the model's head needs it.
     pub fn for_head(self, settings: &ModelSettings, types: &TypeSet) -> Self {
-        match parts::heads::can(&settings.head.kind, Capability::Questions) {
-            true => Reader::Questions(Questions::new(settings, types, self)),
-            false => self,
-        }
-    }
-
-    /// What reads the sentence behind a question.
-    pub fn plain(&self) -> &Reader {
-        match self {
-            Reader::Questions(questions) => &questions.of,
-            reader => reader,
-        }
+        let asks = parts::heads::can(&settings.head.kind, Capability::Questions);
+        Self { questions: asks.then(|| questions(settings, types)), ..self }
     }
 
     /// The words that it knows, unless it cuts them into pieces.
     pub fn vocabulary(&self) -> Option<&Vocabulary> {
-        match self {
-            Reader::Words(vocabulary) | Reader::Windows { vocabulary, .. } => Some(vocabulary),
-            Reader::Pieces(_) => None,
-            Reader::Questions(questions) => questions.of.vocabulary(),
+        match &self.units {
+            Units::Words(vocabulary) | Units::Windows { vocabulary, .. } => Some(vocabulary),
+            Units::Pieces(_) => None,
         }
     }
 
     /// The same, to change it.
     pub fn vocabulary_mut(&mut self) -> Option<&mut Vocabulary> {
-        match self {
-            Reader::Words(vocabulary) | Reader::Windows { vocabulary, .. } => Some(vocabulary),
-            Reader::Pieces(_) => None,
-            Reader::Questions(questions) => questions.of.vocabulary_mut(),
+        match &mut self.units {
+            Units::Words(vocabulary) | Units::Windows { vocabulary, .. } => Some(vocabulary),
+            Units::Pieces(_) => None,
         }
     }
 

@@ -1,11 +1,11 @@
 //! A whole model: sentences as numbers to vectors to states to tags.
 
 use super::batch::Batch;
-use super::checkpoints::CheckpointError;
+use super::checkpoints::{Checkpoint, CheckpointError};
 use super::embeddings::Embeddings;
-use super::encoders::{Encoder, PieceEncoder};
+use super::encoders::{Encoder, Origin, PieceEncoder};
 use super::heads::two_task::TwoTask;
-use super::heads::{Crf, Head, Loss, PerToken};
+use super::heads::{Crf, Head};
 use super::reader::Reader;
 use super::shallow::Solution;
 use super::transformer::SettingsError;
@@ -13,8 +13,7 @@ use super::vocabulary::Vocabulary;
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
 use domain::{ModelSettings, Precision};
-use parts::{Capability, encoders};
-use std::path::PathBuf;
+use parts::encoders;
 use thiserror::Error;
 
 /// Why a model cannot be made.
@@ -36,13 +35,6 @@ pub struct Material {
     pub vectors: Option<TensorData>,
     /// Where a pretrained encoder comes from.
     pub checkpoint: Option<Checkpoint>,
-}
-
-/// The folder of a pretrained encoder.
-pub struct Checkpoint {
-    pub folder: PathBuf,
-    /// Whether its weights are there, or only what they are to be like.
-    pub has_weights: bool,
 }
 
 /// An encoder of words, with their vectors.
@@ -144,11 +136,6 @@ impl Tagger {
         self.head.logits(self.states(batch))
     }
 
-    /// What to minimise; `gold` has the class of each word, sentence by sentence.
-    pub fn loss(&self, batch: &Batch, gold: &[usize], per_token: PerToken<'_>) -> Loss {
-        self.head.loss(self.logits(batch), gold, &batch.sentences, per_token)
-    }
-
     /// The head, if it is a random field: what is known of some tags goes in there.
     pub fn field(&self) -> Option<&Crf> {
         self.head.field()
@@ -170,24 +157,17 @@ impl Body {
         material: &Material,
         device: &Device,
     ) -> Result<Self, ModelError> {
-        let part = &settings.encoder;
-        if !encoders::can(&part.kind, Capability::Pieces) {
-            return WordEncoder::new(settings, material, device).map(Body::Words);
-        }
-        let declared = &encoders::Encoder::read(part);
-        let encoder = match &material.checkpoint {
-            Some(Checkpoint { folder, has_weights: true }) => {
-                PieceEncoder::load(declared, folder, device).transpose()?
-            }
-            Some(Checkpoint { folder, .. }) => {
-                PieceEncoder::like(declared, folder, device).transpose()?
-            }
+        let origin = match &material.checkpoint {
+            Some(checkpoint) => Origin::Checkpoint(checkpoint),
             None => {
-                let words = material.reader.vocabulary().map_or(0, Vocabulary::rows);
-                PieceEncoder::new(declared, words, device).transpose()?
+                Origin::Fresh { words: material.reader.vocabulary().map_or(0, Vocabulary::rows) }
             }
         };
-        encoder.map(Body::Pieces).ok_or_else(|| unknown("encoder", &part.kind))
+        let declared = encoders::Encoder::read(&settings.encoder);
+        match PieceEncoder::new(&declared, origin, device) {
+            Some(encoder) => encoder.map(Body::Pieces),
+            None => WordEncoder::new(settings, &declared, material, device).map(Body::Words),
+        }
     }
 
     /// Numbers per place.
@@ -212,6 +192,7 @@ impl Body {
 impl WordEncoder {
     fn new(
         settings: &ModelSettings,
+        declared: &encoders::Encoder,
         material: &Material,
         device: &Device,
     ) -> Result<Self, ModelError> {
@@ -219,11 +200,9 @@ impl WordEncoder {
         let part = settings.embeddings.as_ref().ok_or_else(|| unknown("embeddings", "none"))?;
         let embeddings = Embeddings::new(part, rows, material.vectors.clone(), device)
             .ok_or_else(|| unknown("embeddings", &part.kind))?;
-        let part = &settings.encoder;
         let alphabet = material.reader.alphabet();
-        let declared = encoders::Encoder::read(part);
-        let encoder = Encoder::new(&declared, embeddings.dimension(), alphabet, device)
-            .ok_or_else(|| unknown("encoder", &part.kind))?;
+        let encoder = Encoder::new(declared, embeddings.dimension(), alphabet, device)
+            .ok_or_else(|| unknown("encoder", &settings.encoder.kind))?;
         Ok(Self { embeddings, encoder })
     }
 }
@@ -231,8 +210,9 @@ impl WordEncoder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Row;
+    use crate::model::{Row, Units};
     use domain::{Backend, ParameterValue, Part};
+    use parts::Capability;
 
     fn part(entries: &[parts::Entry], kind: &str, set: &[(&str, i64)]) -> Part {
         let entry = entries.iter().find(|entry| entry.name == kind).unwrap();
@@ -258,7 +238,7 @@ mod tests {
     /// Twenty words.
     fn material() -> Material {
         let vocabulary = Vocabulary::with_rows([], 20, None);
-        Material { reader: Reader::Words(vocabulary), vectors: None, checkpoint: None }
+        Material { reader: Reader::new(Units::Words(vocabulary)), vectors: None, checkpoint: None }
     }
 
     fn with_characters() -> Material {

@@ -3,7 +3,7 @@
 use super::course::Course;
 use super::objective::{Lesson, Objective};
 use super::schedule::{rate, restarts};
-use super::{Trained, selection_score, thresholds};
+use super::{Trained, TrainingJob, selection_score, thresholds};
 use crate::batches::{self, Size};
 use crate::model::adam::{Adam, AdamSettings};
 use crate::model::pesg::{Pesg, PesgSettings};
@@ -26,15 +26,13 @@ use std::time::Instant;
 /// How often a word seen once in training is trained as the unknown word.
 const UNKNOWN_SHARE: f64 = 0.5;
 
-/// Trains the job's model share by share of its course; `tell` hears of every evaluation.
+/// Trains the job's model share by share of its course.
 pub fn train(
-    settings: &JobSettings,
-    data: &mut Prepared,
+    job: &mut TrainingJob<'_>,
     objective: Box<dyn Objective>,
     course: Course,
-    device: &Device,
-    mut tell: impl FnMut(&Epoch),
 ) -> Result<Trained, Failure> {
+    let TrainingJob { settings, data, device, tell } = job;
     let mut trainer = Trainer::new(settings, data, objective, course, &device.clone().autodiff())?;
     let parameters = trainer.model.as_ref().map_or(0, Module::num_params);
     let (mut epochs, mut passed) = (Vec::new(), Passed::default());
@@ -65,8 +63,7 @@ pub fn train(
             break;
         }
     }
-    let (_, look, model, dev) =
-        best.ok_or_else(|| Failure::Input { message: "training has no epoch".into() })?;
+    let (_, look, model, dev) = best.ok_or_else(|| Failure::input("training has no epoch"))?;
     let best_epoch = epochs[look - 1].epoch;
     let effort = trainer.effort();
     let verdict =
@@ -207,7 +204,7 @@ impl Trainer {
         device.seed(settings.seed);
         let tags = data.types.tag_count();
         let model = Tagger::new(&settings.model, &data.material, tags, device)
-            .map_err(|unknown| Failure::Input { message: unknown.to_string() })?
+            .map_err(Failure::input)?
             .with_precision(settings.training.precision);
         let mut trainer = Self {
             model: Some(model.of_seen_types(&data.class_counts())),
@@ -235,7 +232,7 @@ impl Trainer {
                 "the budget of {budget} update is shorter than one step of this method, which takes {turns} updates: \
                  raise `training.updates`"
             );
-            return Err(Failure::Input { message });
+            return Err(Failure::input(message));
         }
         Ok(trainer)
     }
@@ -271,7 +268,7 @@ impl Trainer {
         self.ahead = self.batches().into();
         self.steps = self.ahead.len().div_ceil(self.training.accumulate.max(1));
         match self.ahead.is_empty() {
-            true => Err(Failure::Input { message: "there is no training sentence".to_owned() }),
+            true => Err(Failure::input("there is no training sentence")),
             false => Ok(()),
         }
     }

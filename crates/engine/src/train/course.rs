@@ -49,12 +49,10 @@ impl Course {
     /// An error if so many stages cannot share it.
     pub fn check_stages(self, stages: usize) -> Result<(), Failure> {
         match self.updates {
-            Some(updates) if updates < stages => Err(Failure::Input {
-                message: format!(
-                    "the budget of {updates} updates is shared by the {stages} trainings of this method: raise \
-                     `training.updates`"
-                ),
-            }),
+            Some(updates) if updates < stages => Err(Failure::input(format!(
+                "the budget of {updates} updates is shared by the {stages} trainings of this method: raise \
+                 `training.updates`"
+            ))),
             _ => Ok(()),
         }
     }

@@ -53,65 +53,71 @@ impl Trained {
     }
 }
 
+/// What every way to train is given.
+pub struct TrainingJob<'a> {
+    settings: &'a JobSettings,
+    data: &'a mut Prepared,
+    device: &'a Device,
+    /// Hears of every evaluation.
+    tell: &'a mut dyn FnMut(&Epoch),
+}
+
+impl TrainingJob<'_> {
+    /// One training by batches, which has the whole budget.
+    fn by_batches(&mut self, objective: impl Objective + 'static) -> Result<Trained, Failure> {
+        let course = Course::new(&self.settings.training, self.data);
+        batchwise::train(self, Box::new(objective), course)
+    }
+
+    /// The same job, of whose evaluations somebody else hears.
+    fn heard_by<'b>(&'b mut self, tell: &'b mut dyn FnMut(&Epoch)) -> TrainingJob<'b> {
+        TrainingJob { settings: self.settings, data: self.data, device: self.device, tell }
+    }
+}
+
 /// Trains the job's model; `tell` hears of every evaluation.
 pub fn train(
     settings: &JobSettings,
     data: &mut Prepared,
     device: &Device,
-    tell: impl FnMut(&Epoch),
+    mut tell: impl FnMut(&Epoch),
 ) -> Result<Trained, Failure> {
     optimum::check(settings)?;
+    let job = &mut TrainingJob { settings, data, device, tell: &mut tell };
     if let Some(part) = &settings.method.unlabelled {
-        return stages::unlabelled(settings, data, part, device, tell);
+        return stages::unlabelled(job, part);
     }
     if heads::can(&settings.model.head.kind, Capability::Binary) {
-        return by_type(settings, data, device, tell);
+        return by_type(job);
     }
     if let Some(part) = &settings.method.negatives {
-        return negatives::train(settings, data, part, device, tell);
+        return negatives::train(job, part);
     }
-    let counts = data.class_counts();
+    let counts = job.data.class_counts();
     if let Some(objective) = TwoTask::new(settings, &counts) {
-        return plain(settings, data, Box::new(objective), device, tell);
+        return job.by_batches(objective);
     }
     let loss = token_loss(settings, &counts)?;
     if !optimum::is_wanted(settings, &*loss) {
-        return plain(settings, data, Box::new(Tokens(loss)), device, tell);
+        return job.by_batches(Tokens(loss));
     }
     // Shallow models have no class that training lacks: the others close up, O first.
     let observed: Vec<u64> = counts.into_iter().filter(|count| *count > 0).collect();
     let question = Question::Class { counts: &observed };
     let loss = loss::build(&settings.method.loss, question).unwrap_or(loss);
-    optimum::train(settings, data, &*loss, device, tell)
-}
-
-/// One training, which has the whole budget.
-fn plain(
-    settings: &JobSettings,
-    data: &mut Prepared,
-    objective: Box<dyn Objective>,
-    device: &Device,
-    tell: impl FnMut(&Epoch),
-) -> Result<Trained, Failure> {
-    let course = Course::new(&settings.training, data);
-    batchwise::train(settings, data, objective, course, device, tell)
+    optimum::train(job, &*loss)
 }
 
 /// Trains a head that decides yes or no for each type.
-fn by_type(
-    settings: &JobSettings,
-    data: &mut Prepared,
-    device: &Device,
-    tell: impl FnMut(&Epoch),
-) -> Result<Trained, Failure> {
-    let part = &settings.method.loss;
-    let priors = prior::priors(settings, data)?;
-    let loss = loss::build_for_types(part, &priors).ok_or_else(|| Failure::Input {
-        message: format!("this engine has no loss `{}` for decisions on types", part.kind),
+fn by_type(job: &mut TrainingJob<'_>) -> Result<Trained, Failure> {
+    let part = &job.settings.method.loss;
+    let priors = prior::priors(job.settings, job.data)?;
+    let loss = loss::build_for_types(part, &priors).ok_or_else(|| {
+        Failure::input(format!("this engine has no loss `{}` for decisions on types", part.kind))
     })?;
-    let mut trained = plain(settings, data, Box::new(Tokens(loss)), device, tell)?;
+    let mut trained = job.by_batches(Tokens(loss))?;
     if let Loss::Pu(_) = Loss::read(part) {
-        let names = data.types.names().iter().map(|name| format!("prior_{name}"));
+        let names = job.data.types.names().iter().map(|name| format!("prior_{name}"));
         trained.observed.extend(names.zip(priors));
     }
     Ok(trained)
@@ -123,9 +129,9 @@ fn token_loss(settings: &JobSettings, counts: &[u64]) -> Result<Box<dyn TokenLos
         true => Question::YesNo,
         false => Question::Class { counts },
     };
-    loss::build(&settings.method.loss, question).ok_or_else(|| Failure::Input {
-        message: format!("this engine has no loss `{}`", settings.method.loss.kind),
-    })
+    let part = &settings.method.loss;
+    loss::build(part, question)
+        .ok_or_else(|| Failure::input(format!("this engine has no loss `{}`", part.kind)))
 }
 
 fn selection_score(training: &TrainingSettings, dev: &Scores) -> f64 {
@@ -141,12 +147,12 @@ fn selection_score(training: &TrainingSettings, dev: &Scores) -> f64 {
 mod tests {
     use super::*;
     use crate::model::device;
-    use crate::model::heads::Head;
+    use crate::model::heads::{Gold, Head};
     use crate::model::shallow::Solution;
     use crate::prepare::prepare;
     use crate::testing::{part, request};
     use burn::tensor::{Tensor, TensorData};
-    use domain::{Backend, BudgetRule, JobRequest, ParameterValue};
+    use domain::{Backend, BudgetRule, JobRequest, ParameterValue, Part};
     use method::loss;
     use serde_json::Value;
 
@@ -163,82 +169,87 @@ mod tests {
         request
     }
 
-    /// The reference vectors through a head on each backend, in single precision.
-    #[test]
-    fn losses_and_gradients_reach_the_encoder_as_the_vectors_have_them() {
+    /// The reference vectors, on every backend.
+    fn on_vectors(check: impl Fn(&Value, &Device)) {
         let text = include_str!("../../../../tests/vectors/losses.json");
         let vectors: Value = serde_json::from_str(text).unwrap();
         let all = [Backend::Libtorch, Backend::Flex];
         for device in all.iter().filter_map(|&backend| device(backend, "cpu").ok()) {
+            check(&vectors, &device.autodiff());
+        }
+    }
+
+    /// Checks a loss through a head in single precision: its value and its gradient.
+    fn check(part: &Part, question: Question<'_>, case: &Value, known: [&Value; 2], on: &Device) {
+        let loss = loss::build(part, question).unwrap();
+        let (value, gradient) = through_head(&*loss, case, on);
+        assert_close(&[value], &numbers(known[0]), &part.kind);
+        assert_close(&gradient, &numbers(known[1]), &part.kind);
+    }
+
+    fn mom(case: &Value) -> Part {
+        let mut mom = part(loss::ENTRIES, "mom");
+        let lambda = ParameterValue::Real(case["lambda_"].as_f64().unwrap());
+        mom.parameters.0.insert("lambda".into(), lambda);
+        mom
+    }
+
+    #[test]
+    fn losses_over_classes_reach_the_encoder_as_the_vectors_have_them() {
+        let names = [
+            ("cross-entropy", "ce", ["mean", "grad_mean"]),
+            ("focal", "focal_g2", ["mean", "grad_mean"]),
+            ("focal-ovr", "focal_ovr_g2", ["mean", "grad_mean"]),
+            ("dice", "dice_deep_batch_s1e-05", ["value", "grad"]),
+            ("self-adjusting-dice", "dice_shannon_s1_a0.01_sq", ["value", "grad"]),
+            ("wce-1", "wce1", ["weighted_mean_torch", "grad_weighted_mean"]),
+        ];
+        on_vectors(|vectors, device| {
             for case in vectors["multiclass"].as_array().unwrap() {
                 let counts = numbers(&case["class_counts"]).into_iter().map(|c| c as u64);
-                let counts: Vec<u64> = counts.collect();
-                let question = Question::Class { counts: &counts };
-                let names =
-                    [("cross-entropy", "ce"), ("focal", "focal_g2"), ("focal-ovr", "focal_ovr_g2")];
-                for (kind, name) in names {
-                    let loss = loss::build(&part(loss::ENTRIES, kind), question).unwrap();
-                    let (value, gradient) = through_head(&*loss, case, &device.clone().autodiff());
-                    assert_close(&[value], &numbers(&case[name]["mean"]), kind);
-                    assert_close(&gradient, &numbers(&case[name]["grad_mean"]), kind);
+                let question = Question::Class { counts: &counts.collect::<Vec<u64>>() };
+                for (kind, name, known) in names {
+                    let known = known.map(|known| &case[name][known]);
+                    check(&part(loss::ENTRIES, kind), question, case, known, device);
                 }
-                let ratios = [
-                    ("dice", "dice_deep_batch_s1e-05"),
-                    ("self-adjusting-dice", "dice_shannon_s1_a0.01_sq"),
-                ];
-                for (kind, name) in ratios {
-                    let loss = loss::build(&part(loss::ENTRIES, kind), question).unwrap();
-                    let (value, gradient) = through_head(&*loss, case, &device.clone().autodiff());
-                    assert_close(&[value], &numbers(&case[name]["value"]), kind);
-                    assert_close(&gradient, &numbers(&case[name]["grad"]), kind);
-                }
-                let wce = loss::build(&part(loss::ENTRIES, "wce-1"), question).unwrap();
-                let (value, gradient) = through_head(&*wce, case, &device.clone().autodiff());
-                assert_close(&[value], &numbers(&case["wce1"]["weighted_mean_torch"]), "wce-1");
-                assert_close(&gradient, &numbers(&case["wce1"]["grad_weighted_mean"]), "wce-1");
             }
-            for case in
-                vectors["mom"].as_array().unwrap().iter().filter(|case| case["base"] == "ce")
-            {
-                let mut mom = part(loss::ENTRIES, "mom");
-                let lambda = ParameterValue::Real(case["lambda_"].as_f64().unwrap());
-                mom.parameters.0.insert("lambda".into(), lambda);
-                let loss = loss::build(&mom, Question::Class { counts: &[1; 5] }).unwrap();
-                let (value, gradient) = through_head(&*loss, case, &device.clone().autodiff());
-                assert_close(&[value], &numbers(&case["batch_token_mean"]), "mom");
-                assert_close(&gradient, &numbers(&case["grad_batch_token_mean"]), "mom");
+            let of_entropy = |case: &&Value| case["base"] == "ce";
+            for case in vectors["mom"].as_array().unwrap().iter().filter(of_entropy) {
+                let known = [&case["batch_token_mean"], &case["grad_batch_token_mean"]];
+                check(&mom(case), Question::Class { counts: &[1; 5] }, case, known, device);
             }
+        });
+    }
+
+    #[test]
+    fn losses_over_decisions_reach_the_encoder_as_the_vectors_have_them() {
+        let names = [
+            ("cross-entropy", "bce_mean"),
+            ("focal", "focal_g2_mean"),
+            ("self-adjusting-dice", "dice_s1_a0.01_sq"),
+        ];
+        on_vectors(|vectors, device| {
             for case in vectors["binary"].as_array().unwrap() {
-                let names = [
-                    ("cross-entropy", "bce_mean"),
-                    ("focal", "focal_g2_mean"),
-                    ("self-adjusting-dice", "dice_s1_a0.01_sq"),
-                ];
                 for (kind, name) in names {
-                    let loss = loss::build(&part(loss::ENTRIES, kind), Question::YesNo).unwrap();
-                    let (value, gradient) = through_head(&*loss, case, &device.clone().autodiff());
-                    assert_close(&[value], &numbers(&case[name]), kind);
-                    assert_close(&gradient, &numbers(&case[format!("grad_{name}")]), kind);
+                    let known = [&case[name], &case[format!("grad_{name}")]];
+                    check(&part(loss::ENTRIES, kind), Question::YesNo, case, known, device);
                 }
             }
             for case in vectors["mrc_mom"].as_array().unwrap() {
-                let mut mom = part(loss::ENTRIES, "mom");
-                let lambda = ParameterValue::Real(case["lambda_"].as_f64().unwrap());
-                mom.parameters.0.insert("lambda".into(), lambda);
-                let loss = loss::build(&mom, Question::YesNo).unwrap();
+                let loss = loss::build(&mom(case), Question::YesNo).unwrap();
                 let mut sum = 0.0;
                 for row in 0..2 {
                     // The first place is masked.
                     let real =
                         |name: &str| Value::from(case[name][row].as_array().unwrap()[1..].to_vec());
-                    let case = serde_json::json!({"logits": real("start_end_logits"), "labels": real("start_end_labels")});
-                    let (value, gradient) = through_head(&*loss, &case, &device.clone().autodiff());
+                    let row = serde_json::json!({"logits": real("start_end_logits"), "labels": real("start_end_labels")});
+                    let (value, gradient) = through_head(&*loss, &row, device);
                     assert_close(&gradient, &numbers(&real("grad")), "mom over decisions");
                     sum += value;
                 }
                 assert_close(&[sum], &numbers(&case["value"]), "mom over decisions");
             }
-        }
+        });
     }
 
     fn numbers(value: &Value) -> Vec<f64> {
@@ -274,14 +285,10 @@ mod tests {
         let shape = [gold.len(), classes];
         let states = Tensor::<2>::from_data(TensorData::new(logits, shape), device).require_grad();
         let sentences = [gold.len()];
-        let found = head.loss(
-            head.logits(states.clone()),
-            &gold,
-            &sentences,
-            &|logits, gold, sentences, gradient| {
-                loss.batch(loss::Tokens { logits, gold, sentences }, gradient)
-            },
-        );
+        let gold = Gold { classes: &gold, sentences: &sentences };
+        let of_batch =
+            |tokens: loss::Tokens<'_>, gradient: &mut [f64]| loss.batch(tokens, gradient);
+        let found = head.loss(head.logits(states.clone()), gold, &of_batch);
         let gradient = states.grad(&found.tensor.backward()).unwrap();
         (found.value, gradient.into_data().iter::<f64>().collect())
     }

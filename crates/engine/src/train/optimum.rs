@@ -1,8 +1,8 @@
 //! Shallow models on vectors that do not change: trained over the whole data until L-BFGS converges, the
 //! method's copies of a sentence as its weight.
 
-use super::Trained;
 use super::batchwise::look;
+use super::{Trained, TrainingJob};
 use crate::full_batch::{Fit, Objective, fit};
 use crate::lbfgs::{self, Stop};
 use crate::model::Tagger;
@@ -44,51 +44,19 @@ pub fn check(settings: &JobSettings) -> Result<(), Failure> {
     {
         return Ok(());
     }
-    Err(Failure::Input {
-        message: "`optimiser: lbfgs` needs the head `softmax` or `crf`".to_owned(),
-    })
+    Err(Failure::input("`optimiser: lbfgs` needs the head `softmax` or `crf`"))
 }
 
-/// Trains the job's model, which is one epoch for `tell`.
-pub fn train(
-    settings: &JobSettings,
-    data: &Prepared,
-    loss: &dyn TokenLoss,
-    device: &Device,
-    mut tell: impl FnMut(&Epoch),
-) -> Result<Trained, Failure> {
+/// Trains the job's model, which is one epoch for those who hear of it.
+pub fn train(job: &mut TrainingJob<'_>, loss: &dyn TokenLoss) -> Result<Trained, Failure> {
+    let TrainingJob { settings, data, device, tell } = job;
     let start = Instant::now();
-    let input = |message: &str| Failure::Input { message: message.to_owned() };
-    let vectors = data.material.vectors.as_ref().ok_or_else(|| {
-        input("`optimiser: lbfgs` needs the encoder `shallow` on frozen, pretrained embeddings")
-    })?;
-    let numbers: Vec<f32> = vectors.iter::<f32>().collect();
-    let features = Matrix::new(&numbers, vectors.shape()[1], device);
     let penalty = settings.training.penalty.strength(data.size.token_factor);
-    let (objective, stopping) = match Head::read(&settings.model.head) {
-        Head::Crf(_) => {
-            (Objective::Crf { c2: penalty, kept: Kept::AsCrfsuite }, lbfgs::Settings::CRFSUITE)
-        }
-        _ => {
-            let loss = loss.point().ok_or_else(|| {
-                input("`optimiser: lbfgs` needs a loss that is a sum over tokens")
-            })?;
-            (Objective::Softmax { loss, c: 1.0 / penalty }, lbfgs::Settings::SCIKIT_LEARN)
-        }
-    };
     let tokens = data.size.tokens.max(1) as f64;
-    let fit = fit(&features, &sentences(data), objective, &stopping, |iteration, value| {
-        if iteration % TELL_EVERY == 0 {
-            eprintln!("iteration {iteration} loss {:.5}", value / tokens);
-        }
-        true
-    });
-    if fit.stop == Stop::NotANumber {
-        return Err(Failure::Diverged { epoch: 1, loss: fit.objective.to_string() });
-    }
+    let fit = best(settings, data, loss, penalty, device)?;
     let tags = data.types.tag_count();
     let model = Tagger::new(&settings.model, &data.material, tags, device)
-        .map_err(|unknown| Failure::Input { message: unknown.to_string() })?
+        .map_err(Failure::input)?
         .with_solution(&fit.solution, device);
     let whole = Epoch {
         epoch: 1,
@@ -110,6 +78,45 @@ pub fn train(
     });
     let (epochs, effort) = (vec![whole], None);
     Ok(Trained { model, best_epoch: 1, epochs, dev, effort, verdict, parameters, observed })
+}
+
+/// What is best on the training data.
+fn best(
+    settings: &JobSettings,
+    data: &Prepared,
+    loss: &dyn TokenLoss,
+    penalty: f64,
+    device: &Device,
+) -> Result<Fit, Failure> {
+    let vectors = data.material.vectors.as_ref().ok_or_else(|| {
+        Failure::input(
+            "`optimiser: lbfgs` needs the encoder `shallow` on frozen, pretrained embeddings",
+        )
+    })?;
+    let numbers: Vec<f32> = vectors.iter::<f32>().collect();
+    let features = Matrix::new(&numbers, vectors.shape()[1], device);
+    let (objective, stopping) = match Head::read(&settings.model.head) {
+        Head::Crf(_) => {
+            (Objective::Crf { c2: penalty, kept: Kept::AsCrfsuite }, lbfgs::Settings::CRFSUITE)
+        }
+        _ => {
+            let loss = loss.point().ok_or_else(|| {
+                Failure::input("`optimiser: lbfgs` needs a loss that is a sum over tokens")
+            })?;
+            (Objective::Softmax { loss, c: 1.0 / penalty }, lbfgs::Settings::SCIKIT_LEARN)
+        }
+    };
+    let tokens = data.size.tokens.max(1) as f64;
+    let fit = fit(&features, &sentences(data), objective, &stopping, |iteration, value| {
+        if iteration % TELL_EVERY == 0 {
+            eprintln!("iteration {iteration} loss {:.5}", value / tokens);
+        }
+        true
+    });
+    match fit.stop {
+        Stop::NotANumber => Err(Failure::Diverged { epoch: 1, loss: fit.objective.to_string() }),
+        _ => Ok(fit),
+    }
 }
 
 /// The training sentences as rows of the embedding table, with their copies.

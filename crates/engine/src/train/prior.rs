@@ -12,7 +12,7 @@ use method::loss::pu::{self, Prior};
 /// The share of each type.
 pub fn priors(settings: &JobSettings, data: &Prepared) -> Result<Vec<f64>, Failure> {
     if let Some(message) = pu::conflict(&settings.method, &settings.scenario) {
-        return Err(Failure::Input { message });
+        return Err(Failure::input(message));
     }
     let types = data.types.len();
     let train = || data.train.classes.iter().zip(&data.copies);

@@ -17,11 +17,11 @@ part! {
 }
 
 /// One sentence of each operator. Without synonyms there are three.
-pub struct Operator<'a> {
+pub struct AllOperators<'a> {
     pub operators: Vec<Built<'a>>,
 }
 
-impl super::Operator for Operator<'_> {
+impl super::Operator for AllOperators<'_> {
     fn generate(&self, original: Original<'_>, draft: &mut Draft<'_>) {
         self.operators.iter().for_each(|operator| operator.generate(original, draft));
     }

@@ -17,13 +17,13 @@ part! {
 
 /// Each token that is no stop word is replaced with probability `ratio` by one of its tag's, perhaps
 /// itself. Tags stay.
-pub struct Operator {
+pub struct TokenReplacer {
     ratio: f64,
     /// By [`Tag::index`].
     urns: Vec<Urn>,
 }
 
-impl Operator {
+impl TokenReplacer {
     /// Counts the tokens of each tag.
     pub fn new(ratio: f64, power: f64, ground: Ground<'_, '_>) -> Self {
         let mut seen: Vec<(usize, u32)> = Vec::new();
@@ -51,7 +51,7 @@ impl Operator {
     }
 }
 
-impl super::Operator for Operator {
+impl super::Operator for TokenReplacer {
     fn generate(&self, original: Original<'_>, draft: &mut Draft<'_>) {
         let tags = &original.sentence.tags;
         for (&word, &tag) in original.words.iter().zip(tags) {

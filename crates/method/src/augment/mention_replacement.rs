@@ -18,13 +18,13 @@ part! {
 
 /// Each mention is replaced with probability `ratio` by one of its type's distinct mentions, perhaps
 /// itself; longer and shorter ones move what follows. A sentence without a mention stays as it is.
-pub struct Operator {
+pub struct MentionReplacer {
     ratio: f64,
     /// By type, where each distinct mention stands first in the running text.
     mentions: Vec<Vec<Range<usize>>>,
 }
 
-impl Operator {
+impl MentionReplacer {
     /// Collects the mentions of each type.
     pub fn new(ratio: f64, ground: Ground<'_, '_>) -> Self {
         let mut mentions = vec![Vec::new(); ground.types.len()];
@@ -57,7 +57,7 @@ impl Operator {
     }
 }
 
-impl super::Operator for Operator {
+impl super::Operator for MentionReplacer {
     fn generate(&self, original: Original<'_>, draft: &mut Draft<'_>) {
         let (vocabulary, sentence) = (original.vocabulary, original.sentence);
         let mut tags = Vec::with_capacity(sentence.len());

@@ -107,22 +107,22 @@ impl Augmentation {
     fn operator<'a>(&self, ground: Ground<'_, 'a>) -> Built<'a> {
         match *self {
             Self::LabelWiseTokenReplacement(LabelWiseTokenReplacement { ratio, power, .. }) => {
-                Box::new(label_wise_token_replacement::Operator::new(ratio, power, ground))
+                Box::new(label_wise_token_replacement::TokenReplacer::new(ratio, power, ground))
             }
             Self::SynonymReplacement(SynonymReplacement { ratio, .. }) => {
-                Box::new(synonym_replacement::Operator::new(ratio, ground))
+                Box::new(synonym_replacement::SynonymReplacer::new(ratio, ground))
             }
             Self::MentionReplacement(MentionReplacement { ratio, .. }) => {
-                Box::new(mention_replacement::Operator::new(ratio, ground))
+                Box::new(mention_replacement::MentionReplacer::new(ratio, ground))
             }
             Self::ShuffleWithinSegments(ShuffleWithinSegments { ratio, .. }) => {
-                Box::new(shuffle_within_segments::Operator { ratio })
+                Box::new(shuffle_within_segments::SegmentShuffler { ratio })
             }
             Self::OnePerSentence(OnePerSentence { ratio, power, .. }) => {
-                Box::new(one_per_sentence::Operator { operators: four(ratio, power, ground) })
+                Box::new(one_per_sentence::OneOperator { operators: four(ratio, power, ground) })
             }
             Self::All(All { ratio, power, .. }) => {
-                Box::new(all::Operator { operators: four(ratio, power, ground) })
+                Box::new(all::AllOperators { operators: four(ratio, power, ground) })
             }
         }
     }
@@ -131,12 +131,12 @@ impl Augmentation {
 /// The operators that a mixture has: all four, but without synonyms not the one that needs them.
 fn four<'a>(ratio: f64, power: f64, ground: Ground<'_, 'a>) -> Vec<Built<'a>> {
     let mut operators: Vec<Built<'a>> =
-        vec![Box::new(label_wise_token_replacement::Operator::new(ratio, power, ground))];
+        vec![Box::new(label_wise_token_replacement::TokenReplacer::new(ratio, power, ground))];
     if ground.synonyms.is_some() {
-        operators.push(Box::new(synonym_replacement::Operator::new(ratio, ground)));
+        operators.push(Box::new(synonym_replacement::SynonymReplacer::new(ratio, ground)));
     }
-    operators.push(Box::new(mention_replacement::Operator::new(ratio, ground)));
-    operators.push(Box::new(shuffle_within_segments::Operator { ratio }));
+    operators.push(Box::new(mention_replacement::MentionReplacer::new(ratio, ground)));
+    operators.push(Box::new(shuffle_within_segments::SegmentShuffler { ratio }));
     operators
 }
 

@@ -18,11 +18,11 @@ part! {
 }
 
 /// Draws one of the operators, each equally likely. Without synonyms there are three.
-pub struct Operator<'a> {
+pub struct OneOperator<'a> {
     pub operators: Vec<Built<'a>>,
 }
 
-impl super::Operator for Operator<'_> {
+impl super::Operator for OneOperator<'_> {
     fn generate(&self, original: Original<'_>, draft: &mut Draft<'_>) {
         let operator = &self.operators[draft.below(self.operators.len())];
         operator.generate(original, draft);

@@ -16,11 +16,11 @@ part! {
 
 /// Each mention and each run of `O`, if longer than one token, is shuffled with probability `ratio`. Tags
 /// stay in place.
-pub struct Operator {
+pub struct SegmentShuffler {
     pub ratio: f64,
 }
 
-impl super::Operator for Operator {
+impl super::Operator for SegmentShuffler {
     fn generate(&self, original: Original<'_>, draft: &mut Draft<'_>) {
         let tags = &original.sentence.tags;
         let mut words = original.words.to_vec();

@@ -20,14 +20,14 @@ part! {
 /// Each token that is no stop word and has synonyms is replaced with probability `ratio` by one of them.
 /// The first word of a synonym keeps the tag, further ones of an entity are inside it. Without synonyms
 /// sentences stay as they are.
-pub struct Operator<'a> {
+pub struct SynonymReplacer<'a> {
     ratio: f64,
     synonyms: Option<&'a dyn Synonyms>,
     /// By word, asked for when it is first replaced: most words of a vocabulary never are.
     found: Vec<OnceCell<Vec<String>>>,
 }
 
-impl<'a> Operator<'a> {
+impl<'a> SynonymReplacer<'a> {
     /// Asks nothing yet.
     pub fn new(ratio: f64, ground: Ground<'_, 'a>) -> Self {
         let found = vec![OnceCell::new(); ground.vocabulary.len()];
@@ -49,7 +49,7 @@ impl<'a> Operator<'a> {
     }
 }
 
-impl super::Operator for Operator<'_> {
+impl super::Operator for SynonymReplacer<'_> {
     fn generate(&self, original: Original<'_>, draft: &mut Draft<'_>) {
         let mut tags = Vec::with_capacity(original.words.len());
         for (&word, &tag) in original.words.iter().zip(&original.sentence.tags) {

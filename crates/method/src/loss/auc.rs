@@ -6,7 +6,7 @@ use parts::{choice, part};
 
 choice! {
     /// How a task's loss is made of its words.
-    pub enum Version {
+    pub enum AucVersion {
         /// Means over each class.
         Means = "v2",
         /// LibAUC's first version with the share of positives in the batch.
@@ -31,7 +31,7 @@ macro_rules! two_task_loss {
                 lambda: f64 = 100.0 in 1e-4..=1e6,
                 /// means over each class, as the paper has it, or LibAUC's first version with the
                 /// share of positives in the batch or in training
-                version: Version = Means,
+                version: AucVersion = Means,
                 /// m, how far apart the means of both classes are to be
                 margin: f64 = 1.0 in 0.0..=1000.0,
                 /// a and b follow the gradient of their task's loss, or are the means of each batch
@@ -41,7 +41,7 @@ macro_rules! two_task_loss {
             }
         }
 
-        impl From<$Loss> for crate::two_task::Settings {
+        impl From<$Loss> for crate::two_task::TwoTaskSettings {
             fn from($Loss { lambda, version, margin, ab, eta }: $Loss) -> Self {
                 Self { lambda, version, margin, closed_form: ab == Centres::ClosedForm, eta }
             }

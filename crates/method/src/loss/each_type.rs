@@ -35,8 +35,4 @@ impl TokenLoss for EachType {
         }
         sum
     }
-
-    fn point(&self) -> Option<&dyn super::PointLoss> {
-        None
-    }
 }

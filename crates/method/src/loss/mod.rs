@@ -23,10 +23,10 @@ mod weighted;
 #[cfg(test)]
 mod tests;
 
-pub use auc::Version;
+pub use auc::AucVersion;
 pub use each_type::build_for_types;
 
-use crate::two_task;
+use crate::two_task::TwoTaskSettings;
 use domain::Part;
 use parts::registry;
 
@@ -63,7 +63,9 @@ pub trait TokenLoss: Sync {
     fn batch(&self, tokens: Tokens<'_>, gradient: &mut [f64]) -> f64;
 
     /// The loss of a single token, where there is one: what shallow models add up.
-    fn point(&self) -> Option<&dyn PointLoss>;
+    fn point(&self) -> Option<&dyn PointLoss> {
+        None
+    }
 
     /// The loss of a single token, where that of a batch is made of such.
     fn each(&self) -> Option<&dyn PointLoss> {
@@ -148,7 +150,7 @@ impl Loss {
 
 impl Loss {
     /// The settings of a loss over two tasks, if it is one.
-    pub fn two_task(self) -> Option<two_task::Settings> {
+    pub fn two_task(self) -> Option<TwoTaskSettings> {
         match self {
             Loss::Auc(loss) => Some(loss.into()),
             Loss::Comauc(loss) => Some(loss.into()),

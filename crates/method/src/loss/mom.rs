@@ -11,7 +11,7 @@ use parts::{choice, part};
 
 choice! {
     /// What sums over tokens are divided by.
-    pub enum Reduction {
+    pub enum MomReduction {
         /// The tokens of the batch.
         Batch = "batch_token",
         /// The tokens of each sentence, then the sentences.
@@ -32,7 +32,7 @@ part! {
         base: Box<Loss> = "cross-entropy" of OVER_TOKENS,
         /// over the batch's tokens, by sentence and then over sentences, by padded sentence, or the
         /// majority by its own number
-        reduction: Reduction = Batch,
+        reduction: MomReduction = Batch,
         /// M, what a sentence is divided by with `reduction: padded`
         padded_length: usize = 128 in 1..=100_000,
     }
@@ -53,7 +53,7 @@ impl Mom {
 struct Twice {
     base: Box<dyn TokenLoss>,
     lambda: f64,
-    reduction: Reduction,
+    reduction: MomReduction,
     padded_length: f64,
 }
 
@@ -64,7 +64,7 @@ impl TokenLoss for Twice {
         let divisors = self.divisors(tokens);
         let majority = tokens.gold.iter().filter(|class| **class == MAJORITY).count();
         let weight = |place: usize, class: usize| match self.reduction {
-            Reduction::Majority => {
+            MomReduction::Majority => {
                 let of_majority = match class {
                     MAJORITY => (1.0 - self.lambda) / majority as f64,
                     _ => 0.0,
@@ -103,9 +103,9 @@ impl Twice {
     fn divisors(&self, tokens: Tokens<'_>) -> Vec<f64> {
         let sentences = tokens.sentences.len().max(1) as f64;
         let of = |length: usize| match self.reduction {
-            Reduction::Sentence => sentences * length as f64,
-            Reduction::Padded => sentences * self.padded_length,
-            Reduction::Batch | Reduction::Majority => tokens.gold.len() as f64,
+            MomReduction::Sentence => sentences * length as f64,
+            MomReduction::Padded => sentences * self.padded_length,
+            MomReduction::Batch | MomReduction::Majority => tokens.gold.len() as f64,
         };
         let each = tokens.sentences.iter().map(|&length| std::iter::repeat_n(of(length), length));
         each.flatten().collect()

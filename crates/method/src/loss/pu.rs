@@ -8,7 +8,7 @@
 //! driven up again, by −γ N alone. Both means are over a batch; without a positive word R_P is 0.
 
 use super::probabilities::Decision;
-use super::{Loss, PointLoss, TokenLoss, Tokens};
+use super::{Loss, TokenLoss, Tokens};
 use crate::treatment::remakes;
 use domain::{MethodSettings, Parameters};
 use parts::{Scenario, choice, part};
@@ -48,16 +48,6 @@ pub enum Prior {
     Stated(f64),
 }
 
-impl Prior {
-    fn new(of: &Pu) -> Self {
-        match of.prior {
-            PriorSource::Oracle => Prior::Oracle,
-            PriorSource::Stated => Prior::Stated(of.stated_prior),
-            PriorSource::Estimated => Prior::Estimated { least: of.least_prior },
-        }
-    }
-}
-
 /// Why a method's prior cannot be had, if it cannot: it is stated and not asked for, or the gold tags of train are unknown that
 /// an oracle wants.
 pub fn conflict(method: &MethodSettings, scenario: &Parameters) -> Option<String> {
@@ -94,7 +84,11 @@ pub fn conflict(method: &MethodSettings, scenario: &Parameters) -> Option<String
 impl Pu {
     /// Where the share of unlabelled words comes from.
     pub fn prior(&self) -> Prior {
-        Prior::new(self)
+        match self.prior {
+            PriorSource::Oracle => Prior::Oracle,
+            PriorSource::Stated => Prior::Stated(self.stated_prior),
+            PriorSource::Estimated => Prior::Estimated { least: self.least_prior },
+        }
     }
 
     /// The loss of a yes or no; only a stated share is known without the data.
@@ -139,10 +133,6 @@ impl TokenLoss for PositiveUnlabelled {
         };
         gradient.iter_mut().zip(tokens.gold).for_each(|(slope, class)| *slope *= slopes[*class]);
         value
-    }
-
-    fn point(&self) -> Option<&dyn PointLoss> {
-        None
     }
 }
 

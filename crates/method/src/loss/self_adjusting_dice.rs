@@ -120,10 +120,6 @@ impl TokenLoss for ByClass {
         let ratios = tops.iter().zip(&bottoms).map(|(top, bottom)| share * top / bottom);
         width as f64 - ratios.sum::<f64>()
     }
-
-    fn point(&self) -> Option<&dyn PointLoss> {
-        None
-    }
 }
 
 /// One ratio over all decisions between yes and no.
@@ -145,9 +141,5 @@ impl TokenLoss for Decisions {
             *slope = of_q * p * sigmoid(-logit) * of_ratio / bottom;
         }
         1.0 - top / bottom
-    }
-
-    fn point(&self) -> Option<&dyn PointLoss> {
-        None
     }
 }

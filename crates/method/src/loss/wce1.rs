@@ -5,7 +5,7 @@
 //! occur, so that the learning rate means the same as without them; `scale: raw` leaves them as they are.
 
 use super::TokenLoss;
-use super::weighted::{REDUCTION, Reduction, Weighted};
+use super::weighted::{REDUCTION, Weighted, WeightedReduction};
 use parts::{choice, part};
 
 choice! {
@@ -18,7 +18,7 @@ part! {
     pub struct Wce1("wce-1") from "nemoto2024, section 3.2" needs Capability::Softmax {
         /// weights with a mean of 1 over classes, or s / s_k itself
         scale: Scale = Mean,
-        reduction: Reduction as REDUCTION,
+        reduction: WeightedReduction as REDUCTION,
     }
 }
 

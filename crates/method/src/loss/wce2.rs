@@ -2,7 +2,7 @@
 //! w_k = log₁₀((s − s_k) / s_k + β), with s the training tokens and s_k those of class k.
 
 use super::TokenLoss;
-use super::weighted::{REDUCTION, Reduction, Weighted};
+use super::weighted::{REDUCTION, Weighted, WeightedReduction};
 use parts::part;
 
 part! {
@@ -12,7 +12,7 @@ part! {
         // it than in `wce-1`.
         /// β: larger is milder; the paper tunes it in [1, 10]
         beta: f64 = 10.0 in 1.0..=1e6,
-        reduction: Reduction as REDUCTION,
+        reduction: WeightedReduction as REDUCTION,
     }
 }
 

@@ -6,21 +6,21 @@ use parts::{Parameter, choice};
 
 choice! {
     /// What the weighted sum is divided by.
-    pub enum Reduction { Weights = "weights", Tokens = "tokens" }
+    pub enum WeightedReduction { Weights = "weights", Tokens = "tokens" }
 }
 
 /// The parameter that says so.
 pub const REDUCTION: Parameter = Parameter {
     name: "reduction",
     help: "divide by the sum of the tokens' weights, or by their number",
-    kind: Reduction::Weights.kind(),
+    kind: WeightedReduction::Weights.kind(),
 };
 
 /// w · −log p of one token, w by its class.
 pub struct Weighted {
     /// Of each class; one that training lacks has none.
     pub weights: Vec<f64>,
-    pub reduction: Reduction,
+    pub reduction: WeightedReduction,
 }
 
 impl Weighted {
@@ -32,8 +32,8 @@ impl Weighted {
 impl TokenLoss for Weighted {
     fn batch(&self, tokens: Tokens<'_>, gradient: &mut [f64]) -> f64 {
         let whole = match self.reduction {
-            Reduction::Weights => tokens.gold.iter().map(|&class| self.weight(class)).sum(),
-            Reduction::Tokens => tokens.gold.len() as f64,
+            WeightedReduction::Weights => tokens.gold.iter().map(|&class| self.weight(class)).sum(),
+            WeightedReduction::Tokens => tokens.gold.len() as f64,
         };
         // A batch of nothing that counts teaches nothing.
         let share = if whole > 0.0 { 1.0 / whole } else { 0.0 };

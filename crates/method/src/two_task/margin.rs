@@ -14,12 +14,12 @@
 //! of its positives, E₊(h − a)² − 2αE₊h: what each word adds to the loss of a batch that has both. Nothing of it says
 //! anything of the other class's variable, nor of α, whose optimum needs both means.
 
-use super::state::{Slopes, State};
+use super::state::{Slopes, TaskState};
 use crate::loss::probabilities::sigmoid;
 
 /// How the terms are weighed.
 #[derive(Copy, Clone, PartialEq, Debug)]
-pub enum Version {
+pub enum MarginVersion {
     /// Means over each class: the paper's.
     Means,
     /// By the share of positives in the batch; by this one in a batch that has one class alone, whose own share would
@@ -32,14 +32,14 @@ pub enum Version {
 /// The loss of a task.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Margin {
-    pub version: Version,
+    pub version: MarginVersion,
     /// m
     pub margin: f64,
 }
 
 /// What a batch says of a task.
 #[derive(Copy, Clone, PartialEq, Debug)]
-pub struct Found {
+pub struct MarginLoss {
     pub value: f64,
     /// Derivatives with respect to a, b and α.
     pub slopes: Slopes,
@@ -68,18 +68,18 @@ impl Margin {
     /// `None` of a batch without words.
     pub fn of_batch(
         &self,
-        state: &State,
+        state: &TaskState,
         logits: &[f64],
         positive: &[bool],
         gradient: &mut [f64],
-    ) -> Option<Found> {
+    ) -> Option<MarginLoss> {
         gradient.fill(0.0);
         let [of_positives, of_negatives] = Self::means(logits, positive);
         let all = logits.len() as f64;
         let yes = positive.iter().filter(|positive| **positive).count() as f64;
         let no = all - yes;
         let weights = self.weights(yes / all);
-        let &State { a, b, alpha, .. } = state;
+        let &TaskState { a, b, alpha, .. } = state;
         let (mut spread, mut spread_below) = (0.0, 0.0);
         for ((slope, &logit), &positive) in gradient.iter_mut().zip(logits).zip(positive) {
             let h = sigmoid(logit);
@@ -118,15 +118,15 @@ impl Margin {
             b: of_negatives.map(|mean| 2.0 * weights.negative * (b - mean)),
             alpha: of_alpha,
         };
-        Some(Found { value, slopes })
+        Some(MarginLoss { value, slopes })
     }
 
     /// Given the share of positives in the batch.
     fn weights(&self, of_batch: f64) -> Weights {
         let p = match self.version {
-            Version::Means => return Weights { positive: 1.0, negative: 1.0, margin: 1.0 },
-            Version::OfBatch(_) if of_batch > 0.0 && of_batch < 1.0 => of_batch,
-            Version::OfBatch(p) | Version::Fixed(p) => p,
+            MarginVersion::Means => return Weights { positive: 1.0, negative: 1.0, margin: 1.0 },
+            MarginVersion::OfBatch(_) if of_batch > 0.0 && of_batch < 1.0 => of_batch,
+            MarginVersion::OfBatch(p) | MarginVersion::Fixed(p) => p,
         };
         Weights {
             positive: (1.0 - p) * of_batch,

@@ -14,7 +14,7 @@ const HIGHEST_ALPHA: f64 = 999.0;
 
 /// What stands beside a task's part of the model.
 #[derive(Copy, Clone, PartialEq, Debug, Default)]
-pub struct State {
+pub struct TaskState {
     /// Near the mean of positive words.
     pub a: f64,
     /// Near the mean of negative words.
@@ -58,7 +58,7 @@ pub struct Descent {
     pub weight_decay: f64,
 }
 
-impl State {
+impl TaskState {
     /// Follows the slopes of a and b, then moves α if the batch had both.
     pub fn step(&mut self, slopes: &Slopes, descent: &Descent) {
         let [of_a, of_b] = self.reference;
@@ -66,12 +66,6 @@ impl State {
         let b = slopes.b.map(|slope| descent.stepped(self.b, slope, of_b));
         self.take([a, b]);
         self.ascend(slopes, descent);
-    }
-
-    /// Takes the means of a batch for a and b, as far as it has them. The gradient that the model gets is to be taken
-    /// after this, α's move after that.
-    pub fn take_means(&mut self, means: [Option<f64>; 2]) {
-        self.take(means);
     }
 
     /// Moves α by the present a and b, if the batch had words of both classes.
@@ -82,7 +76,9 @@ impl State {
         }
     }
 
-    fn take(&mut self, new: [Option<f64>; 2]) {
+    /// Takes new numbers for a and b, as far as there are some. Where they are the means of a batch, the gradient that the
+    /// model gets is to be taken after this, α's move after that.
+    pub fn take(&mut self, new: [Option<f64>; 2]) {
         for (place, (variable, new)) in [&mut self.a, &mut self.b].into_iter().zip(new).enumerate()
         {
             if let Some(new) = new {

@@ -1,6 +1,6 @@
 //! The margin loss and the steps of its state against the reference vectors, and gradients against values.
 
-use super::margin::Found;
+use super::margin::MarginLoss;
 use super::state::Slopes;
 use super::*;
 use crate::loss;
@@ -26,15 +26,15 @@ fn close(actual: &[f64], expected: &[f64], tolerance: f64, what: &str) {
 }
 
 /// The logits, labels and state of a case.
-fn case(case: &Value) -> (Vec<f64>, Vec<bool>, State) {
+fn case(case: &Value) -> (Vec<f64>, Vec<bool>, TaskState) {
     let number = |name: &str| case[name].as_f64().unwrap();
     let labels = numbers(&case["labels"]).into_iter().map(|label| label == 1.0).collect();
     let state =
-        State { a: number("a"), b: number("b"), alpha: number("alpha"), ..Default::default() };
+        TaskState { a: number("a"), b: number("b"), alpha: number("alpha"), ..Default::default() };
     (numbers(&case["scores_logits"]), labels, state)
 }
 
-fn slopes(found: &Found) -> [f64; 3] {
+fn slopes(found: &MarginLoss) -> [f64; 3] {
     let Slopes { a, b, alpha } = found.slopes;
     [a, b, alpha].map(|slope| slope.expect("a batch of both classes"))
 }
@@ -47,9 +47,9 @@ fn every_version_matches_the_reference_vectors() {
         let (logits, labels, state) = case(&vector);
         let margin = vector["margin"].as_f64().unwrap();
         let versions = [
-            ("v2", Version::Means),
-            ("v1_p_batch", Version::OfBatch(0.5)),
-            ("v1_p_fixed", Version::Fixed(vector["p_fixed"].as_f64().unwrap())),
+            ("v2", MarginVersion::Means),
+            ("v1_p_batch", MarginVersion::OfBatch(0.5)),
+            ("v1_p_fixed", MarginVersion::Fixed(vector["p_fixed"].as_f64().unwrap())),
         ];
         for (name, version) in versions {
             let mut gradient = vec![f64::NAN; logits.len()];
@@ -64,9 +64,9 @@ fn every_version_matches_the_reference_vectors() {
             }
         }
         // At the inner optimum it is the closed form.
-        let loss = Margin { version: Version::Means, margin };
+        let loss = Margin { version: MarginVersion::Means, margin };
         let [a, b] = Margin::means(&logits, &labels).map(Option::unwrap);
-        let optimum = State { a, b, alpha: (margin + b - a).max(0.0), ..Default::default() };
+        let optimum = TaskState { a, b, alpha: (margin + b - a).max(0.0), ..Default::default() };
         let mut gradient = vec![0.0; logits.len()];
         let found = loss.of_batch(&optimum, &logits, &labels, &mut gradient).unwrap();
         let expected = vector["closed_form_minmax"].as_f64().unwrap();
@@ -80,11 +80,11 @@ fn every_version_matches_the_reference_vectors() {
 fn gradients_are_the_derivatives_of_the_value() {
     let logits = [0.3, -1.2, 0.8, 2.0, -0.1, -4.0];
     let labels = [true, false, false, true, false, false];
-    let state = State { a: 0.6, b: 0.3, alpha: 0.7, ..Default::default() };
+    let state = TaskState { a: 0.6, b: 0.3, alpha: 0.7, ..Default::default() };
     const STEP: f64 = 1e-5;
-    for version in [Version::Means, Version::OfBatch(0.5), Version::Fixed(0.2)] {
+    for version in [MarginVersion::Means, MarginVersion::OfBatch(0.5), MarginVersion::Fixed(0.2)] {
         let loss = Margin { version, margin: 0.8 };
-        let at = |state: &State, logits: &[f64]| {
+        let at = |state: &TaskState, logits: &[f64]| {
             let mut gradient = vec![f64::NAN; logits.len()];
             let found = loss.of_batch(state, logits, &labels, &mut gradient).unwrap();
             (found, gradient)
@@ -100,7 +100,7 @@ fn gradients_are_the_derivatives_of_the_value() {
         };
         let numerical: Vec<f64> = (0..logits.len()).map(slope).collect();
         close(&gradient, &numerical, 1e-9, "logits");
-        let of = |change: fn(&mut State, f64)| {
+        let of = |change: fn(&mut TaskState, f64)| {
             let moved = |step: f64| {
                 let mut state = state;
                 change(&mut state, step);
@@ -119,7 +119,7 @@ fn gradients_are_the_derivatives_of_the_value() {
 #[test]
 fn a_batch_of_one_class_has_the_terms_of_that_class() {
     let logits = [3f64.ln(), -3f64.ln()];
-    let state = State { a: 0.6, b: 0.3, alpha: 0.5, ..Default::default() };
+    let state = TaskState { a: 0.6, b: 0.3, alpha: 0.5, ..Default::default() };
     // Negatives: (0.45² + 0.05²)/2 + 2 · 0.5 · 0.5 = 0.6025; ∂h (2(h − 0.3) + 2 · 0.5)/2 = 0.95 and 0.45;
     // ∂b = 2(0.3 − 0.5) = −0.4.
     // Positives: (0.15² + 0.35²)/2 − 2 · 0.5 · 0.5 = −0.4275; ∂h (2(h − 0.6) − 2 · 0.5)/2 = −0.35 and −0.85;
@@ -130,9 +130,9 @@ fn a_batch_of_one_class_has_the_terms_of_that_class() {
         // The weights of the first version: all words are of the class, so p of negatives and 1 − p of positives.
         let weight = |p: f64| if class { 1.0 - p } else { p };
         let versions = [
-            (Version::Means, 1.0),
-            (Version::OfBatch(0.2), weight(0.2)),
-            (Version::Fixed(0.1), weight(0.1)),
+            (MarginVersion::Means, 1.0),
+            (MarginVersion::OfBatch(0.2), weight(0.2)),
+            (MarginVersion::Fixed(0.1), weight(0.1)),
         ];
         for (version, weight) in versions {
             let mut gradient = [f64::NAN; 2];
@@ -149,8 +149,8 @@ fn a_batch_of_one_class_has_the_terms_of_that_class() {
             }
         }
     }
-    let loss = Margin { version: Version::Means, margin: 1.0 };
-    assert_eq!(loss.of_batch(&State::default(), &[], &[], &mut []), None);
+    let loss = Margin { version: MarginVersion::Means, margin: 1.0 };
+    assert_eq!(loss.of_batch(&TaskState::default(), &[], &[], &mut []), None);
 }
 
 /// The terms of each class add up to the loss of both, but for what belongs to no word: 2αm − α².
@@ -158,8 +158,8 @@ fn a_batch_of_one_class_has_the_terms_of_that_class() {
 fn the_terms_of_both_classes_add_up_to_the_whole() {
     let logits = [0.3, -1.2, 0.8, 2.0, -0.1, -4.0];
     let labels = [true, false, false, true, false, false];
-    let state = State { a: 0.6, b: 0.3, alpha: 0.7, ..Default::default() };
-    let loss = Margin { version: Version::Means, margin: 0.8 };
+    let state = TaskState { a: 0.6, b: 0.3, alpha: 0.7, ..Default::default() };
+    let loss = Margin { version: MarginVersion::Means, margin: 0.8 };
     let of = |wanted: &dyn Fn(bool) -> bool| {
         let places: Vec<usize> = (0..6).filter(|&place| wanted(labels[place])).collect();
         let logits: Vec<f64> = places.iter().map(|&place| logits[place]).collect();
@@ -185,7 +185,7 @@ fn the_terms_of_both_classes_add_up_to_the_whole() {
 #[test]
 fn a_batch_of_one_class_moves_only_the_variable_of_that_class() {
     let descent = Descent { rate: 0.1, margin: 1.0, epoch_decay: 0.5, weight_decay: 0.5 };
-    let begun = State { a: 0.6, b: 0.3, alpha: 0.5, ..Default::default() };
+    let begun = TaskState { a: 0.6, b: 0.3, alpha: 0.5, ..Default::default() };
     let mut state = begun;
     state.step(&Slopes { a: None, b: Some(-0.4), alpha: None }, &descent);
     // 0.3 − 0.1 (−0.4 + 0.5 · 0.3 + 0.5 · 0.3)
@@ -196,16 +196,20 @@ fn a_batch_of_one_class_moves_only_the_variable_of_that_class() {
     close(&[state.a, state.b, state.alpha], &[0.52, 0.3, 0.5], 1e-12, "positives alone");
     state.refer_to_mean();
     close(&state.reference, &[0.52, 0.0], 1e-12, "of what moved");
-    state.take_means([None, Some(0.4)]);
+    state.take([None, Some(0.4)]);
     assert_eq!((state.a, state.b), (0.52, 0.4));
 }
 
 #[test]
 fn no_logit_is_too_large() {
-    let loss = Margin { version: Version::OfBatch(0.5), margin: 1.0 };
+    let loss = Margin { version: MarginVersion::OfBatch(0.5), margin: 1.0 };
     let mut gradient = [f64::NAN; 3];
-    let found =
-        loss.of_batch(&State::default(), &[1e4, -1e4, 800.0], &[false, true, true], &mut gradient);
+    let found = loss.of_batch(
+        &TaskState::default(),
+        &[1e4, -1e4, 800.0],
+        &[false, true, true],
+        &mut gradient,
+    );
     assert!(found.unwrap().value.is_finite() && gradient.iter().all(|slope| slope.is_finite()));
 }
 
@@ -221,7 +225,7 @@ fn steps_of_a_b_and_alpha_match_the_reference_vectors() {
             epoch_decay: number("epoch_decay"),
             weight_decay: number("weight_decay"),
         };
-        let mut state = State {
+        let mut state = TaskState {
             a: number("a0"),
             b: number("b0"),
             alpha: number("alpha0"),
@@ -243,13 +247,13 @@ fn steps_of_a_b_and_alpha_match_the_reference_vectors() {
 #[test]
 fn slopes_are_clipped_and_alpha_is_kept_in_its_bounds() {
     let descent = Descent { rate: 0.5, margin: 1.0, epoch_decay: 0.0, weight_decay: 0.0 };
-    let mut state = State { alpha: 0.4, ..Default::default() };
+    let mut state = TaskState { alpha: 0.4, ..Default::default() };
     let both = |a: f64, b: f64| Slopes { a: Some(a), b: Some(b), alpha: Some(0.0) };
     state.step(&both(-70.0, 30.0), &descent);
     assert_eq!((state.a, state.b), (0.5, -0.5));
     // 0.4 + 0.5 (2 (1 − 0.5 − 0.5) − 0.8) = 0
     assert_eq!(state.alpha, 0.0);
-    let mut far = State { b: 1e6, ..Default::default() };
+    let mut far = TaskState { b: 1e6, ..Default::default() };
     far.ascend(&both(0.0, 0.0), &descent);
     assert_eq!(far.alpha, 999.0);
 }
@@ -257,7 +261,7 @@ fn slopes_are_clipped_and_alpha_is_kept_in_its_bounds() {
 #[test]
 fn the_reference_becomes_the_mean_of_the_steps_since_the_last_one() {
     let descent = Descent { rate: 0.1, margin: 1.0, epoch_decay: 0.0, weight_decay: 0.0 };
-    let mut state = State { reference: [0.01, 0.02], ..Default::default() };
+    let mut state = TaskState { reference: [0.01, 0.02], ..Default::default() };
     state.refer_to_mean();
     assert_eq!(state.reference, [0.01, 0.02], "no step, no mean");
     for slope in [-1.0, -0.5] {
@@ -274,13 +278,16 @@ fn settings_are_read_as_they_are_written() {
     let read = |part: &Part| loss::Loss::read(part).two_task().unwrap();
     let settings = read(&part);
     assert_eq!((settings.lambda, settings.margin, settings.eta), (100.0, 1.0, 0.1));
-    assert_eq!((settings.margin_of(0.3).version, settings.closed_form), (Version::Means, false));
+    assert_eq!(
+        (settings.margin_of(0.3).version, settings.closed_form),
+        (MarginVersion::Means, false)
+    );
     for (name, value) in [("version", "v1_fixed"), ("ab", "closed_form")] {
         part.parameters.0.insert(name.into(), ParameterValue::Text(value.into()));
     }
     let settings = read(&part);
-    assert_eq!(settings.margin_of(0.3).version, Version::Fixed(0.3));
+    assert_eq!(settings.margin_of(0.3).version, MarginVersion::Fixed(0.3));
     assert!(settings.closed_form);
     part.parameters.0.insert("version".into(), ParameterValue::Text("v1_batch".into()));
-    assert_eq!(read(&part).margin_of(0.3).version, Version::OfBatch(0.3));
+    assert_eq!(read(&part).margin_of(0.3).version, MarginVersion::OfBatch(0.3));
 }

@@ -8,7 +8,7 @@ use crate::{choice, part};
 
 choice! {
     /// What becomes of the loss of a batch's spans.
-    pub enum Reduction { Mean = "mean", Sum = "sum" }
+    pub enum BiaffineReduction { Mean = "mean", Sum = "sum" }
 }
 
 part! {
@@ -21,6 +21,6 @@ part! {
         /// share of these numbers dropped while training, the same ones in all words of a sentence
         span_dropout: f64 = 0.2 in 0.0..=0.95,
         /// the sum of the loss over a batch's spans, as the authors' code has it, or their mean
-        reduction: Reduction = Sum,
+        reduction: BiaffineReduction = Sum,
     }
 }

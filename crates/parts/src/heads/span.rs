@@ -17,7 +17,7 @@ use crate::{choice, part};
 
 choice! {
     /// What becomes of the loss of a batch's spans.
-    pub enum Reduction { Mean = "mean", Sum = "sum" }
+    pub enum SpanReduction { Mean = "mean", Sum = "sum" }
 }
 
 part! {
@@ -31,6 +31,6 @@ part! {
         span_dropout: f64 = 0.4 in 0.0..=0.95,
         /// the mean of the loss over a batch's spans, as the authors' code has it, or their sum
         /// (equation 1)
-        reduction: Reduction = Mean,
+        reduction: SpanReduction = Mean,
     }
 }

@@ -53,11 +53,11 @@ pub struct Adam {
 #[derive(Debug)]
 struct Moments {
     steps: i32,
-    kept: Kept,
+    kept: AdamMemory,
 }
 
 #[derive(Debug)]
-enum Kept {
+enum AdamMemory {
     Here {
         first: Vec<f32>,
         second: Vec<f32>,
@@ -176,7 +176,7 @@ impl Update<'_> {
         let decays = D > 1;
         let step = Step::new(&self.adam.settings, moments.steps, self.rate, self.factor, decays);
         match (gradient, &mut moments.kept) {
-            (Gradient::Here(gradient), Kept::Here { first, second, met }) => {
+            (Gradient::Here(gradient), AdamMemory::Here { first, second, met }) => {
                 let mut numbers = Numbers::of(tensor);
                 let moments = [first.as_mut_slice(), second];
                 match met.is_empty() {
@@ -185,7 +185,7 @@ impl Update<'_> {
                 }
                 numbers.into_tensor()
             }
-            (Gradient::OnDevice(gradient), Kept::OnDevice(moments)) => {
+            (Gradient::OnDevice(gradient), AdamMemory::OnDevice(moments)) => {
                 let [first, second] = moments.as_mut();
                 step.run_on_device(tensor, gradient, first, second, row)
             }
@@ -201,10 +201,10 @@ impl Moments {
         let kept = match gradient {
             Gradient::Here(gradient) => {
                 let zeros = || vec![0.0; gradient.get().len()];
-                Kept::Here { first: zeros(), second: zeros(), met: vec![false; rows] }
+                AdamMemory::Here { first: zeros(), second: zeros(), met: vec![false; rows] }
             }
             Gradient::OnDevice(gradient) => {
-                Kept::OnDevice(Box::new([gradient.zeros_like(), gradient.zeros_like()]))
+                AdamMemory::OnDevice(Box::new([gradient.zeros_like(), gradient.zeros_like()]))
             }
         };
         Self { steps: 0, kept }

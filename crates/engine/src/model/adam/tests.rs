@@ -170,7 +170,9 @@ fn the_gradient_of_everything_together_is_clipped() {
         let id = model.linear.weight.id;
         let gradient: Vec<f32> = gradients.get::<2>(id).unwrap().into_data().try_to_vec().unwrap();
         adam.step(model.clone(), gradients, 0.01);
-        let Kept::Here { first, .. } = &adam.moments[&id].kept else { panic!("numbers are here") };
+        let AdamMemory::Here { first, .. } = &adam.moments[&id].kept else {
+            panic!("numbers are here")
+        };
         let wanted: Vec<f32> = gradient.iter().map(|g| 0.1 * g * 1.5 / norm).collect();
         close(first, &wanted, 1e-5);
     }

@@ -10,4 +10,13 @@ mod weights;
 #[cfg(test)]
 mod tests;
 
-pub use weights::{CheckpointError, Weights, config};
+pub use weights::{CheckpointError, Weights, config, json, text};
+
+use std::path::PathBuf;
+
+/// The folder of a pretrained encoder.
+pub struct Checkpoint {
+    pub folder: PathBuf,
+    /// Whether its weights are there, or only what they are to be like.
+    pub has_weights: bool,
+}

@@ -44,6 +44,13 @@ pub enum CheckpointError {
     Numbers { folder: PathBuf, name: String, found: String },
 }
 
+impl CheckpointError {
+    /// For a file that cannot be read.
+    pub fn read(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+        move |source| Self::Read { path: path.to_owned(), source }
+    }
+}
+
 /// One safetensors file.
 struct File {
     bytes: Vec<u8>,
@@ -147,8 +154,7 @@ fn names(folder: &Path) -> Result<BTreeSet<String>, CheckpointError> {
 }
 
 fn open(path: &Path) -> Result<File, CheckpointError> {
-    let failed = |source| CheckpointError::Read { path: path.to_owned(), source };
-    let bytes = std::fs::read(path).map_err(failed)?;
+    let bytes = std::fs::read(path).map_err(CheckpointError::read(path))?;
     let damaged = |source| CheckpointError::Damaged { path: path.to_owned(), source };
     let (length, metadata) = SafeTensors::read_metadata(&bytes).map_err(damaged)?;
     // The length of the header stands before it in eight bytes.
@@ -161,9 +167,13 @@ pub fn config(folder: &Path) -> Result<(PathBuf, Value), CheckpointError> {
     json(&path).map(|value| (path, value))
 }
 
-fn json(path: &Path) -> Result<Value, CheckpointError> {
-    let failed = |source| CheckpointError::Read { path: path.to_owned(), source };
-    let text = std::fs::read_to_string(path).map_err(failed)?;
+/// The text of a file beside the weights.
+pub fn text(path: &Path) -> Result<String, CheckpointError> {
+    std::fs::read_to_string(path).map_err(CheckpointError::read(path))
+}
+
+/// The same as JSON.
+pub fn json(path: &Path) -> Result<Value, CheckpointError> {
     let failed = |source| CheckpointError::Json { path: path.to_owned(), source };
-    serde_json::from_str(&text).map_err(failed)
+    serde_json::from_str(&text(path)?).map_err(failed)
 }

@@ -4,16 +4,17 @@
 //! A word is its decoder's state at the word's last piece; with `part: encoder` the decoder is left out and
 //! the first piece carries the tag, as with BERT.
 
+use super::Origin;
 use crate::model::Batch;
-use crate::model::checkpoints::CheckpointError;
+use crate::model::checkpoints::Checkpoint;
 use crate::model::dropout::drop_some;
+use crate::model::tagger::ModelError;
 use crate::model::tokenisation::Carrier;
-use crate::model::transformer::{self, Settings, SettingsError, Stack};
+use crate::model::transformer::{self, Stack, TransformerSettings};
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
 use domain::Precision;
 use parts::encoders::bart::{Bart as Declared, States};
-use std::path::Path;
 
 /// The encoder.
 #[derive(Module, Debug)]
@@ -24,45 +25,33 @@ pub struct Bart {
 }
 
 impl Bart {
-    /// Fresh parameters for so many words.
-    pub fn new(declared: &Declared, words: usize, device: &Device) -> Result<Self, SettingsError> {
-        let Declared { layers, heads, inner, width, max_pieces, .. } = *declared;
-        let stack = Stack { layers, heads, inner };
-        let mut settings = Settings::bart(words, width, max_pieces, stack).checked()?;
-        if encoder_only(declared) {
-            settings.decoder = None;
-        }
-        let settings = settings.with_dropout(declared.dropout);
-        Ok(Self::around(transformer::Bart::new(&settings, device), declared))
-    }
-
-    /// The parameters of a checkpoint.
-    pub fn load(
+    /// The encoder that a model names.
+    pub fn new(
         declared: &Declared,
-        folder: &Path,
+        origin: Origin<'_>,
         device: &Device,
-    ) -> Result<Self, CheckpointError> {
-        let dropout = declared.dropout;
-        let loaded = transformer::Bart::load(folder, encoder_only(declared), dropout, device)?;
-        Ok(Self::around(loaded, declared))
-    }
-
-    /// Fresh parameters of a checkpoint's shapes, to be filled in.
-    pub fn like(
-        declared: &Declared,
-        folder: &Path,
-        device: &Device,
-    ) -> Result<Self, CheckpointError> {
-        let mut settings = Settings::of_folder(folder)?;
-        if encoder_only(declared) {
-            settings.decoder = None;
-        }
-        let settings = settings.with_dropout(declared.dropout);
-        Ok(Self::around(transformer::Bart::new(&settings, device), declared))
-    }
-
-    fn around(transformer: transformer::Bart, declared: &Declared) -> Self {
-        Self { transformer: transformer.freeze(declared.freeze_layers), dropout: declared.dropout }
+    ) -> Result<Self, ModelError> {
+        let Declared { layers, heads, inner, width, max_pieces, dropout, freeze_layers, .. } =
+            *declared;
+        let alone = encoder_only(declared);
+        let fresh = |settings: TransformerSettings| {
+            let decoder = settings.decoder.filter(|_| !alone);
+            let settings = TransformerSettings { decoder, ..settings }.with_dropout(dropout);
+            transformer::Bart::new(&settings, device)
+        };
+        let transformer = match origin {
+            Origin::Fresh { words } => {
+                let stack = Stack { layers, heads, inner };
+                fresh(TransformerSettings::bart(words, width, max_pieces, stack).checked()?)
+            }
+            Origin::Checkpoint(Checkpoint { folder, has_weights: true }) => {
+                transformer::Bart::load(folder, alone, dropout, device)?
+            }
+            Origin::Checkpoint(Checkpoint { folder, .. }) => {
+                fresh(TransformerSettings::of_folder(folder)?)
+            }
+        };
+        Ok(Self { transformer: transformer.freeze(freeze_layers), dropout })
     }
 
     /// Which piece of a word carries its tag.

@@ -3,16 +3,17 @@
 //! With a checkpoint a word is its pieces, and the first of them carries its tag; a fresh one reads whole
 //! words.
 
+use super::Origin;
 use crate::model::Batch;
-use crate::model::checkpoints::CheckpointError;
+use crate::model::checkpoints::Checkpoint;
 use crate::model::dropout::drop_some;
+use crate::model::tagger::ModelError;
 use crate::model::tokenisation::Carrier;
-use crate::model::transformer::{self, Settings, SettingsError, Stack};
+use crate::model::transformer::{self, Stack, TransformerSettings};
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
 use domain::Precision;
 use parts::encoders::bert::Bert as Declared;
-use std::path::Path;
 
 /// The encoder.
 #[derive(Module, Debug)]
@@ -23,37 +24,30 @@ pub struct Bert {
 }
 
 impl Bert {
-    /// Fresh parameters for so many words.
-    pub fn new(declared: &Declared, words: usize, device: &Device) -> Result<Self, SettingsError> {
-        let Declared { layers, heads, inner, width, max_pieces, .. } = *declared;
-        let stack = Stack { layers, heads, inner };
-        let settings = Settings::bert(words, width, max_pieces, stack).checked()?;
-        let settings = settings.with_dropout(declared.dropout);
-        Ok(Self::around(transformer::Bert::new(&settings, device), declared))
-    }
-
-    /// The parameters of a checkpoint.
-    pub fn load(
+    /// The encoder that a model names.
+    pub fn new(
         declared: &Declared,
-        folder: &Path,
+        origin: Origin<'_>,
         device: &Device,
-    ) -> Result<Self, CheckpointError> {
-        let loaded = transformer::Bert::load(folder, declared.dropout, device)?;
-        Ok(Self::around(loaded, declared))
-    }
-
-    /// Fresh parameters of a checkpoint's shapes, to be filled in.
-    pub fn like(
-        declared: &Declared,
-        folder: &Path,
-        device: &Device,
-    ) -> Result<Self, CheckpointError> {
-        let settings = Settings::of_folder(folder)?.with_dropout(declared.dropout);
-        Ok(Self::around(transformer::Bert::new(&settings, device), declared))
-    }
-
-    fn around(transformer: transformer::Bert, declared: &Declared) -> Self {
-        Self { transformer: transformer.freeze(declared.freeze_layers), dropout: declared.dropout }
+    ) -> Result<Self, ModelError> {
+        let Declared { layers, heads, inner, width, max_pieces, dropout, freeze_layers } =
+            *declared;
+        let transformer = match origin {
+            Origin::Fresh { words } => {
+                let stack = Stack { layers, heads, inner };
+                let settings =
+                    TransformerSettings::bert(words, width, max_pieces, stack).checked()?;
+                transformer::Bert::new(&settings.with_dropout(dropout), device)
+            }
+            Origin::Checkpoint(Checkpoint { folder, has_weights: true }) => {
+                transformer::Bert::load(folder, dropout, device)?
+            }
+            Origin::Checkpoint(Checkpoint { folder, .. }) => {
+                let settings = TransformerSettings::of_folder(folder)?.with_dropout(dropout);
+                transformer::Bert::new(&settings, device)
+            }
+        };
+        Ok(Self { transformer: transformer.freeze(freeze_layers), dropout })
     }
 
     /// Which piece of a word carries its tag.

@@ -6,9 +6,9 @@ mod bilstm;
 mod shallow;
 
 use super::batch::Batch;
-use super::checkpoints::CheckpointError;
+use super::checkpoints::Checkpoint;
+use super::tagger::ModelError;
 use super::tokenisation::Carrier;
-use super::transformer::SettingsError;
 use bart::Bart;
 use bert::Bert;
 use bilstm::Bilstm;
@@ -17,7 +17,15 @@ use burn::tensor::{Device, Tensor};
 use domain::Precision;
 use parts::encoders::Encoder as Declared;
 use shallow::Shallow;
-use std::path::Path;
+
+/// Where the parameters of an encoder that brings its own embeddings come from.
+#[derive(Copy, Clone)]
+pub enum Origin<'a> {
+    /// Fresh ones, for so many words.
+    Fresh { words: usize },
+    /// A checkpoint.
+    Checkpoint(&'a Checkpoint),
+}
 
 macro_rules! encoders {
     (words: $($type:ident),*; pieces: $($piece_type:ident),*) => {
@@ -59,31 +67,15 @@ macro_rules! encoders {
         }
 
         impl PieceEncoder {
-            /// The encoder that a model names, with fresh parameters for so many words.
-            pub fn new(settings: &Declared, words: usize, device: &Device) -> Option<Result<Self, SettingsError>> {
+            /// The encoder that a model names; `None` if it reads word vectors.
+            pub fn new(
+                settings: &Declared,
+                origin: Origin<'_>,
+                device: &Device,
+            ) -> Option<Result<Self, ModelError>> {
                 match settings {
                     $(Declared::$piece_type(settings) => {
-                        Some($piece_type::new(settings, words, device).map(PieceEncoder::$piece_type))
-                    })*
-                    $(Declared::$type(_) => None,)*
-                }
-            }
-
-            /// The encoder that a model names, with the parameters of a checkpoint's folder.
-            pub fn load(settings: &Declared, folder: &Path, device: &Device) -> Option<Result<Self, CheckpointError>> {
-                match settings {
-                    $(Declared::$piece_type(settings) => {
-                        Some($piece_type::load(settings, folder, device).map(PieceEncoder::$piece_type))
-                    })*
-                    $(Declared::$type(_) => None,)*
-                }
-            }
-
-            /// The encoder that a model names, with fresh parameters of a checkpoint's shapes.
-            pub fn like(settings: &Declared, folder: &Path, device: &Device) -> Option<Result<Self, CheckpointError>> {
-                match settings {
-                    $(Declared::$piece_type(settings) => {
-                        Some($piece_type::like(settings, folder, device).map(PieceEncoder::$piece_type))
+                        Some($piece_type::new(settings, origin, device).map(PieceEncoder::$piece_type))
                     })*
                     $(Declared::$type(_) => None,)*
                 }

@@ -4,11 +4,12 @@
 //! As in the authors' code: the form begins at zero, dropout takes the same numbers of all words of a sentence, the loss is
 //! a sum over all spans, and of entities that overlap the one with the highest score stays.
 
-use super::over_spans::{Places, ScoresSpans, indices, sentence_mask};
+use super::over_spans::{OverSpans, Places, sentence_mask};
+use crate::model::batch::indices;
 use burn::module::{Module, Param};
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor};
-use parts::heads::biaffine::{Biaffine as Declared, Reduction};
+use parts::heads::biaffine::{Biaffine as Declared, BiaffineReduction};
 
 /// Two projections and the form over both.
 #[derive(Module, Debug)]
@@ -35,7 +36,7 @@ impl Biaffine {
             form: Param::from_tensor(Tensor::zeros(form, device)),
             width,
             dropout: declared.span_dropout,
-            sums: declared.reduction == Reduction::Sum,
+            sums: declared.reduction == BiaffineReduction::Sum,
         }
     }
 }
@@ -46,7 +47,7 @@ fn with_one(rows: Tensor<2>) -> Tensor<2> {
     Tensor::cat(vec![rows, ones], 1)
 }
 
-impl ScoresSpans for Biaffine {
+impl OverSpans for Biaffine {
     /// The form is cheap, and all pairs go through it at once.
     fn chunk(&self) -> usize {
         usize::MAX

@@ -5,8 +5,7 @@
 //! of none if there is none, and neighbours of one type are one entity. The paper trains a tagger of its own for each
 //! type; here all types share the encoder, and each has a linear layer of its own.
 
-use super::{Loss, PerToken, weighed};
-use crate::model::shallow::Solution;
+use super::{BatchLoss, Gold, PerToken, mean_over_tokens, numbers};
 use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor};
@@ -29,27 +28,15 @@ impl Binary {
         self.linear.forward(states)
     }
 
-    /// What the method's loss says of the decisions; `gold` has the tag of each token.
-    pub fn loss(
-        &self,
-        logits: Tensor<2>,
-        gold: &[usize],
-        sentences: &[usize],
-        loss: PerToken<'_>,
-    ) -> Loss {
-        let (tensor, value) = weighed(logits, gold, sentences, loss);
-        Loss { tensor, value, count: gold.len() }
-    }
-
-    /// Decisions are not trained to the optimum.
-    pub fn with_solution(self, _: &Solution, _: &Device) -> Self {
-        self
+    /// What the method's loss says of the decisions; classes are tags.
+    pub fn loss(&self, logits: Tensor<2>, gold: Gold<'_>, loss: PerToken<'_>) -> BatchLoss {
+        mean_over_tokens(logits, gold, loss)
     }
 
     /// The tag of each token.
     pub fn decode(&self, logits: Tensor<2>, sentences: &[usize]) -> Vec<usize> {
         let types = logits.dims()[1].max(1);
-        let numbers: Vec<f32> = logits.into_data().iter::<f32>().collect();
+        let numbers: Vec<f32> = numbers(logits);
         let chosen: Vec<Option<TypeId>> = numbers.chunks(types).map(choice).collect();
         let mut tags = Vec::with_capacity(chosen.len());
         let mut rest = chosen.as_slice();

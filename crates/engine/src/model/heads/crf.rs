@@ -5,7 +5,7 @@
 //! Rust ([`crate::model::chain`]), and their derivatives reach the encoder in one step: the loss handed
 //! to autodiff is the inner product of the scores with those derivatives, whose gradient they are.
 
-use super::{Loss, PerToken, solved};
+use super::{BatchLoss, Gold, PerToken, numbers, solved};
 use crate::model::chain::{Chain, Evidence, Mask, best_paths, loss_and_gradients, marginals};
 use crate::model::shallow::Solution;
 use burn::module::{Module, Param};
@@ -41,19 +41,18 @@ impl Crf {
     }
 
     /// −log p of the gold paths, the mean over sentences.
-    pub fn loss(
-        &self,
-        logits: Tensor<2>,
-        gold: &[usize],
-        sentences: &[usize],
-        _: PerToken<'_>,
-    ) -> Loss {
-        self.loss_of(logits, sentences, Evidence::Path(gold))
+    pub fn loss(&self, logits: Tensor<2>, gold: Gold<'_>, _: PerToken<'_>) -> BatchLoss {
+        self.loss_of(logits, gold.sentences, Evidence::Path(gold.classes))
     }
 
     /// −log p of what is known of the paths, the mean over sentences.
-    pub fn loss_of(&self, logits: Tensor<2>, sentences: &[usize], known: Evidence<'_>) -> Loss {
-        let emissions = numbers(logits.clone());
+    pub fn loss_of(
+        &self,
+        logits: Tensor<2>,
+        sentences: &[usize],
+        known: Evidence<'_>,
+    ) -> BatchLoss {
+        let emissions: Vec<f32> = numbers(logits.clone());
         let sums = loss_and_gradients(&self.chain(), &emissions, sentences, known);
         let share = 1.0 / sentences.len().max(1) as f64;
         let weights = |numbers: Vec<f32>, like: &Tensor<2>| {
@@ -64,7 +63,7 @@ impl Crf {
         let emitted = logits.clone() * weights(sums.emissions, &logits);
         let pairs = sums.transitions.iter().map(|gradient| *gradient as f32).collect();
         let moved = transitions.clone() * weights(pairs, &transitions);
-        Loss {
+        BatchLoss {
             tensor: emitted.sum() + moved.sum(),
             value: sums.losses.iter().sum::<f64>() * share,
             count: sentences.len(),
@@ -92,7 +91,7 @@ impl Crf {
 
     /// The best path of each sentence that agrees with what is known.
     pub fn best(&self, logits: Tensor<2>, sentences: &[usize], known: Evidence<'_>) -> Vec<usize> {
-        best_paths(&self.chain(), &numbers(logits), sentences, known)
+        best_paths(&self.chain(), &numbers::<f32, 2>(logits), sentences, known)
     }
 
     /// How likely each tag of each token is, given what is known: tokens × tags.
@@ -102,19 +101,15 @@ impl Crf {
         sentences: &[usize],
         known: Evidence<'_>,
     ) -> Vec<f32> {
-        marginals(&self.chain(), &numbers(logits), sentences, known)
+        marginals(&self.chain(), &numbers::<f32, 2>(logits), sentences, known)
     }
 
     /// The scores of pairs of tags.
     fn chain(&self) -> Chain {
         let tags = self.transitions.dims()[0];
-        let chain = Chain::new(tags, &numbers(self.transitions.val()));
+        let chain = Chain::new(tags, &numbers::<f32, 2>(self.transitions.val()));
         if self.constraints { chain.masked(&Mask::bio(tags)) } else { chain }
     }
-}
-
-fn numbers(tensor: Tensor<2>) -> Vec<f32> {
-    tensor.into_data().iter::<f32>().collect()
 }
 
 #[cfg(test)]

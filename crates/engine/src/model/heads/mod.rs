@@ -14,8 +14,9 @@ use biaffine::Biaffine;
 use binary::Binary;
 use burn::module::{Module, Param};
 use burn::nn::Linear;
-use burn::tensor::{Device, Tensor, TensorData};
+use burn::tensor::{Device, Element, Tensor, TensorData};
 use domain::Part;
+use method::loss::Tokens;
 use mrc::Mrc;
 use parts::heads as declared;
 use softmax::Softmax;
@@ -25,12 +26,20 @@ use two_task::TwoTask;
 pub use crf::Crf;
 pub use over_spans::{OverSpans, Places, annotated};
 
-/// A loss over tokens: their logits, the class of each, the tokens of each sentence; its value, and its
-/// gradient with respect to the logits in place of the last.
-pub type PerToken<'a> = &'a dyn Fn(&[f64], &[usize], &[usize], &mut [f64]) -> f64;
+/// A loss over tokens: its value, and its gradient with respect to the logits in place of the last.
+pub type PerToken<'a> = &'a dyn Fn(Tokens<'_>, &mut [f64]) -> f64;
+
+/// What is to be learnt of a batch.
+#[derive(Copy, Clone)]
+pub struct Gold<'a> {
+    /// The class of each token, sentence by sentence.
+    pub classes: &'a [usize],
+    /// The tokens of each sentence.
+    pub sentences: &'a [usize],
+}
 
 /// What a batch costs.
-pub struct Loss {
+pub struct BatchLoss {
     /// A scalar with the loss's gradient; its value may be another.
     pub tensor: Tensor<1>,
     /// The mean of the loss.
@@ -41,16 +50,23 @@ pub struct Loss {
 
 /// Decides tokens by a loss: its value, and a scalar that has its gradient. Losses are computed beside the
 /// backend; what is handed to autodiff is the inner product of the logits with their gradient.
-pub fn weighed(
-    logits: Tensor<2>,
-    gold: &[usize],
-    sentences: &[usize],
-    loss: PerToken<'_>,
-) -> (Tensor<1>, f64) {
-    let numbers: Vec<f64> = logits.to_data().iter::<f64>().collect();
+pub fn weighed(logits: Tensor<2>, gold: Gold<'_>, loss: PerToken<'_>) -> (Tensor<1>, f64) {
+    let numbers: Vec<f64> = numbers(logits.clone());
+    let Gold { classes, sentences } = gold;
     let mut gradient = vec![0.0; numbers.len()];
-    let value = loss(&numbers, gold, sentences, &mut gradient);
+    let value = loss(Tokens { logits: &numbers, gold: classes, sentences }, &mut gradient);
     (with_gradient(logits, gradient), value)
+}
+
+/// The same as what a batch costs: the mean over its tokens.
+pub fn mean_over_tokens(logits: Tensor<2>, gold: Gold<'_>, loss: PerToken<'_>) -> BatchLoss {
+    let (tensor, value) = weighed(logits, gold, loss);
+    BatchLoss { tensor, value, count: gold.classes.len() }
+}
+
+/// A tensor's numbers in this process's memory.
+pub fn numbers<E: Element, const D: usize>(tensor: Tensor<D>) -> Vec<E> {
+    tensor.into_data().iter::<E>().collect()
 }
 
 /// A scalar that has this gradient with respect to the logits.
@@ -104,21 +120,9 @@ macro_rules! heads {
                 match self { $(Head::$type(head) => head.logits(states)),* }
             }
 
-            /// What to minimise, given the gold class of each token, the tokens of each sentence and
-            /// the method's loss for heads that decide token by token.
-            pub fn loss(
-                &self,
-                logits: Tensor<2>,
-                gold: &[usize],
-                sentences: &[usize],
-                per_token: PerToken<'_>,
-            ) -> Loss {
-                match self { $(Head::$type(head) => head.loss(logits, gold, sentences, per_token)),* }
-            }
-
-            /// The same head with what full-batch training found.
-            pub fn with_solution(self, solution: &Solution, device: &Device) -> Self {
-                match self { $(Head::$type(head) => Head::$type(head.with_solution(solution, device))),* }
+            /// What to minimise, given the method's loss for heads that decide token by token.
+            pub fn loss(&self, logits: Tensor<2>, gold: Gold<'_>, per_token: PerToken<'_>) -> BatchLoss {
+                match self { $(Head::$type(head) => head.loss(logits, gold, per_token)),* }
             }
 
             /// The tag of each token.
@@ -140,6 +144,15 @@ heads!(
 );
 
 impl Head {
+    /// The same head with what full-batch training found, for those that are trained so.
+    pub fn with_solution(self, solution: &Solution, device: &Device) -> Self {
+        match self {
+            Head::Softmax(head) => Head::Softmax(head.with_solution(solution, device)),
+            Head::Crf(head) => Head::Crf(head.with_solution(solution, device)),
+            head => head,
+        }
+    }
+
     /// The random field, if it is one.
     pub fn field(&self) -> Option<&Crf> {
         match self {
@@ -154,6 +167,21 @@ impl Head {
             Head::SpanLayers(head) => Some(head),
             Head::Biaffine(head) => Some(head),
             _ => None,
+        }
+    }
+
+    /// The loss over some spans with their labels, of a head over spans.
+    pub fn loss_of_spans(
+        &self,
+        states: Tensor<2>,
+        sentences: &[usize],
+        spans: (&Places, &[usize]),
+        per_token: PerToken<'_>,
+    ) -> BatchLoss {
+        match self {
+            Head::SpanLayers(head) => head.loss_of(states, sentences, spans, per_token),
+            Head::Biaffine(head) => head.loss_of(states, sentences, spans, per_token),
+            _ => unreachable!("a head over spans, as was checked"),
         }
     }
 }

@@ -9,13 +9,14 @@
 //! The decision on pairs is a layer over the vectors of both words, written as the sum of a layer over each: so a
 //! word goes through it once, not once for each partner.
 
-use super::{Loss, PerToken, weighed};
+use super::over_spans::{annotated, mark};
+use super::{BatchLoss, Gold, PerToken, numbers, weighed};
+use crate::model::batch::indices;
 use crate::model::dropout::drop_some;
-use crate::model::shallow::Solution;
 use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::activation::gelu;
-use burn::tensor::{Device, Int, Tensor, TensorData};
+use burn::tensor::{Device, Tensor};
 use domain::{Tag, TypeId};
 use parts::heads::mrc::Mrc as Declared;
 use std::ops::Range;
@@ -73,45 +74,31 @@ impl Mrc {
         Tensor::cat(decided.into_iter().chain(paired).collect(), 1)
     }
 
-    /// The method's loss of the three decisions; `gold` has the tag of each word, `sentences` the words
-    /// of each sentence.
-    pub fn loss(
-        &self,
-        logits: Tensor<2>,
-        gold: &[usize],
-        sentences: &[usize],
-        loss: PerToken<'_>,
-    ) -> Loss {
-        let asked = self.asked(sentences);
-        let (entities, [begins, ends]) = self.answers(gold, sentences);
+    /// The method's loss of the three decisions; classes are tags.
+    pub fn loss(&self, logits: Tensor<2>, gold: Gold<'_>, loss: PerToken<'_>) -> BatchLoss {
+        let asked = self.asked(gold.sentences);
+        let (entities, [begins, ends]) = self.answers(gold.classes, gold.sentences);
         let weights = 2.0 + self.match_weight;
         let mut tensors = Vec::with_capacity(3);
         let mut value = 0.0;
-        for (column, gold) in [&begins, &ends].into_iter().enumerate() {
+        for (column, classes) in [&begins, &ends].into_iter().enumerate() {
             let column = logits.clone().narrow(1, column, 1);
-            let (tensor, of_words) = weighed(column, gold, &asked, loss);
+            let (tensor, of_words) = weighed(column, Gold { classes, sentences: &asked }, loss);
             tensors.push(tensor / weights);
             value += of_words / weights;
         }
         let pairs = self.pairs(&logits, &asked, [&begins, &ends]);
         if self.match_weight > 0.0 && !pairs.is_empty() {
-            let gold: Vec<usize> = pairs
-                .iter()
-                .map(|pair| usize::from(entities.binary_search(pair).is_ok()))
-                .collect();
+            let is_entity = |pair| usize::from(entities.binary_search(pair).is_ok());
+            let classes: Vec<usize> = pairs.iter().map(is_entity).collect();
             let share = self.match_weight / weights;
-            let (tensor, of_pairs) =
-                weighed(self.decide(&logits, &pairs), &gold, &[pairs.len()], loss);
+            let gold = Gold { classes: &classes, sentences: &[pairs.len()] };
+            let (tensor, of_pairs) = weighed(self.decide(&logits, &pairs), gold, loss);
             tensors.push(tensor * share);
             value += of_pairs * share;
         }
         let tensor = Tensor::cat(tensors, 0).sum();
-        Loss { tensor, value, count: begins.len() }
-    }
-
-    /// Nothing is trained to the optimum over pieces of words.
-    pub fn with_solution(self, _: &Solution, _: &Device) -> Self {
-        self
+        BatchLoss { tensor, value, count: begins.len() }
     }
 
     /// The tag of each word.
@@ -147,13 +134,9 @@ impl Mrc {
         let mut pairs = Vec::new();
         let (mut first, mut unit) = (0, 0);
         for &words in sentences {
-            let tags = &gold[first..first + words];
-            for (begin, &tag) in tags.iter().enumerate() {
-                let Tag::Begin(TypeId(id)) = Tag::from_index(tag) else { continue };
-                let inside = Tag::Inside(TypeId(id)).index();
-                let after = tags[begin + 1..].iter().take_while(|tag| **tag == inside).count();
-                let start = unit + usize::from(id) * words;
-                let pair = (start + begin, start + begin + after);
+            for (span, label) in annotated(&gold[first..first + words]) {
+                let start = unit + (label - 1) * words;
+                let pair = (start + span.start, start + span.end - 1);
                 begins[pair.0] = 1;
                 ends[pair.1] = 1;
                 pairs.push(pair);
@@ -188,13 +171,10 @@ impl Mrc {
     /// A logit a pair.
     fn decide(&self, logits: &Tensor<2>, pairs: &[Pair]) -> Tensor<2> {
         let device = logits.device();
-        let rows = |places: Vec<i64>, column: usize| {
-            let places = TensorData::new(places, [pairs.len()]);
-            let places = Tensor::<1, Int>::from_data(places, &device);
-            logits.clone().narrow(1, column, self.inner).select(0, places)
-        };
-        let begins = rows(pairs.iter().map(|pair| pair.0 as i64).collect(), WORDS);
-        let ends = rows(pairs.iter().map(|pair| pair.1 as i64).collect(), WORDS + self.inner);
+        let part = |column| logits.clone().narrow(1, column, self.inner);
+        let (firsts, lasts): (Vec<usize>, Vec<usize>) = pairs.iter().copied().unzip();
+        let begins = part(WORDS).select(0, indices(firsts, &device));
+        let ends = part(WORDS + self.inner).select(0, indices(lasts, &device));
         self.pair.forward(drop_some(gelu(begins + ends), self.dropout))
     }
 
@@ -220,11 +200,7 @@ impl Mrc {
         for (_, (begin, end)) in found {
             let unit = units.partition_point(|(first, ..)| *first <= begin).saturating_sub(1);
             let (first, tag, id) = units[unit];
-            let span = &mut tags[tag + begin - first..=tag + end - first];
-            if span.iter().all(|tag| *tag == Tag::Outside) {
-                span.fill(Tag::Inside(id));
-                span[0] = Tag::Begin(id);
-            }
+            mark(&mut tags[tag + begin - first..=tag + end - first], id);
         }
         tags.into_iter().map(Tag::index).collect()
     }
@@ -238,13 +214,10 @@ fn nearest_ends(words: Range<usize>, begins: &[f64], ends: &[f64]) -> Vec<Pair> 
     beginnings.filter_map(|begin| Some((begin, nearest(begin)?))).collect()
 }
 
-fn numbers(tensor: Tensor<2>) -> Vec<f64> {
-    tensor.into_data().iter::<f64>().collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use burn::tensor::TensorData;
 
     /// Two types; sentences of two and three words.
     const SENTENCES: [usize; 2] = [2, 3];
@@ -327,7 +300,7 @@ mod tests {
         let (head, device) = (head(), Device::flex());
         let states = Tensor::<2>::random([8, 4], burn::tensor::Distribution::Default, &device);
         let logits = head.logits(states.clone());
-        let found = numbers(head.decide(&logits, &[(0, 1), (3, 3)]));
+        let found = numbers::<f64, 2>(head.decide(&logits, &[(0, 1), (3, 3)]));
         for (pair, found) in [(0, 1), (3, 3)].into_iter().zip(found) {
             let begin = states.clone().narrow(0, pair.0, 1);
             let end = states.clone().narrow(0, 4 + pair.1, 1);

@@ -4,20 +4,21 @@
 //! Label 0 is O, then come the types. A span is a pair of words among all words of a batch. Scores of many spans are
 //! made chunk by chunk, while training too: a chunk's gradients are taken at once and what it needed is let go.
 
-use super::{Loss, PerToken, weighed};
+use super::{BatchLoss, Gold, PerToken, numbers, weighed};
+use crate::model::batch::indices;
 use crate::model::dropout::drop_some;
-use crate::model::shallow::Solution;
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::{GradientsAccumulator, GradientsParams};
-use burn::tensor::{Device, Int, Tensor, TensorData};
+use burn::tensor::{Device, Int, Tensor};
 use domain::{Span, Tag, TypeId};
 
 /// Spans as the first and the last word of each, counted over the batch.
 #[derive(PartialEq, Debug)]
 pub struct Places(pub Vec<(usize, usize)>);
 
-/// What a head over spans says for itself: a number for each span and label, and which spans come first.
-pub trait ScoresSpans {
+/// A head over spans. What it says for itself is a number for each span and label, and which spans come first; the
+/// rest follows.
+pub trait OverSpans {
     /// How many spans are to be scored at once at most.
     fn chunk(&self) -> usize;
 
@@ -28,26 +29,26 @@ pub trait ScoresSpans {
     /// for chosen spans: what is dropped of one is then its own, and little is made of the words that few spans need.
     fn words(&self, states: Tensor<2>, sentences: &[usize], one_by_one: bool) -> Vec<Tensor<2>>;
 
-    /// Spans × labels, from [`ScoresSpans::words`].
+    /// Spans × labels, from [`OverSpans::words`].
     fn scores(&self, words: &[Tensor<2>], sentences: &[usize], places: &Places) -> Tensor<2>;
 
     /// By what a span with that label comes before others.
     fn rank(&self, scores: &[f32], label: usize) -> f64;
-}
 
-/// What follows for every head that scores spans.
-pub trait OverSpans: ScoresSpans {
     /// Words as they are: what is scored are spans.
-    fn logits(&self, states: Tensor<2>) -> Tensor<2>;
+    fn logits(&self, states: Tensor<2>) -> Tensor<2> {
+        states
+    }
 
     /// The loss over every span: O for those that are not annotated.
-    fn loss(
-        &self,
-        states: Tensor<2>,
-        gold: &[usize],
-        sentences: &[usize],
-        per_token: PerToken<'_>,
-    ) -> Loss;
+    fn loss(&self, states: Tensor<2>, gold: Gold<'_>, per_token: PerToken<'_>) -> BatchLoss
+    where
+        Self: Module,
+    {
+        let Gold { classes, sentences } = gold;
+        let (places, labels) = (Places::all(sentences), labels(classes, sentences));
+        loss_over(self, (states, sentences), (&places, &labels), false, per_token)
+    }
 
     /// The loss over some spans with their labels.
     fn loss_of(
@@ -56,47 +57,14 @@ pub trait OverSpans: ScoresSpans {
         sentences: &[usize],
         spans: (&Places, &[usize]),
         per_token: PerToken<'_>,
-    ) -> Loss;
-
-    /// Nothing is trained to the optimum over spans.
-    fn with_solution(self, solution: &Solution, device: &Device) -> Self
+    ) -> BatchLoss
     where
-        Self: Sized;
-
-    /// The tag of each word: of the spans that are no O, those that come first by the head's rank and overlap none before.
-    fn decode(&self, states: Tensor<2>, sentences: &[usize]) -> Vec<usize>;
-}
-
-impl<H: ScoresSpans + Module> OverSpans for H {
-    fn logits(&self, states: Tensor<2>) -> Tensor<2> {
-        states
-    }
-
-    fn loss(
-        &self,
-        states: Tensor<2>,
-        gold: &[usize],
-        sentences: &[usize],
-        per_token: PerToken<'_>,
-    ) -> Loss {
-        let (places, labels) = (Places::all(sentences), labels(gold, sentences));
-        loss_over(self, (states, sentences), (&places, &labels), false, per_token)
-    }
-
-    fn loss_of(
-        &self,
-        states: Tensor<2>,
-        sentences: &[usize],
-        spans: (&Places, &[usize]),
-        per_token: PerToken<'_>,
-    ) -> Loss {
+        Self: Module,
+    {
         loss_over(self, (states, sentences), spans, true, per_token)
     }
 
-    fn with_solution(self, _: &Solution, _: &Device) -> Self {
-        self
-    }
-
+    /// The tag of each word: of the spans that are no O, those that come first by the head's rank and overlap none before.
     fn decode(&self, states: Tensor<2>, sentences: &[usize]) -> Vec<usize> {
         let words = sentences.iter().sum();
         if words == 0 {
@@ -107,8 +75,7 @@ impl<H: ScoresSpans + Module> OverSpans for H {
         for chunk in Places::all(sentences).chunks(self.chunk()) {
             let scores = self.scores(&rows, sentences, &chunk);
             let labels = scores.dims()[1];
-            let scores: Vec<f32> = scores.into_data().iter::<f32>().collect();
-            for (&place, scores) in chunk.0.iter().zip(scores.chunks(labels)) {
+            for (&place, scores) in chunk.0.iter().zip(numbers(scores).chunks(labels)) {
                 let label = highest(scores);
                 if label > 0 {
                     found.push((self.rank(scores, label), place, label));
@@ -171,13 +138,6 @@ pub fn sentence_mask(
     masks.select(0, indices(sentences.iter().enumerate().flat_map(of), device))
 }
 
-/// Numbers of rows, for the device.
-pub fn indices(of: impl IntoIterator<Item = usize>, device: &Device) -> Tensor<1, Int> {
-    let of: Vec<i64> = of.into_iter().map(|index| index as i64).collect();
-    let count = of.len();
-    Tensor::from_data(TensorData::new(of, [count]), device)
-}
-
 /// The logarithm of the softmax of a label.
 pub fn log_probability(scores: &[f32], label: usize) -> f64 {
     let highest = scores.iter().fold(f32::NEG_INFINITY, |highest, score| highest.max(*score));
@@ -214,29 +174,32 @@ fn labels(gold: &[usize], sentences: &[usize]) -> Vec<usize> {
 }
 
 /// The loss over spans with their labels.
-fn loss_over<H: ScoresSpans + Module>(
+fn loss_over<H: OverSpans + Module>(
     head: &H,
     (states, sentences): (Tensor<2>, &[usize]),
     (places, labels): (&Places, &[usize]),
     one_by_one: bool,
     per_token: PerToken<'_>,
-) -> Loss {
+) -> BatchLoss {
     let count = places.len();
     if count == 0 {
-        return Loss { tensor: states.sum() * 0.0, value: 0.0, count };
+        return BatchLoss { tensor: states.sum() * 0.0, value: 0.0, count };
     }
     let words = head.words(states, sentences, one_by_one);
     let (tensor, value) = match count <= head.chunk() {
-        true => weighed(head.scores(&words, sentences, places), labels, &[count], per_token),
+        true => {
+            let gold = Gold { classes: labels, sentences: &[count] };
+            weighed(head.scores(&words, sentences, places), gold, per_token)
+        }
         false => in_chunks(head, &words, sentences, (places, labels), per_token),
     };
     let tensor = if head.sums() { tensor * count as f64 } else { tensor };
-    Loss { tensor, value, count }
+    BatchLoss { tensor, value, count }
 }
 
 /// The mean loss over spans, and a scalar that has its gradient: the inner product of everything that the chunks'
 /// scores depend on with the sum of the chunks' gradients.
-fn in_chunks<H: ScoresSpans + Module>(
+fn in_chunks<H: OverSpans + Module>(
     head: &H,
     words: &[Tensor<2>],
     sentences: &[usize],
@@ -247,10 +210,11 @@ fn in_chunks<H: ScoresSpans + Module>(
     let mut of_words: Vec<Option<Tensor<2>>> = vec![None; words.len()];
     let mut of_head = GradientsAccumulator::new();
     let mut value = 0.0;
-    for (chunk, labels) in places.chunks(head.chunk()).zip(labels.chunks(head.chunk())) {
+    for (chunk, classes) in places.chunks(head.chunk()).zip(labels.chunks(head.chunk())) {
         let scores = head.scores(&leaves, sentences, &chunk);
         let share = chunk.len() as f64 / places.len() as f64;
-        let (tensor, mean) = weighed(scores, labels, &[chunk.len()], per_token);
+        let gold = Gold { classes, sentences: &[chunk.len()] };
+        let (tensor, mean) = weighed(scores, gold, per_token);
         value += mean * share;
         let mut gradients = (tensor * share).backward();
         for (sum, leaf) in of_words.iter_mut().zip(&leaves) {
@@ -297,14 +261,17 @@ fn flat(mut found: Vec<(f64, (usize, usize), usize)>, words: usize) -> Vec<usize
     found.sort_by(|(a, one, _), (b, other, _)| b.total_cmp(a).then(one.cmp(other)));
     let mut tags = vec![Tag::Outside; words];
     for (_, (first, last), label) in found {
-        let id = TypeId((label - 1) as u16);
-        let span = &mut tags[first..=last];
-        if span.iter().all(|tag| *tag == Tag::Outside) {
-            span.fill(Tag::Inside(id));
-            span[0] = Tag::Begin(id);
-        }
+        mark(&mut tags[first..=last], TypeId((label - 1) as u16));
     }
     tags.into_iter().map(Tag::index).collect()
+}
+
+/// Tags words as an entity, unless one of them is in another.
+pub fn mark(words: &mut [Tag], id: TypeId) {
+    if words.iter().all(|tag| *tag == Tag::Outside) {
+        words.fill(Tag::Inside(id));
+        words[0] = Tag::Begin(id);
+    }
 }
 
 #[cfg(test)]

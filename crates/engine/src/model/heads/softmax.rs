@@ -1,6 +1,6 @@
 //! One independent choice a token.
 
-use super::{Loss, PerToken, solved, weighed};
+use super::{BatchLoss, Gold, PerToken, mean_over_tokens, solved};
 use crate::model::shallow::Solution;
 use burn::module::Module;
 use burn::nn::{Linear, LinearConfig};
@@ -24,15 +24,8 @@ impl Softmax {
     }
 
     /// What the method's loss says of the tokens.
-    pub fn loss(
-        &self,
-        logits: Tensor<2>,
-        gold: &[usize],
-        sentences: &[usize],
-        loss: PerToken<'_>,
-    ) -> Loss {
-        let (tensor, value) = weighed(logits, gold, sentences, loss);
-        Loss { tensor, value, count: gold.len() }
+    pub fn loss(&self, logits: Tensor<2>, gold: Gold<'_>, loss: PerToken<'_>) -> BatchLoss {
+        mean_over_tokens(logits, gold, loss)
     }
 
     /// The same head with what full-batch training found.

@@ -13,13 +13,13 @@
 //! that of a word from itself stays 0. Every number is dropped with the same probability and scaled by the same factor as
 //! where spans are scored one by one; spans of one word share its masks, those of a sentence that of their differences.
 
-use super::over_spans::{Places, ScoresSpans, log_probability, sentence_mask};
+use super::over_spans::{OverSpans, Places, log_probability, sentence_mask};
 use crate::model::dropout::drop_some;
 use burn::module::{Module, Param};
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::activation::tanh;
 use burn::tensor::{Device, Distribution, Int, Tensor};
-use parts::heads::span::{Reduction, Span as Declared};
+use parts::heads::span::{Span as Declared, SpanReduction};
 
 /// Spans that are scored at once: what they take then stays small, however long a sentence is.
 const CHUNK: usize = 4096;
@@ -55,7 +55,7 @@ impl SpanLayers {
             bias: Param::from_tensor(Tensor::random([width], uniform, device)),
             outer: LinearConfig::new(width, 1 + tags / 2).init(device),
             dropout: declared.span_dropout,
-            sums: declared.reduction == Reduction::Sum,
+            sums: declared.reduction == SpanReduction::Sum,
         }
     }
 
@@ -101,7 +101,7 @@ impl SpanLayers {
     }
 }
 
-impl ScoresSpans for SpanLayers {
+impl OverSpans for SpanLayers {
     fn chunk(&self) -> usize {
         CHUNK
     }

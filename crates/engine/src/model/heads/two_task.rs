@@ -5,8 +5,7 @@
 //! A layer over the tags stands beside them. Only the cross-entropy steps of the loss `comauc` train it, for what
 //! they teach the encoder; it decides nothing.
 
-use super::{Loss, PerToken, weighed};
-use crate::model::shallow::Solution;
+use super::{BatchLoss, Gold, PerToken, numbers, weighed};
 use burn::module::{Module, Param};
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor, TensorData};
@@ -99,41 +98,31 @@ impl TwoTask {
     }
 
     /// The method's loss of both tasks, weighed and added up. A task's decisions are those of all words and types together.
-    pub fn loss(
-        &self,
-        logits: Tensor<2>,
-        gold: &[usize],
-        sentences: &[usize],
-        loss: PerToken<'_>,
-    ) -> Loss {
+    pub fn loss(&self, logits: Tensor<2>, gold: Gold<'_>, loss: PerToken<'_>) -> BatchLoss {
         let columns = self.columns();
         let types = columns.types;
-        let asked: Vec<usize> = sentences.iter().map(|words| words * types).collect();
+        let asked: Vec<usize> = gold.sentences.iter().map(|words| words * types).collect();
         let of_task = |first: usize| {
             let decisions = logits.clone().narrow(1, first, types);
-            let decisions = decisions.reshape([gold.len() * types, 1]);
-            let yes = gold.iter().flat_map(|&class| {
+            let decisions = decisions.reshape([gold.classes.len() * types, 1]);
+            let yes = gold.classes.iter().flat_map(|&class| {
                 (first..first + types)
                     .map(move |column| usize::from(columns.says_yes(column, class)))
             });
-            weighed(decisions, &yes.collect::<Vec<usize>>(), &asked, loss)
+            let classes = &yes.collect::<Vec<usize>>();
+            weighed(decisions, Gold { classes, sentences: &asked }, loss)
         };
         let (entities, of_entities) = of_task(0);
         let (begins, of_begins) = of_task(types);
         let value = of_entities + self.begin_weight * of_begins;
         let tensor = entities + begins * self.begin_weight;
-        Loss { tensor, value, count: gold.len() }
-    }
-
-    /// Nothing trains two tasks to the optimum.
-    pub fn with_solution(self, _: &Solution, _: &Device) -> Self {
-        self
+        BatchLoss { tensor, value, count: gold.classes.len() }
     }
 
     /// The tag of each token.
     pub fn decode(&self, logits: Tensor<2>, _: &[usize]) -> Vec<usize> {
         let (columns, thresholds) = (self.columns(), self.thresholds());
-        let logits: Vec<f32> = logits.into_data().iter::<f32>().collect();
+        let logits: Vec<f32> = numbers(logits);
         let words = logits.chunks(columns.tasks());
         words.map(|logits| columns.decide(logits, &thresholds).index()).collect()
     }
@@ -145,7 +134,7 @@ impl TwoTask {
 
     /// The logits above which a decision is yes.
     pub fn thresholds(&self) -> Vec<f32> {
-        self.thresholds.val().into_data().iter::<f32>().collect()
+        numbers(self.thresholds.val())
     }
 
     /// The same head, which never finds a type that no word of training has, given how often each class occurs there:

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use std::cell::RefCell;
 
 /// Where the rows of a batch are among its places.
-pub struct Rows {
+pub struct BatchRows {
     /// First place and length of each row.
     rows: Vec<(usize, usize)>,
     places: usize,
@@ -15,7 +15,7 @@ pub struct Rows {
     all: usize,
 }
 
-impl Rows {
+impl BatchRows {
     /// Rows of these lengths, one behind the other.
     pub fn new(lengths: &[usize]) -> Self {
         let (mut places, mut all) = (0, 0);
@@ -41,7 +41,7 @@ fn padded(length: usize) -> usize {
 
 /// Columns of a matrix of places.
 #[derive(Copy, Clone)]
-pub struct Part<'a> {
+pub struct MatrixPart<'a> {
     pub numbers: &'a [f32],
     /// Numbers from one place to the next.
     pub stride: usize,
@@ -52,7 +52,7 @@ pub struct Part<'a> {
 /// How rows attend.
 #[derive(Copy, Clone)]
 pub struct Attention<'a> {
-    pub rows: &'a Rows,
+    pub rows: &'a BatchRows,
     pub heads: usize,
     /// Columns per head.
     pub width: usize,
@@ -133,7 +133,12 @@ impl Attention<'_> {
     }
 
     /// What each place takes: places × (heads·width). Writes the shares, too.
-    pub fn forward(&self, [query, key, value]: [Part; 3], shares: &mut [f32], taken: &mut [f32]) {
+    pub fn forward(
+        &self,
+        [query, key, value]: [MatrixPart; 3],
+        shares: &mut [f32],
+        taken: &mut [f32],
+    ) {
         assert_eq!(taken.len(), self.rows.places * self.heads * self.width, "the output's size");
         let target = Target::new(taken, self.heads * self.width, 0);
         self.for_each_head(shares, |row, head, shares| {
@@ -170,7 +175,7 @@ impl Attention<'_> {
     /// Writes the gradients of query, key and value, given that of what was taken.
     pub fn back(
         &self,
-        [query, key, value]: [Part; 3],
+        [query, key, value]: [MatrixPart; 3],
         shares: &mut [f32],
         gradient: &[f32],
         gradients: Gradients,
@@ -178,7 +183,7 @@ impl Attention<'_> {
         let kept = self.dropping.map_or(1.0, Dropping::kept);
         let all = self.heads * self.width;
         let [of_query, of_key, of_value] = gradients.targets(all, self.rows.places);
-        let gradient = Part { numbers: gradient, stride: all, first: 0 };
+        let gradient = MatrixPart { numbers: gradient, stride: all, first: 0 };
         self.for_each_head(shares, |row, head, shares| {
             let (first, length) = self.rows.rows[row];
             let (column, size) = (head * self.width, Size { length, width: self.width });
@@ -226,7 +231,7 @@ impl Attention<'_> {
 /// One head of one row.
 #[derive(Copy, Clone)]
 struct Head<'a> {
-    part: Part<'a>,
+    part: MatrixPart<'a>,
     place: usize,
     column: usize,
 }
@@ -234,7 +239,7 @@ struct Head<'a> {
 impl<'a> Head<'a> {
     #[inline(always)]
     fn at(&self, place: usize, width: usize) -> &'a [f32] {
-        let Part { numbers, stride, first } = self.part;
+        let MatrixPart { numbers, stride, first } = self.part;
         &numbers[(self.place + place) * stride + first + self.column..][..width]
     }
 }

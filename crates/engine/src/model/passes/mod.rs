@@ -13,7 +13,7 @@ mod lanes;
 mod norm;
 
 pub use activation::{activate, activate_with_slopes, times_slopes};
-pub use attention::{Attention, Gradients, Part, Rows};
+pub use attention::{Attention, BatchRows, Gradients, MatrixPart};
 pub use buffer::Buffer;
 pub use drops::{Dropping, Drops};
 pub use norm::{Normalised, Norms, add_up_columns, normalise, normalise_sum};

@@ -73,10 +73,11 @@ const LENGTHS: [usize; 5] = [1, 17, 0, 4, 33];
 fn attention_is_its_formula_and_its_gradients_are_differences_of_it() {
     for (heads, width, causal) in [(2, 5, false), (1, 16, true), (3, 32, false), (2, 1, true)] {
         let all = heads * width;
-        let rows = Rows::new(&LENGTHS);
+        let rows = BatchRows::new(&LENGTHS);
         let count = rows.places() * all;
         let operands = [1, 2, 3].map(|seed| numbers(count, seed));
-        let parts = operands.each_ref().map(|numbers| Part { numbers, stride: all, first: 0 });
+        let parts =
+            operands.each_ref().map(|numbers| MatrixPart { numbers, stride: all, first: 0 });
         let attention = Attention { rows: &rows, heads, width, causal, dropping: None };
         let (mut shares, mut taken) = (vec![0.0; attention.shares()], vec![0.0; count]);
         attention.forward(parts, &mut shares, &mut taken);
@@ -112,12 +113,12 @@ fn attention_is_its_formula_and_its_gradients_are_differences_of_it() {
 
 #[test]
 fn dropped_shares_weigh_nothing_and_the_others_more() {
-    let rows = Rows::new(&[40]);
+    let rows = BatchRows::new(&[40]);
     let attention =
         |dropping| Attention { rows: &rows, heads: 1, width: 1, causal: false, dropping };
     let operand = |value: f32| vec![value; 40];
     let (zeros, ones) = (operand(0.0), operand(1.0));
-    let part = |numbers| Part { numbers, stride: 1, first: 0 };
+    let part = |numbers| MatrixPart { numbers, stride: 1, first: 0 };
     let parts = [part(&zeros), part(&zeros), part(&ones)];
     let dropping = Some(Dropping::new(0.25, 7));
     let run = |attention: &Attention| {

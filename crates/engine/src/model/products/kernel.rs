@@ -20,7 +20,7 @@ pub struct Operands<'a> {
 
 /// Where a tile goes.
 #[derive(Copy, Clone)]
-pub struct Place {
+pub struct TilePlace {
     pub first: *mut f32,
     /// Numbers from one row to the next.
     pub stride: usize,
@@ -39,7 +39,7 @@ macro_rules! kernel {
         pub unsafe fn $name<const R: usize, const STRIP: bool>(
             operands: Operands,
             start: Start,
-            place: Place,
+            place: TilePlace,
         ) {
             let mut sums = [[_mm512_setzero_ps(); 3]; R];
             let (left, right) = (operands.left.as_ptr(), operands.right.as_ptr());

@@ -61,6 +61,16 @@ pub enum Start<'a> {
     Output,
 }
 
+/// What is multiplied, in which precision, and what it is added to.
+#[derive(Copy, Clone)]
+pub struct Product<'a> {
+    pub shape: Shape,
+    pub left: Operand<'a>,
+    pub right: Operand<'a>,
+    pub precision: Precision,
+    pub start: Start<'a>,
+}
+
 /// Whether this processor multiplies so. One with AVX-512 but without products in bf16 computes them in software,
 /// no faster than in f32.
 pub fn is_available() -> bool {
@@ -78,6 +88,6 @@ pub fn is_available() -> bool {
 
 /// Never called: there is no processor of this kind that can.
 #[cfg(not(target_arch = "x86_64"))]
-pub fn multiply(_: Shape, _: Operand, _: Operand, _: Precision, _: Start, _: &mut [f32]) {
+pub fn multiply(_: Product, _: &mut [f32]) {
     unreachable!("`is_available` says no");
 }

@@ -49,7 +49,8 @@ fn products_are_those_of_the_plain_loop() {
                 for right in [Operand::Plain(&right), Operand::Turned(&turned_right)] {
                     for start in [Start::Zero, Start::Bias(&bias), Start::Output] {
                         let mut output = vec![0.5; rows * columns];
-                        multiply(shape, left, right, precision, start, &mut output);
+                        let product = Product { shape, left, right, precision, start };
+                        multiply(product, &mut output);
                         for (i, (&found, expected)) in output.iter().zip(&expected).enumerate() {
                             let expected = expected
                                 + match start {
@@ -81,7 +82,8 @@ fn the_bits_do_not_depend_on_the_threads() {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut output = vec![0.0; 300 * 390];
             let (left, right) = (Operand::Plain(&left), Operand::Plain(&right));
-            pool.install(|| multiply(shape, left, right, precision, Start::Zero, &mut output));
+            let product = Product { shape, left, right, precision, start: Start::Zero };
+            pool.install(|| multiply(product, &mut output));
             output
         };
         assert!(product(1) == product(3));
@@ -97,7 +99,8 @@ fn what_is_not_a_number_stays_so_in_bf16() {
     let product = |left: [f32; 2]| {
         let mut output = [0.0];
         let (left, right) = (Operand::Plain(&left), Operand::Plain(&[1.0, 1.0]));
-        multiply(shape, left, right, Precision::Bf16, Start::Zero, &mut output);
+        let (precision, start) = (Precision::Bf16, Start::Zero);
+        multiply(Product { shape, left, right, precision, start }, &mut output);
         output[0]
     };
     assert!(product([f32::from_bits(0x7f80_0001), 0.0]).is_nan());

@@ -1,8 +1,8 @@
 //! A product as tiles, shared out to the job's threads.
 
-use super::kernel::{self, COLUMNS, Operands, Place, ROWS};
+use super::kernel::{self, COLUMNS, Operands, ROWS, TilePlace};
 use super::packing::{Matrix, pairs, strips, strips_of_pairs, turned, turned_pairs};
-use super::{Operand, Precision, Shape, Start, is_available};
+use super::{Operand, Precision, Product, Shape, Start, is_available};
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
@@ -16,14 +16,8 @@ const PANELS: usize = 4;
 const STRIPS: usize = 4;
 
 /// Computes a product. [`is_available`] says where.
-pub fn multiply(
-    shape: Shape,
-    left: Operand,
-    right: Operand,
-    precision: Precision,
-    start: Start,
-    output: &mut [f32],
-) {
+pub fn multiply(product: Product, output: &mut [f32]) {
+    let Product { shape, left, right, precision, start } = product;
     let Shape { rows, depth, columns } = shape;
     assert!(is_available(), "a product needs AVX-512");
     assert_eq!(left.numbers().len(), rows * depth, "the left operand's size");
@@ -51,7 +45,7 @@ pub fn multiply(
     let left = if copy.count == 0 { bits(left.numbers()) } else { copy.numbers() };
     let right = right.numbers();
     let in_software = !is_x86_feature_detected!("avx512bf16");
-    let product = Product { shape, left, strip, right, steps, precision, in_software, start };
+    let product = PackedProduct { shape, left, strip, right, steps, precision, in_software, start };
     product.write(output);
 }
 
@@ -109,7 +103,7 @@ fn rows_of_pairs(shape: Shape, numbers: &[f32], steps: usize) -> Scratch {
 }
 
 /// A product whose operands are in order.
-struct Product<'a> {
+struct PackedProduct<'a> {
     shape: Shape,
     left: &'a [u32],
     /// Whether the left operand is strips.
@@ -128,7 +122,7 @@ struct Output(*mut f32);
 // SAFETY: tasks share the pointer and no number behind it.
 unsafe impl Sync for Output {}
 
-impl Product<'_> {
+impl PackedProduct<'_> {
     fn write(&self, output: &mut [f32]) {
         let blocks = self.shape.rows.div_ceil(BLOCK);
         let groups = self.shape.columns.div_ceil(COLUMNS).div_ceil(PANELS);
@@ -172,14 +166,14 @@ impl Product<'_> {
         // SAFETY: the tile is inside the output, whose size `multiply` checked with those of the operands, and
         // no other task writes to it.
         unsafe {
-            let place = Place { first: output.0.add(row * stride + first), stride, columns };
+            let place = TilePlace { first: output.0.add(row * stride + first), stride, columns };
             self.run(ROWS.min(self.shape.rows - row), operands, start, place);
         }
     }
 
     /// # Safety
     /// As for the kernels.
-    unsafe fn run(&self, rows: usize, operands: Operands, start: Start, place: Place) {
+    unsafe fn run(&self, rows: usize, operands: Operands, start: Start, place: TilePlace) {
         macro_rules! with_rows {
             ($kernel:ident, $strip:literal, $($rows:literal)*) => {
                 match rows {

@@ -20,7 +20,7 @@ pub struct Targets<'a> {
 /// Writes the gradients, given that of the states; those of the vectors, places × input, where they are
 /// wanted.
 pub fn backward(
-    kept: Kept,
+    kept: ForwardTape,
     vectors: &[f32],
     weights: [Weights<'_>; 2],
     states: &[f32],
@@ -28,46 +28,63 @@ pub fn backward(
     targets: [Targets<'_>; 2],
     of_vectors: Option<&mut [f32]>,
 ) {
-    let Kept { shape, lengths, mut gates, mut cells } = kept;
+    let ForwardTape { shape, lengths, mut gates, mut cells } = kept;
     let places: usize = lengths.iter().sum();
-    let Shape { hidden, lanes, .. } = shape;
-    assert_eq!(vectors.len(), places * shape.input, "vectors of every place");
+    let RecurrenceShape { input, hidden, lanes, .. } = shape;
+    assert_eq!(vectors.len(), places * input, "vectors of every place");
     assert_eq!(states.len(), places * 2 * hidden, "states of every place");
     assert_eq!(gradient.len(), places * 2 * hidden, "a gradient of every state");
-    let pointers = gates.each_mut().map(Memory::pointer);
+    let gates = gates.each_mut().map(Memory::pointer);
     let cells = cells.each_mut().map(Memory::pointer);
-
-    let by_unit = weights.map(|weights| {
-        Panels::new(shape.gates(), hidden, lanes, |place, column, to| {
-            if let Some(row) = shape.row(place) {
-                to.copy_from_slice(&weights.hidden[row * hidden + column..][..to.len()]);
-            }
-        })
+    through_steps(shape, &lengths, weights, [gates, cells], gradient);
+    let inputs = Panels::new(places, input, lanes, |place, column, to| {
+        to.copy_from_slice(&vectors[place * input + column..][..to.len()]);
     });
-    let groups = Order::groups(&lengths, rayon::current_num_threads());
-    let mut recurrences = Vec::new();
-    let carried: Vec<Memory> = groups
-        .iter()
-        .flat_map(|order| [(); 2].map(|()| Memory::new(order.rows.len() * shape.units())))
-        .collect();
-    let mut carried = carried.into_iter();
-    for order in &groups {
-        for direction in 0..2 {
-            recurrences.push(Recurrence {
-                shape,
-                order,
-                direction,
-                weights: &by_unit[direction],
-                gates: pointers[direction],
-                cells: cells[direction],
-                gradient: gradient.as_ptr(),
-                carried: std::sync::Mutex::new(carried.next().expect("one for each")),
-            });
-        }
+    let before = states_before(shape, &lengths, states);
+    to_weights(shape, places, gates, (&inputs, &before), targets);
+    if let Some(of_vectors) = of_vectors {
+        to_vectors(shape, places, gates, weights, of_vectors);
     }
+}
+
+/// All steps, the last first: the gates of every place become their gradients.
+fn through_steps(
+    shape: RecurrenceShape,
+    lengths: &[usize],
+    weights: [Weights<'_>; 2],
+    [gates, cells]: [[Pointer; 2]; 2],
+    gradient: &[f32],
+) {
+    let by_unit = weights.map(|weights| by_gate(shape, weights.hidden, shape.hidden));
+    let groups = Order::groups(lengths, rayon::current_num_threads());
+    let recurrence = |order, direction: usize, rows: usize| Recurrence {
+        shape,
+        order,
+        direction,
+        weights: &by_unit[direction],
+        gates: gates[direction],
+        cells: cells[direction],
+        gradient: gradient.as_ptr(),
+        carried: std::sync::Mutex::new(Memory::new(rows * shape.units())),
+    };
+    let both = |order| [0, 1].map(|direction| recurrence(order, direction, order.rows.len()));
+    let recurrences: Vec<Recurrence<'_>> = groups.iter().flat_map(both).collect();
     // SAFETY: each changes the gates of its own direction and rows.
     each(&recurrences, |pass| unsafe { shape.instructions.run(pass) });
+}
 
+/// Weights of `width` columns, a row a gate as gates are stored.
+fn by_gate(shape: RecurrenceShape, weights: &[f32], width: usize) -> Panels {
+    Panels::new(shape.gates(), width, shape.lanes, |place, column, to| {
+        if let Some(row) = shape.row(place) {
+            to.copy_from_slice(&weights[row * width + column..][..to.len()]);
+        }
+    })
+}
+
+/// For each direction the state before each place; zeros where a row begins.
+fn states_before(shape: RecurrenceShape, lengths: &[usize], states: &[f32]) -> [Panels; 2] {
+    let places = lengths.iter().sum();
     // Where a place's row begins and ends, for the state before it in either direction.
     let mut edges = vec![[false; 2]; places];
     let mut start = 0;
@@ -76,64 +93,68 @@ pub fn backward(
         edges[start + length - 1][1] = true;
         start += length;
     }
-    let inputs = Panels::new(places, shape.input, lanes, |place, column, to| {
-        to.copy_from_slice(&vectors[place * shape.input + column..][..to.len()]);
-    });
-    let before = [0, 1].map(|direction| {
-        Panels::new(places, hidden, lanes, |place, column, to| {
+    [0, 1].map(|direction| {
+        Panels::new(places, shape.hidden, shape.lanes, |place, column, to| {
             if !edges[place][direction] {
                 let other = if direction == 0 { place - 1 } else { place + 1 };
-                let from = (2 * other + direction) * hidden + column;
+                let from = (2 * other + direction) * shape.hidden + column;
                 to.copy_from_slice(&states[from..][..to.len()]);
             }
         })
-    });
+    })
+}
+
+/// Writes the gradients of the weights.
+fn to_weights(
+    shape: RecurrenceShape,
+    places: usize,
+    gates: [Pointer; 2],
+    (inputs, before): (&Panels, &[Panels; 2]),
+    targets: [Targets<'_>; 2],
+) {
+    let hidden = shape.hidden;
     let mut tasks = Vec::new();
     for (direction, targets) in targets.into_iter().enumerate() {
         assert_eq!(targets.input.len(), GATES * hidden * shape.input);
         assert_eq!(targets.hidden.len(), GATES * hidden * hidden);
         assert_eq!(targets.bias.len(), GATES * hidden);
         let to = [targets.input, targets.hidden, targets.bias].map(Pointer::to);
-        tasks.extend((0..shape.blocks * GATES).map(|column| OfWeights {
+        let (gates, before) = (gates[direction], &before[direction]);
+        let columns = 0..shape.blocks * GATES;
+        tasks.extend(columns.map(|column| OfWeights {
             shape,
             places,
-            gates: pointers[direction],
-            inputs: &inputs,
-            before: &before[direction],
+            gates,
+            inputs,
+            before,
             to,
             column,
         }));
     }
     // SAFETY: each writes the rows of its own gates.
     each(&tasks, |pass| unsafe { shape.instructions.run(pass) });
+}
 
-    let Some(of_vectors) = of_vectors else { return };
+/// Writes the gradients of the vectors.
+fn to_vectors(
+    shape: RecurrenceShape,
+    places: usize,
+    gates: [Pointer; 2],
+    weights: [Weights<'_>; 2],
+    of_vectors: &mut [f32],
+) {
     assert_eq!(of_vectors.len(), places * shape.input, "room for a gradient of every vector");
-    let by_input = weights.map(|weights| {
-        Panels::new(shape.gates(), shape.input, lanes, |place, column, to| {
-            if let Some(row) = shape.row(place) {
-                to.copy_from_slice(&weights.input[row * shape.input + column..][..to.len()]);
-            }
-        })
-    });
+    let weights = &weights.map(|weights| by_gate(shape, weights.input, shape.input));
     let to = Pointer::to(of_vectors);
-    let tasks: Vec<OfVectors<'_>> = parts(places, PLACES)
-        .map(|(first, count)| OfVectors {
-            shape,
-            gates: pointers,
-            weights: &by_input,
-            to,
-            first,
-            count,
-        })
-        .collect();
+    let task = |(first, count)| OfVectors { shape, gates, weights, to, first, count };
+    let tasks: Vec<OfVectors<'_>> = parts(places, PLACES).map(task).collect();
     // SAFETY: each writes the rows of its own places.
     each(&tasks, |pass| unsafe { shape.instructions.run(pass) });
 }
 
 /// All steps of one direction over some rows, the last first: gates become their gradients.
 struct Recurrence<'a> {
-    shape: Shape,
+    shape: RecurrenceShape,
     order: &'a Order,
     direction: usize,
     weights: &'a Panels,
@@ -215,7 +236,7 @@ impl Recurrence<'_> {
         of_cell: V,
         carried: Pointer,
     ) {
-        let Shape { hidden, lanes, .. } = self.shape;
+        let RecurrenceShape { hidden, lanes, .. } = self.shape;
         let place = self.order.place(row, step, self.direction);
         unsafe {
             let here = (2 * place + self.direction) * hidden + block * lanes;
@@ -256,7 +277,7 @@ unsafe fn slope<V: Vector>(sigmoid: V) -> V {
 
 /// The gradients of the weights of one vector of gates.
 struct OfWeights<'a> {
-    shape: Shape,
+    shape: RecurrenceShape,
     places: usize,
     gates: Pointer,
     inputs: &'a Panels,
@@ -326,7 +347,7 @@ impl OfWeights<'_> {
 
 /// The gradients of the vectors of some places.
 struct OfVectors<'a> {
-    shape: Shape,
+    shape: RecurrenceShape,
     gates: [Pointer; 2],
     weights: &'a [Panels; 2],
     to: Pointer,

@@ -10,92 +10,81 @@ const PLACES: usize = 96;
 /// Writes the hidden states of both directions, places × 2·hidden; `vectors` are places × input, the
 /// rows one after the other. What a backward pass needs is kept if it is asked for.
 pub fn forward(
-    sizes: Sizes,
+    shape: RecurrenceShape,
     lengths: &[usize],
     vectors: &[f32],
     weights: [Weights<'_>; 2],
     states: &mut [f32],
     keep: bool,
-) -> Option<Kept> {
-    let instructions = Instructions::here();
-    run(Shape::new(sizes, instructions), lengths, vectors, weights, states, keep)
-}
-
-pub(super) fn run(
-    shape: Shape,
-    lengths: &[usize],
-    vectors: &[f32],
-    weights: [Weights<'_>; 2],
-    states: &mut [f32],
-    keep: bool,
-) -> Option<Kept> {
+) -> Option<ForwardTape> {
     let places: usize = lengths.iter().sum();
     assert_eq!(vectors.len(), places * shape.input, "vectors of every place");
     assert_eq!(states.len(), places * 2 * shape.hidden, "room for the states of every place");
-    for weights in &weights {
-        assert_eq!(weights.input.len(), GATES * shape.hidden * shape.input);
-        assert_eq!(weights.hidden.len(), GATES * shape.hidden * shape.hidden);
-        assert!(
-            [weights.input_bias, weights.hidden_bias]
-                .iter()
-                .all(|bias| bias.len() == GATES * shape.hidden)
-        );
-    }
-    let states = Pointer::to(states);
     let mut gates = [(); 2].map(|()| Memory::new(places * shape.gates()));
-    let pointers = gates.each_mut().map(Memory::pointer);
+    let to_gates = gates.each_mut().map(Memory::pointer);
+    let packed = Packed::both(&shape, &weights);
+    project(shape, vectors, &packed, to_gates, places);
+    let cells = if keep { places } else { lengths.len() } * shape.units();
+    let mut cells = [(); 2].map(|()| Memory::new(cells));
+    let to = [to_gates, cells.each_mut().map(Memory::pointer)];
+    through_steps(shape, lengths, &packed, to, Pointer::to(states), keep);
+    keep.then(|| ForwardTape { shape, lengths: lengths.to_vec(), gates, cells })
+}
 
-    let mut packed = [(); 2].map(|()| Packed::new(&shape));
-    let halves: Vec<(usize, [Pointer; 3])> =
-        packed.iter_mut().enumerate().map(|(i, packed)| (i, packed.pointers())).collect();
-    let blocks: Vec<(usize, [Pointer; 3], usize)> = halves
-        .into_iter()
-        .flat_map(|(direction, to)| (0..shape.blocks).map(move |block| (direction, to, block)))
+/// Writes the part of the gates that comes from the vectors.
+fn project(
+    shape: RecurrenceShape,
+    vectors: &[f32],
+    packed: &[Packed; 2],
+    gates: [Pointer; 2],
+    places: usize,
+) {
+    let projections: Vec<Projection> = packed
+        .iter()
+        .zip(gates)
+        .flat_map(|(packed, gates)| {
+            parts(places, PLACES).map(move |(first, count)| Projection {
+                shape,
+                vectors: vectors.as_ptr(),
+                panels: packed.input.numbers(),
+                bias: packed.bias.numbers(),
+                gates,
+                first,
+                count,
+            })
+        })
         .collect();
-    // SAFETY: each block of a direction is written by one task.
-    each(&blocks, |&(direction, to, block)| unsafe {
-        pack(&shape, &weights[direction], to, block);
-    });
-
-    let mut projections = Vec::new();
-    for direction in 0..2 {
-        projections.extend(parts(places, PLACES).map(|(first, count)| Projection {
-            shape,
-            vectors: vectors.as_ptr(),
-            panels: packed[direction].input.numbers(),
-            bias: packed[direction].bias.numbers(),
-            gates: pointers[direction],
-            first,
-            count,
-        }));
-    }
     // SAFETY: each writes the gates of its own places.
     each(&projections, |pass| unsafe { shape.instructions.run(pass) });
+}
 
+/// All steps of both directions.
+fn through_steps(
+    shape: RecurrenceShape,
+    lengths: &[usize],
+    packed: &[Packed; 2],
+    [gates, cells]: [[Pointer; 2]; 2],
+    states: Pointer,
+    keep: bool,
+) {
     let groups = Order::groups(lengths, rayon::current_num_threads());
-    let rows = lengths.len();
-    let mut cells = [(); 2].map(|()| Memory::new(if keep { places } else { rows } * shape.units()));
-    let cell_pointers = cells.each_mut().map(Memory::pointer);
     let mut recurrences = Vec::new();
     let mut first_row = 0;
     for order in &groups {
-        for direction in 0..2 {
-            recurrences.push(Recurrence {
-                shape,
-                order,
-                direction,
-                panels: packed[direction].hidden.numbers(),
-                gates: pointers[direction],
-                cells: cell_pointers[direction],
-                states,
-                first_row: (!keep).then_some(first_row),
-            });
-        }
+        recurrences.extend([0, 1].map(|direction| Recurrence {
+            shape,
+            order,
+            direction,
+            panels: packed[direction].hidden.numbers(),
+            gates: gates[direction],
+            cells: cells[direction],
+            states,
+            first_row: (!keep).then_some(first_row),
+        }));
         first_row += order.rows.len();
     }
     // SAFETY: each writes the gates, cells and states of its own direction and rows.
     each(&recurrences, |pass| unsafe { shape.instructions.run(pass) });
-    keep.then(|| Kept { shape, lengths: lengths.to_vec(), gates, cells })
 }
 
 /// The weights of a direction, in the order in which tiles read them.
@@ -109,7 +98,22 @@ struct Packed {
 }
 
 impl Packed {
-    fn new(shape: &Shape) -> Self {
+    /// The weights of both directions.
+    fn both(shape: &RecurrenceShape, weights: &[Weights<'_>; 2]) -> [Self; 2] {
+        weights.iter().for_each(|weights| weights.check(shape));
+        let mut packed = [(); 2].map(|()| Self::new(shape));
+        let pointers = packed.each_mut().map(Packed::pointers);
+        let blocks: Vec<(usize, usize)> = (0..2)
+            .flat_map(|direction| (0..shape.blocks).map(move |block| (direction, block)))
+            .collect();
+        // SAFETY: each block of a direction is written by one task.
+        each(&blocks, |&(direction, block)| unsafe {
+            pack(shape, &weights[direction], pointers[direction], block);
+        });
+        packed
+    }
+
+    fn new(shape: &RecurrenceShape) -> Self {
         Self {
             input: Memory::new(shape.input * shape.gates()),
             hidden: Memory::new(shape.hidden * shape.gates()),
@@ -127,7 +131,7 @@ impl Packed {
 /// # Safety
 /// The pointers are those of a `Packed` of this shape, and nobody else writes this block.
 unsafe fn pack(
-    shape: &Shape,
+    shape: &RecurrenceShape,
     weights: &Weights<'_>,
     [input, hidden, bias]: [Pointer; 3],
     block: usize,
@@ -167,7 +171,7 @@ const SQUARE: usize = 16;
 
 /// The part of the gates that comes from the vectors, for some places.
 struct Projection {
-    shape: Shape,
+    shape: RecurrenceShape,
     vectors: *const f32,
     panels: *const f32,
     bias: *const f32,
@@ -196,7 +200,7 @@ impl Pass for Projection {
 impl Projection {
     #[inline(always)]
     unsafe fn places<V: Vector, const R: usize>(&self, block: usize, first: usize) {
-        let Shape { input, lanes, .. } = self.shape;
+        let RecurrenceShape { input, lanes, .. } = self.shape;
         let across = GATES * lanes;
         unsafe {
             let rows = std::array::from_fn(|r| self.vectors.add((first + r) * input));
@@ -215,7 +219,7 @@ impl Projection {
 
 /// All steps of one direction over some rows.
 struct Recurrence<'a> {
-    shape: Shape,
+    shape: RecurrenceShape,
     order: &'a Order,
     direction: usize,
     panels: *const f32,
@@ -250,7 +254,7 @@ impl Recurrence<'_> {
     /// One block of units of some rows.
     #[inline(always)]
     unsafe fn step<V: Vector, const R: usize>(&self, step: usize, block: usize, first: usize) {
-        let Shape { hidden, lanes, .. } = self.shape;
+        let RecurrenceShape { hidden, lanes, .. } = self.shape;
         let across = GATES * lanes;
         let place = |r: usize, step: usize| self.order.place(first + r, step, self.direction);
         unsafe {

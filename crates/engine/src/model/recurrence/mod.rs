@@ -37,31 +37,38 @@ pub struct Weights<'a> {
     pub hidden_bias: &'a [f32],
 }
 
-/// The sizes of a recurrence.
+impl Weights<'_> {
+    /// Panics if they are of another shape.
+    fn check(&self, shape: &RecurrenceShape) {
+        assert_eq!(self.input.len(), GATES * shape.hidden * shape.input);
+        assert_eq!(self.hidden.len(), GATES * shape.hidden * shape.hidden);
+        let biases = [self.input_bias, self.hidden_bias];
+        assert!(biases.iter().all(|bias| bias.len() == GATES * shape.hidden));
+    }
+}
+
+/// The sizes of a recurrence, and how units are blocked.
 #[derive(Copy, Clone)]
-pub struct Sizes {
+pub struct RecurrenceShape {
     /// Numbers per place that are read.
     pub input: usize,
     /// Units per direction.
     pub hidden: usize,
-}
-
-/// Sizes, and how units are blocked.
-#[derive(Copy, Clone)]
-struct Shape {
-    input: usize,
-    hidden: usize,
     instructions: Instructions,
     lanes: usize,
     /// Vectors that hold the units.
     blocks: usize,
 }
 
-impl Shape {
-    fn new(sizes: Sizes, instructions: Instructions) -> Self {
+impl RecurrenceShape {
+    /// For the instructions of this processor.
+    pub fn here(input: usize, hidden: usize) -> Self {
+        Self::new(input, hidden, Instructions::here())
+    }
+
+    fn new(input: usize, hidden: usize, instructions: Instructions) -> Self {
         let lanes = instructions.lanes();
-        let blocks = sizes.hidden.div_ceil(lanes);
-        Self { input: sizes.input, hidden: sizes.hidden, instructions, lanes, blocks }
+        Self { input, hidden, instructions, lanes, blocks: hidden.div_ceil(lanes) }
     }
 
     /// Units, filled up to whole vectors.
@@ -142,8 +149,8 @@ impl Order {
 const FEWEST_ROWS: usize = 6;
 
 /// What the forward pass leaves to the backward pass.
-pub struct Kept {
-    shape: Shape,
+pub struct ForwardTape {
+    shape: RecurrenceShape,
     lengths: Vec<usize>,
     /// For each direction the gates of every place, and the cells.
     gates: [Memory; 2],

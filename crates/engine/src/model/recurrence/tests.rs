@@ -14,7 +14,8 @@ fn numbers(count: usize, seed: u64) -> Vec<f32> {
 }
 
 struct Case {
-    sizes: Sizes,
+    /// Numbers that are read, and units.
+    sizes: [usize; 2],
     weights: [[Vec<f32>; 4]; 2],
 }
 
@@ -29,12 +30,12 @@ impl Case {
             [4 * hidden * input, 4 * hidden * hidden, 4 * hidden, 4 * hidden]
                 .map(|count| some(count, seed + count as u64))
         });
-        Self { sizes: Sizes { input, hidden }, weights }
+        Self { sizes: [input, hidden], weights }
     }
 
     /// The rows of these lengths, each with its own vectors and gradients; `row` numbers them.
     fn run(&self, rows: &[(usize, usize)], instructions: Instructions) -> Found {
-        let Sizes { input, hidden } = self.sizes;
+        let [input, hidden] = self.sizes;
         let lengths: Vec<usize> = rows.iter().map(|(_, length)| *length).collect();
         let of_rows = |width: usize, salt: usize| -> Vec<f32> {
             let row =
@@ -45,11 +46,11 @@ impl Case {
         let weights = self.weights.each_ref().map(|[input, hidden, input_bias, hidden_bias]| {
             Weights { input, hidden, input_bias, hidden_bias }
         });
-        let shape = Shape::new(self.sizes, instructions);
+        let shape = RecurrenceShape::new(input, hidden, instructions);
         let mut states = vec![0.0; gradient.len()];
-        let kept = forward::run(shape, &lengths, &vectors, weights, &mut states, true);
+        let kept = forward(shape, &lengths, &vectors, weights, &mut states, true);
         let mut plain = vec![0.0; gradient.len()];
-        assert!(forward::run(shape, &lengths, &vectors, weights, &mut plain, false).is_none());
+        assert!(forward(shape, &lengths, &vectors, weights, &mut plain, false).is_none());
         assert_eq!(states, plain, "states without a backward pass");
         let shapes = [4 * hidden * input, 4 * hidden * hidden, 4 * hidden];
         let mut found = [(); 2].map(|()| shapes.map(|count| vec![f32::NAN; count]));

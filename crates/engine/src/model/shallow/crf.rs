@@ -28,7 +28,7 @@ const GROUP: usize = 512;
 const WORDS: usize = 256;
 
 /// The objective.
-pub struct Crf<'a> {
+pub struct CrfObjective<'a> {
     features: &'a dyn Features,
     sentences: &'a Sentences,
     tags: usize,
@@ -47,7 +47,7 @@ pub struct Crf<'a> {
     marginals: Vec<Lane>,
 }
 
-impl<'a> Crf<'a> {
+impl<'a> CrfObjective<'a> {
     /// The objective of some sentences, in which the tags of `observed` occur.
     pub fn new(
         features: &'a dyn Features,

@@ -1,6 +1,7 @@
 //! The vectors of the distinct words, and the two products that training needs of them.
 
-use burn::tensor::{DType, Device, Int, Tensor, TensorData};
+use crate::model::batch::indices;
+use burn::tensor::{DType, Device, Tensor, TensorData};
 
 /// Rows of numbers, one a distinct word.
 pub trait Features: Sync {
@@ -65,9 +66,7 @@ impl Features for Matrix {
     }
 
     fn only(&self, words: &[u32]) -> Box<dyn Features> {
-        let rows: Vec<i64> = words.iter().map(|word| i64::from(*word)).collect();
-        let rows = TensorData::new(rows, [words.len()]);
-        let rows = Tensor::<1, Int>::from_data(rows, &self.vectors.device());
+        let rows = indices(words.iter().map(|word| *word as usize), &self.vectors.device());
         Box::new(Self { vectors: self.vectors.clone().select(0, rows) })
     }
 }

@@ -11,10 +11,10 @@ mod sentences;
 mod softmax;
 mod solution;
 
-pub use crf::{Crf, Kept};
+pub use crf::{CrfObjective, Kept};
 pub use features::{Features, Matrix};
 pub use sentences::Sentences;
-pub use softmax::Softmax;
+pub use softmax::SoftmaxObjective;
 pub use solution::Solution;
 
 #[cfg(test)]

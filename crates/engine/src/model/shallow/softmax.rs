@@ -14,7 +14,7 @@ pub type TokenLoss<'a> = dyn Fn(&[f64], usize, &mut [f64]) -> f64 + Sync + 'a;
 const GROUP: usize = 256;
 
 /// The objective.
-pub struct Softmax<'a> {
+pub struct SoftmaxObjective<'a> {
     features: &'a dyn Features,
     loss: &'a TokenLoss<'a>,
     classes: usize,
@@ -26,7 +26,7 @@ pub struct Softmax<'a> {
     starts: Vec<usize>,
 }
 
-impl<'a> Softmax<'a> {
+impl<'a> SoftmaxObjective<'a> {
     /// The objective of some sentences, in which the classes of `observed` occur; `c` is
     /// scikit-learn's `C`.
     pub fn new(

@@ -101,9 +101,9 @@ fn gradients_are_those_of_the_values() {
     let (features, sentences) = (features(), sentences());
     let observed = sentences.observed();
     assert_eq!(observed, [0, 1, 4]);
-    let softmax = Softmax::new(&features, &squares, &sentences, &observed, 0.7);
+    let softmax = SoftmaxObjective::new(&features, &squares, &sentences, &observed, 0.7);
     assert_gradient(&numbers(softmax.parameters(), 2), |p, g| softmax.evaluate(p, g));
-    let mut crf = Crf::new(&features, &sentences, &observed, 0.3, Kept::All);
+    let mut crf = CrfObjective::new(&features, &sentences, &observed, 0.3, Kept::All);
     assert_gradient(&numbers(crf.parameters(), 3), |p, g| crf.evaluate(p, g));
 }
 
@@ -111,7 +111,7 @@ fn gradients_are_those_of_the_values() {
 fn the_objective_of_the_chain_is_that_of_its_sentences_one_by_one() {
     let (features, sentences) = (features(), sentences());
     let observed = sentences.observed();
-    let mut crf = Crf::new(&features, &sentences, &observed, 0.3, Kept::All);
+    let mut crf = CrfObjective::new(&features, &sentences, &observed, 0.3, Kept::All);
     // The second point's scores are too far apart for factors.
     for size in [1.0, 400.0] {
         let point: Vec<f64> = numbers(crf.parameters(), 3).iter().map(|part| part * size).collect();
@@ -138,8 +138,8 @@ fn the_number_of_threads_changes_no_bit() {
     let (features, sentences) = (features(), sentences());
     let observed = sentences.observed();
     let run = |threads| {
-        let mut crf = Crf::new(&features, &sentences, &observed, 0.3, Kept::AsCrfsuite);
-        let softmax = Softmax::new(&features, &squares, &sentences, &observed, 0.7);
+        let mut crf = CrfObjective::new(&features, &sentences, &observed, 0.3, Kept::AsCrfsuite);
+        let softmax = SoftmaxObjective::new(&features, &squares, &sentences, &observed, 0.7);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let (at, and) = (numbers(crf.parameters(), 3), numbers(softmax.parameters(), 2));
         let (mut first, mut second) = (at.clone(), and.clone());
@@ -157,7 +157,7 @@ fn crfsuites_way_drops_what_sums_below_zero() {
     let features = Plain { dimension: 2, vectors: vec![1.0, -1.0, -2.0, 3.0] };
     let mut sentences = Sentences::default();
     sentences.push(vec![(0, 0), (1, 1)], 1);
-    let mut crf = Crf::new(&features, &sentences, &[0, 1], 0.0, Kept::AsCrfsuite);
+    let mut crf = CrfObjective::new(&features, &sentences, &[0, 1], 0.0, Kept::AsCrfsuite);
     let mut gradient = vec![9.0; crf.parameters()];
     crf.evaluate(&vec![0.0; crf.parameters()], &mut gradient);
     let has_weight: Vec<bool> = gradient.iter().map(|part| *part != 0.0).collect();
@@ -173,7 +173,7 @@ fn words_that_do_not_occur_change_nothing() {
     assert!(occurring.len() < WORDS);
     let (fewer, renumbered) = (features.only(&occurring), sentences.renumbered(&occurring));
     let value = |features: &dyn Features, sentences: &Sentences| {
-        let mut crf = Crf::new(features, sentences, &observed, 0.3, Kept::AsCrfsuite);
+        let mut crf = CrfObjective::new(features, sentences, &observed, 0.3, Kept::AsCrfsuite);
         let point = numbers(crf.parameters(), 3);
         let mut gradient = point.clone();
         (crf.evaluate(&point, &mut gradient), gradient)

@@ -4,10 +4,10 @@
 use super::byte_pairs::BytePairs;
 use super::word_piece::{Normaliser, WordPiece};
 use super::{Cutter, Special, Tokeniser};
+use crate::model::checkpoints::{CheckpointError, json, text};
 use parts::supported::{self, Cut, Vocabulary as Files};
 use serde_json::Value;
 use std::collections::HashMap;
-use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -20,15 +20,9 @@ pub enum TokeniserError {
         .0.display()
     )]
     Missing(PathBuf),
-    /// A file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Read { path: PathBuf, source: io::Error },
-    /// A file is not JSON.
-    #[error("{} is not JSON: {source}", path.display())]
-    Json { path: PathBuf, source: serde_json::Error },
-    /// A file lacks something, or has it in another form.
-    #[error("{}: {what}", path.display())]
-    Form { path: PathBuf, what: String },
+    /// A file cannot be read, lacks something, or has it in another form.
+    #[error(transparent)]
+    File(#[from] CheckpointError),
     /// A way of cutting that is not known.
     #[error(
         "{}: the {part} `{kind}` is not supported: WordPiece with BERT's normaliser and byte-level BPE are",
@@ -84,14 +78,14 @@ fn cutter(folder: &Path, settings: &Value) -> Result<(Cutter, Vocabulary), Token
     match Files::of_folder(folder) {
         Some(Files::Whole(whole)) => from_tokenizer_json(&whole),
         Some(Files::Pieces(pieces)) => {
-            let vocabulary = lines(&read(&pieces)?);
+            let vocabulary = lines(&text(&pieces)?);
             let normaliser = normaliser_of_settings(settings, &vocabulary);
             let cutter = WordPiece::new(vocabulary.clone(), normaliser, "##".into(), 100);
             Ok((Cutter::WordPiece(cutter), vocabulary))
         }
         Some(Files::Pairs(pairs, merges)) => {
             let vocabulary = vocabulary(&pairs, &json(&pairs)?)?;
-            let text = read(&merges)?;
+            let text = text(&merges)?;
             let pairs = text.lines().filter(|line| !line.starts_with("#version")).filter_map(pair);
             let cutter = BytePairs::new(vocabulary.clone(), pairs.collect());
             Ok((Cutter::BytePairs(cutter), vocabulary))
@@ -156,7 +150,7 @@ fn lines(text: &str) -> Vocabulary {
     text.lines().enumerate().map(line).collect()
 }
 
-fn vocabulary(path: &Path, value: &Value) -> Result<Vocabulary, TokeniserError> {
+fn vocabulary(path: &Path, value: &Value) -> Result<Vocabulary, CheckpointError> {
     let entries = value.as_object().ok_or_else(|| form(path, "there is no vocabulary in it"))?;
     let entry = |(piece, id): (&String, &Value)| {
         let id = id.as_u64().filter(|&id| id < u64::from(u32::MAX));
@@ -198,21 +192,11 @@ fn content(value: &Value) -> Option<&str> {
     value.as_str().or_else(|| value["content"].as_str())
 }
 
-fn form(path: &Path, what: &str) -> TokeniserError {
-    TokeniserError::Form { path: path.to_owned(), what: what.to_owned() }
-}
-
-fn read(path: &Path) -> Result<String, TokeniserError> {
-    let failed = |source| TokeniserError::Read { path: path.to_owned(), source };
-    std::fs::read_to_string(path).map_err(failed)
-}
-
-fn json(path: &Path) -> Result<Value, TokeniserError> {
-    let failed = |source| TokeniserError::Json { path: path.to_owned(), source };
-    serde_json::from_str(&read(path)?).map_err(failed)
+fn form(path: &Path, what: &str) -> CheckpointError {
+    CheckpointError::Setting { path: path.to_owned(), what: what.to_owned() }
 }
 
 /// A file that may be missing; `null` then.
-fn optional_json(path: &Path) -> Result<Value, TokeniserError> {
+fn optional_json(path: &Path) -> Result<Value, CheckpointError> {
     if path.exists() { json(path) } else { Ok(Value::Null) }
 }

@@ -3,14 +3,14 @@
 //! LibTorch's own: the same seed gives the same numbers, whatever the threads.
 
 use super::memory::written;
-use super::region::{operand, region};
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use super::node::{Backwards, by_hand, node_input};
+use crate::model::passes::Dropping;
+use burn::backend::libtorch::TchTensor;
 use rayon::prelude::*;
 use std::mem::MaybeUninit;
 use tch::{Device, Kind, Tensor};
 
-/// Numbers that a thread draws at a time, each from 16 random bits.
+/// Numbers that a thread draws at a time.
 const BLOCK: usize = 1 << 14;
 
 /// A seed from LibTorch's stream.
@@ -20,24 +20,17 @@ pub fn seed() -> u64 {
 
 /// Zero for the share that is dropped, and what keeps the mean for the others, in the shape of `like`.
 pub fn mask(like: &[i64], share: f64) -> Tensor {
-    // Shares are rounded to 2⁻¹⁶.
-    let below = (share * 65536.0).round().clamp(0.0, 65535.0) as u16;
-    let kept = 65536.0 / (65536.0 - f32::from(below));
-    let seed = seed();
+    let dropping = Dropping::new(share, seed());
+    let factor = dropping.kept();
     written(like, |numbers| {
         let draw = |(block, numbers): (usize, &mut [MaybeUninit<f32>])| {
-            let mut rng = ChaCha8Rng::seed_from_u64(seed);
-            rng.set_stream(block as u64);
-            let mut bytes = [0; 2 * BLOCK];
-            rng.fill_bytes(&mut bytes[..2 * numbers.len()]);
-            let (pairs, _) = bytes.as_chunks::<2>();
             // Without a branch, which would often be mispredicted.
-            for (number, &pair) in numbers.iter_mut().zip(pairs) {
-                number.write(kept * f32::from(u8::from(u16::from_le_bytes(pair) >= below)));
-            }
+            dropping.stream(block as u64, numbers, |number, kept| {
+                number.write(factor * f32::from(u8::from(kept)));
+            });
         };
         numbers.par_chunks_mut(BLOCK).enumerate().for_each(draw);
-        // SAFETY: the blocks are all of the numbers, and a block has a pair of bytes for each of its own.
+        // SAFETY: the blocks are all of the numbers, and every number of a block is written.
         unsafe { numbers.assume_init_mut() }
     })
 }
@@ -50,7 +43,14 @@ pub fn drop_while_training<const D: usize>(
     if share <= 0.0 || !numbers.device().is_autodiff() {
         return numbers;
     }
-    region([operand(numbers)], move |inputs| &inputs[0] * mask(&inputs[0].size(), share))
+    by_hand([node_input(numbers)], move |[numbers], is_trained| {
+        let mask = mask(&numbers.tensor.size(), share);
+        let dropped = TchTensor::new(&numbers.tensor * &mask);
+        let backwards = is_trained.then(|| -> Backwards<1> {
+            Box::new(move |gradient, _| [Some(TchTensor::new(&gradient.tensor * mask))])
+        });
+        (dropped, backwards)
+    })
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use super::dropout::drop_while_training;
 use super::memory::{InPlace, memory, room};
-use super::region::{Backwards, by_hand, operand};
-use crate::model::lstm::Lstm;
-use crate::model::recurrence::{self, Sizes, Targets, Weights};
+use super::node::{Backwards, NodeInput, by_hand, node_input};
+use crate::model::lstm::{Direction, Lstm};
+use crate::model::recurrence::{self, ForwardTape, RecurrenceShape, Targets, Weights};
+use burn::backend::libtorch::TchTensor;
 use burn::tensor::Tensor;
 
 /// Vectors, then four parameters of each direction.
@@ -17,24 +18,12 @@ pub fn lstm(vectors: Tensor<2>, lstm: &Lstm, lengths: &[usize]) -> Tensor<2> {
     if places == 0 {
         return Tensor::zeros([0, output], &vectors.device());
     }
-    let Lstm { forward, backward, .. } = lstm;
-    let inputs = [
-        operand(drop_while_training(vectors, lstm.dropout)),
-        operand(forward.input.val()),
-        operand(forward.hidden.val()),
-        operand(forward.input_bias.val()),
-        operand(forward.hidden_bias.val()),
-        operand(backward.input.val()),
-        operand(backward.hidden.val()),
-        operand(backward.input_bias.val()),
-        operand(backward.hidden_bias.val()),
-    ];
-    let sizes = Sizes { input, hidden: output / 2 };
-    let states = by_hand(inputs, |inputs, is_trained| {
+    let shape = RecurrenceShape::here(input, output / 2);
+    let states = by_hand(operands(vectors, lstm), |inputs, is_trained| {
         let inputs = inputs.map(memory);
         let mut states = room(&[places as i64, output as i64]);
         let kept = recurrence::forward(
-            sizes,
+            shape,
             lengths,
             inputs[0].numbers(),
             weights(&inputs),
@@ -45,40 +34,57 @@ pub fn lstm(vectors: Tensor<2>, lstm: &Lstm, lengths: &[usize]) -> Tensor<2> {
         let held = states.clone();
         let backwards = kept.map(|kept| -> Backwards<INPUTS> {
             Box::new(move |gradient, wanted| {
-                let (states, gradient) = (memory(held), memory(gradient));
-                let (gates, hidden) = (4 * sizes.hidden as i64, sizes.hidden as i64);
-                let shapes = [&[gates, input as i64][..], &[gates, hidden], &[gates]];
-                let mut of_weights = [(); 2].map(|()| shapes.map(room));
-                let mut of_vectors = wanted[0].then(|| room(&[places as i64, input as i64]));
-                let targets = of_weights.each_mut().map(|[input, hidden, bias]| Targets {
-                    input: input.numbers_mut(),
-                    hidden: hidden.numbers_mut(),
-                    bias: bias.numbers_mut(),
-                });
-                recurrence::backward(
-                    kept,
-                    inputs[0].numbers(),
-                    weights(&inputs),
-                    states.numbers(),
-                    gradient.numbers(),
-                    targets,
-                    of_vectors.as_mut().map(InPlace::numbers_mut),
-                );
-                let mut gradients = [const { None }; INPUTS];
-                gradients[0] = of_vectors.map(InPlace::into_inner);
-                for (direction, found) in of_weights.into_iter().enumerate() {
-                    let [input, hidden, bias] = found.map(InPlace::into_inner);
-                    let found = [input, hidden, bias.clone(), bias];
-                    for (place, found) in found.into_iter().enumerate() {
-                        gradients[1 + 4 * direction + place] = Some(found);
-                    }
-                }
-                gradients
+                let after = [held, gradient].map(memory);
+                gradients(kept, shape, &inputs, after.each_ref().map(InPlace::numbers), wanted[0])
             })
         });
         (states, backwards)
     });
     drop_while_training(states, lstm.dropout)
+}
+
+/// A node's inputs: the vectors with dropout, and the parameters.
+fn operands(vectors: Tensor<2>, lstm: &Lstm) -> [NodeInput; INPUTS] {
+    let vectors = node_input(drop_while_training(vectors, lstm.dropout));
+    let parameters = [&lstm.forward, &lstm.backward].map(|direction| {
+        let Direction { input, hidden, input_bias, hidden_bias } = direction;
+        let matrices = [input, hidden].map(|matrix| node_input(matrix.val()));
+        let biases = [input_bias, hidden_bias].map(|bias| node_input(bias.val()));
+        matrices.into_iter().chain(biases)
+    });
+    let mut inputs = std::iter::once(vectors).chain(parameters.into_iter().flatten());
+    std::array::from_fn(|_| inputs.next().expect("four parameters of each direction"))
+}
+
+/// The gradients of a node's inputs, given the states and their gradient; those of the vectors where they
+/// are wanted.
+fn gradients(
+    kept: ForwardTape,
+    shape: RecurrenceShape,
+    inputs: &[InPlace; INPUTS],
+    [states, gradient]: [&[f32]; 2],
+    of_vectors: bool,
+) -> [Option<TchTensor>; INPUTS] {
+    let [input, hidden] = [shape.input, shape.hidden].map(|size| size as i64);
+    let gates = 4 * hidden;
+    let shapes = [&[gates, input][..], &[gates, hidden], &[gates]];
+    let mut of_weights = [(); 2].map(|()| shapes.map(room));
+    let places = (states.len() / (2 * shape.hidden)) as i64;
+    let mut of_vectors = of_vectors.then(|| room(&[places, input]));
+    let targets = of_weights.each_mut().map(|[input, hidden, bias]| Targets {
+        input: input.numbers_mut(),
+        hidden: hidden.numbers_mut(),
+        bias: bias.numbers_mut(),
+    });
+    let into = of_vectors.as_mut().map(InPlace::numbers_mut);
+    let vectors = inputs[0].numbers();
+    recurrence::backward(kept, vectors, weights(inputs), states, gradient, targets, into);
+    let of_parameters = of_weights.into_iter().flat_map(|found| {
+        let [input, hidden, bias] = found.map(InPlace::into_inner);
+        [input, hidden, bias.clone(), bias].map(Some)
+    });
+    let mut found = std::iter::once(of_vectors.map(InPlace::into_inner)).chain(of_parameters);
+    std::array::from_fn(|_| found.next().flatten())
 }
 
 /// The weights of both directions among a node's inputs.

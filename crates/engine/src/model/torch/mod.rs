@@ -1,6 +1,6 @@
-//! Blocks of LibTorch's own operations inside Burn's graph, where they are much faster than the
-//! same arithmetic in Burn's. Every block has its twin on Burn's operations, and a test holds the
-//! two to the same outputs and gradients.
+//! Blocks of a model as one node each of Burn's graph, computed on the memory of LibTorch's tensors: much faster than
+//! the same arithmetic in Burn's operations. Every block has its twin on those, and a test holds the two to the same
+//! outputs and gradients.
 
 #![allow(deprecated)] // burn-tch is frozen upstream and marks every item of it so; Cargo.toml pins it.
 
@@ -9,7 +9,6 @@ mod lstm;
 mod memory;
 mod node;
 mod product;
-mod region;
 mod transformer;
 
 pub use dropout::drop_while_training;

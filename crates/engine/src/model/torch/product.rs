@@ -1,32 +1,18 @@
 //! Matrix products of numbers in this process's memory.
 
-use crate::model::products::{self, Operand, Precision, Shape, Start, is_available};
+use crate::model::products::{self, Operand, Precision, Product, Shape, Start, is_available};
 use tch::{Device, Kind, Tensor};
 
 /// Computes a product: ours where the processor has AVX-512, else LibTorch's.
-pub fn product(
-    shape: Shape,
-    left: Operand,
-    right: Operand,
-    precision: Precision,
-    start: Start,
-    output: &mut [f32],
-) {
+pub fn product(product: Product, output: &mut [f32]) {
     match is_available() {
-        true => products::multiply(shape, left, right, precision, start, output),
-        false => by_libtorch(shape, left, right, precision, start, output),
+        true => products::multiply(product, output),
+        false => by_libtorch(product, output),
     }
 }
 
-fn by_libtorch(
-    shape: Shape,
-    left: Operand,
-    right: Operand,
-    precision: Precision,
-    start: Start,
-    output: &mut [f32],
-) {
-    let Shape { rows, depth, columns } = shape;
+fn by_libtorch(product: Product, output: &mut [f32]) {
+    let Product { shape: Shape { rows, depth, columns }, left, right, precision, start } = product;
     if output.is_empty() {
         return;
     }
@@ -84,8 +70,9 @@ mod tests {
                 for right in [Operand::Plain(&b), Operand::Turned(&b)] {
                     for start in [Start::Zero, Start::Bias(&bias), Start::Output] {
                         let [mut ours, mut theirs] = [vec![0.25; 15], vec![0.25; 15]];
-                        product(shape, left, right, precision, start, &mut ours);
-                        by_libtorch(shape, left, right, precision, start, &mut theirs);
+                        let of_both = Product { shape, left, right, precision, start };
+                        product(of_both, &mut ours);
+                        by_libtorch(of_both, &mut theirs);
                         let tolerance = if precision == Precision::F32 { 1e-6 } else { 0.02 };
                         for (a, b) in ours.iter().zip(&theirs) {
                             assert!((a - b).abs() < tolerance, "{precision:?}: {a} {b}");

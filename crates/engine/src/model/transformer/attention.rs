@@ -2,8 +2,8 @@
 
 use super::names::AttentionNames;
 use super::parts::{Linear, Norm};
-use super::settings::Settings;
-use super::source::Source;
+use super::settings::TransformerSettings;
+use super::source::ParameterSource;
 use crate::model::checkpoints::CheckpointError;
 use burn::module::Module;
 use burn::nn::Dropout;
@@ -32,10 +32,10 @@ pub struct Cross {
 impl Own {
     /// The attention below `layer`.
     pub fn read(
-        source: &Source,
+        source: &ParameterSource,
         layer: &str,
         names: &AttentionNames,
-        settings: &Settings,
+        settings: &TransformerSettings,
     ) -> Result<Self, CheckpointError> {
         let name = |part: &str| format!("{layer}.{part}");
         let width = settings.width;
@@ -57,10 +57,10 @@ impl Own {
 impl Cross {
     /// The attention below `layer`.
     pub fn read(
-        source: &Source,
+        source: &ParameterSource,
         layer: &str,
         names: &AttentionNames,
-        settings: &Settings,
+        settings: &TransformerSettings,
     ) -> Result<Self, CheckpointError> {
         let name = |part: &str| format!("{layer}.{part}");
         let width = settings.width;

@@ -9,18 +9,18 @@ use super::embeddings::{Embeddings, pieces};
 use super::host;
 use super::layer::Layer;
 use super::names::{DECODER, ENCODER, Names};
-use super::padding::Padding;
-use super::settings::{Settings, Stack};
-use super::source::Source;
+use super::settings::{Stack, TransformerSettings};
+use super::source::ParameterSource;
+use crate::model::batch::integers;
 use crate::model::checkpoints::{CheckpointError, Weights};
 use crate::model::padded::Padded;
 use burn::module::Module;
 use burn::nn::Embedding;
-use burn::tensor::{Device, Int, Tensor, TensorData};
+use burn::tensor::{Device, Int, Tensor};
 use domain::Precision;
 use std::path::Path;
 #[cfg(feature = "libtorch")]
-use {crate::model::passes::Rows, crate::model::torch, std::sync::Arc};
+use {crate::model::passes::BatchRows, crate::model::torch, std::sync::Arc};
 
 /// One of BART's two stacks.
 #[derive(Module, Debug)]
@@ -31,10 +31,10 @@ pub(super) struct Side {
 
 impl Side {
     fn read(
-        source: &Source,
+        source: &ParameterSource,
         side: &str,
         names: &Names,
-        settings: &Settings,
+        settings: &TransformerSettings,
         stack: Stack,
         decodes: bool,
     ) -> Result<Self, CheckpointError> {
@@ -57,7 +57,7 @@ impl Side {
         ids: Vec<i64>,
         context: Option<&Tensor<2>>,
         lengths: &[usize],
-        rows: &Arc<Rows>,
+        rows: &Arc<BatchRows>,
     ) -> Tensor<2> {
         let states = torch::embeddings(&self.embeddings, pieces, ids, None, lengths);
         torch::layers(&self.layers, states, context, rows)
@@ -68,11 +68,11 @@ impl Side {
         pieces: &Embedding,
         ids: Tensor<2, Int>,
         context: Option<&Tensor<3>>,
-        padding: &Padding,
+        rows: &Padded<'_>,
     ) -> Tensor<3> {
         let states = self.embeddings.forward_on_burn(pieces, ids, None);
         let layers = self.layers.iter();
-        layers.fold(states, |states, layer| layer.forward_on_burn(states, context, padding))
+        layers.fold(states, |states, layer| layer.forward_on_burn(states, context, rows))
     }
 }
 
@@ -90,8 +90,8 @@ pub struct Bart {
 
 impl Bart {
     /// A model with fresh parameters; without a decoder where the settings have none.
-    pub fn new(settings: &Settings, device: &Device) -> Self {
-        let source = Source::Fresh { range: settings.range, device };
+    pub fn new(settings: &TransformerSettings, device: &Device) -> Self {
+        let source = ParameterSource::Fresh { range: settings.range, device };
         Self::read(&source, settings).expect("fresh parameters need no file")
     }
 
@@ -103,7 +103,7 @@ impl Bart {
         dropout: f64,
         device: &Device,
     ) -> Result<Self, CheckpointError> {
-        let mut settings = Settings::of_folder(folder)?.with_dropout(dropout);
+        let mut settings = TransformerSettings::of_folder(folder)?.with_dropout(dropout);
         if settings.decoder.is_none() {
             let what = "this is a BERT, which the encoder `bert` reads".to_owned();
             return Err(CheckpointError::Setting { path: folder.join("config.json"), what });
@@ -112,10 +112,13 @@ impl Bart {
             settings.decoder = None;
         }
         let weights = Weights::open(folder, &["model."], "encoder.embed_positions.weight")?;
-        Self::read(&Source::Stored { weights: &weights, device }, &settings)
+        Self::read(&ParameterSource::Stored { weights: &weights, device }, &settings)
     }
 
-    fn read(source: &Source, settings: &Settings) -> Result<Self, CheckpointError> {
+    fn read(
+        source: &ParameterSource,
+        settings: &TransformerSettings,
+    ) -> Result<Self, CheckpointError> {
         // Checkpoints hold the shared table under one of these names, sometimes under all.
         let table = |name| pieces(source, name, settings);
         let pieces = table("shared.weight")
@@ -170,7 +173,7 @@ impl Bart {
         let shifted = self.decoder.as_ref().map(|_| self.shifted(ids.clone(), lengths));
         #[cfg(feature = "libtorch")]
         if crate::model::device::is_libtorch(&ids.device()) {
-            let rows = Arc::new(Rows::new(lengths));
+            let rows = Arc::new(BatchRows::new(lengths));
             let run = |side: &Side, ids, context| {
                 side.forward_on_torch(&self.pieces, host(ids), context, lengths, &rows)
             };
@@ -190,9 +193,9 @@ impl Bart {
         shifted: Option<Tensor<1, Int>>,
         lengths: &[usize],
     ) -> Tensor<2> {
-        let (rows, padding) = (Padded::new(lengths), Padding::new(lengths));
+        let rows = Padded::new(lengths);
         let run = |side: &Side, ids, context| {
-            side.forward_on_burn(&self.pieces, rows.block_of_numbers(ids), context, &padding)
+            side.forward_on_burn(&self.pieces, rows.block_of_numbers(ids), context, &rows)
         };
         let states = run(&self.encoder, ids, None);
         rows.places(match self.decoder.as_ref().zip(shifted) {
@@ -212,7 +215,6 @@ impl Bart {
             row.iter_mut().take(1).for_each(|id| *id = self.start);
             first += length;
         }
-        let count = ids.len();
-        Tensor::from_data(TensorData::new(ids, [count]), &device)
+        integers(ids, &device)
     }
 }

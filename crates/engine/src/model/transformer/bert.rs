@@ -3,9 +3,8 @@
 use super::embeddings::{Embeddings, pieces};
 use super::layer::Layer;
 use super::names::BERT;
-use super::padding::Padding;
-use super::settings::Settings;
-use super::source::Source;
+use super::settings::TransformerSettings;
+use super::source::ParameterSource;
 use crate::model::checkpoints::{CheckpointError, Weights};
 use crate::model::padded::Padded;
 use burn::module::Module;
@@ -14,7 +13,7 @@ use burn::tensor::{Device, Int, Tensor};
 use domain::Precision;
 use std::path::Path;
 #[cfg(feature = "libtorch")]
-use {super::host, crate::model::passes::Rows, crate::model::torch, std::sync::Arc};
+use {super::host, crate::model::passes::BatchRows, crate::model::torch, std::sync::Arc};
 
 /// A transformer encoder without a head.
 #[derive(Module, Debug)]
@@ -28,24 +27,27 @@ pub struct Bert {
 
 impl Bert {
     /// A model with fresh parameters.
-    pub fn new(settings: &Settings, device: &Device) -> Self {
-        let source = Source::Fresh { range: settings.range, device };
+    pub fn new(settings: &TransformerSettings, device: &Device) -> Self {
+        let source = ParameterSource::Fresh { range: settings.range, device };
         Self::read(&source, settings).expect("fresh parameters need no file")
     }
 
     /// The model of a folder; `dropout` replaces the shares that its configuration names.
     pub fn load(folder: &Path, dropout: f64, device: &Device) -> Result<Self, CheckpointError> {
-        let settings = Settings::of_folder(folder)?.with_dropout(dropout);
+        let settings = TransformerSettings::of_folder(folder)?.with_dropout(dropout);
         if settings.decoder.is_some() {
             let what = "this is a BART, which the encoder `bart` reads".to_owned();
             return Err(CheckpointError::Setting { path: folder.join("config.json"), what });
         }
         let prefixes = ["bert.", "roberta."];
         let weights = Weights::open(folder, &prefixes, "embeddings.word_embeddings.weight")?;
-        Self::read(&Source::Stored { weights: &weights, device }, &settings)
+        Self::read(&ParameterSource::Stored { weights: &weights, device }, &settings)
     }
 
-    fn read(source: &Source, settings: &Settings) -> Result<Self, CheckpointError> {
+    fn read(
+        source: &ParameterSource,
+        settings: &TransformerSettings,
+    ) -> Result<Self, CheckpointError> {
         Ok(Self {
             pieces: pieces(source, "embeddings.word_embeddings.weight", settings)?,
             embeddings: Embeddings::read(
@@ -97,7 +99,7 @@ impl Bert {
     ) -> Tensor<2> {
         #[cfg(feature = "libtorch")]
         if crate::model::device::is_libtorch(&ids.device()) {
-            let rows = Arc::new(Rows::new(lengths));
+            let rows = Arc::new(BatchRows::new(lengths));
             let (ids, segments) = (host(ids), segments.map(host));
             let states = torch::embeddings(&self.embeddings, &self.pieces, ids, segments, lengths);
             return torch::layers(&self.layers, states, None, &rows);
@@ -113,14 +115,11 @@ impl Bert {
         lengths: &[usize],
     ) -> Tensor<2> {
         let rows = Padded::new(lengths);
-        let padding = Padding::new(lengths);
         let segments = segments.map(|segments| rows.block_of_numbers(segments));
         let ids = rows.block_of_numbers(ids);
         let states = self.embeddings.forward_on_burn(&self.pieces, ids, segments);
         let layers = self.layers.iter();
-        rows.places(
-            layers.fold(states, |states, layer| layer.forward_on_burn(states, None, &padding)),
-        )
+        rows.places(layers.fold(states, |states, layer| layer.forward_on_burn(states, None, &rows)))
     }
 }
 

@@ -1,8 +1,8 @@
 //! What a transformer's first layer reads: a piece's vector, its place's and its type's, added.
 
 use super::parts::Norm;
-use super::settings::Settings;
-use super::source::Source;
+use super::settings::TransformerSettings;
+use super::source::ParameterSource;
 use crate::model::checkpoints::CheckpointError;
 use burn::module::{Module, Param};
 use burn::nn::{Dropout, DropoutConfig, Embedding};
@@ -24,9 +24,9 @@ pub struct Embeddings {
 
 /// The table of pieces.
 pub fn pieces(
-    source: &Source,
+    source: &ParameterSource,
     name: &str,
-    settings: &Settings,
+    settings: &TransformerSettings,
 ) -> Result<Embedding, CheckpointError> {
     let weight = source.matrix(name, [settings.pieces, settings.width])?;
     Ok(Embedding { weight: Param::from_tensor(weight) })
@@ -35,11 +35,11 @@ pub fn pieces(
 impl Embeddings {
     /// The tables of these names.
     pub fn read(
-        source: &Source,
+        source: &ParameterSource,
         positions: &str,
         types: &str,
         norm: &str,
-        settings: &Settings,
+        settings: &TransformerSettings,
     ) -> Result<Self, CheckpointError> {
         let width = settings.width;
         let table = |name, rows| Ok(Param::from_tensor(source.matrix(name, [rows, width])?));

@@ -2,11 +2,11 @@
 
 use super::attention::{Cross, Heads, Own};
 use super::names::Names;
-use super::padding::{Padding, causal};
 use super::parts::{Linear, Norm};
-use super::settings::{Activation, Settings, Stack};
-use super::source::Source;
+use super::settings::{Activation, Stack, TransformerSettings};
+use super::source::ParameterSource;
 use crate::model::checkpoints::CheckpointError;
+use crate::model::padded::{Padded, causal};
 use burn::module::Module;
 use burn::nn::{Dropout, DropoutConfig};
 use burn::tensor::Tensor;
@@ -39,9 +39,9 @@ pub struct Layer {
 impl Layer {
     /// The layers of a stack.
     pub fn read_all(
-        source: &Source,
+        source: &ParameterSource,
         names: &Names,
-        settings: &Settings,
+        settings: &TransformerSettings,
         stack: Stack,
         decodes: bool,
     ) -> Result<Vec<Self>, CheckpointError> {
@@ -52,10 +52,10 @@ impl Layer {
     }
 
     fn read(
-        source: &Source,
+        source: &ParameterSource,
         layer: &str,
         names: &Names,
-        settings: &Settings,
+        settings: &TransformerSettings,
         stack: Stack,
         decodes: bool,
     ) -> Result<Self, CheckpointError> {
@@ -79,16 +79,16 @@ impl Layer {
     }
 
     /// The states after this layer, on Burn's operations. A decoder's layer reads the encoder's states as
-    /// `context`, whose padding `padding` then is.
+    /// `context`, whose rows `rows` then are.
     pub fn forward_on_burn(
         &self,
         states: Tensor<3>,
         context: Option<&Tensor<3>>,
-        padding: &Padding,
+        rows: &Padded<'_>,
     ) -> Tensor<3> {
         let (device, [_, length, _]) = (states.device(), states.dims());
         let how = Heads { heads: self.heads, dropout: &self.attention_dropout };
-        let padded = padding.on_burn(&device);
+        let padded = rows.scores(&device);
         let bias = match self.cross {
             Some(_) => Some(causal(length, &device)),
             None => padded.clone(),

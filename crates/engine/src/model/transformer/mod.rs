@@ -11,7 +11,6 @@ mod bert;
 mod embeddings;
 mod layer;
 mod names;
-mod padding;
 mod parts;
 mod settings;
 mod source;
@@ -23,7 +22,7 @@ pub use bart::Bart;
 pub use bert::Bert;
 #[cfg(feature = "libtorch")]
 pub use settings::Activation;
-pub use settings::{Settings, SettingsError, Stack};
+pub use settings::{SettingsError, Stack, TransformerSettings};
 
 #[cfg(feature = "libtorch")]
 pub(super) use {

@@ -1,6 +1,6 @@
 //! The two parts that every block is made of.
 
-use super::source::Source;
+use super::source::ParameterSource;
 use crate::model::checkpoints::CheckpointError;
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;
@@ -17,7 +17,7 @@ pub struct Linear {
 impl Linear {
     /// One layer out of those of these names, below each other, each input → output.
     pub fn read(
-        source: &Source,
+        source: &ParameterSource,
         names: &[String],
         input: usize,
         output: usize,
@@ -54,7 +54,7 @@ pub struct Norm {
 impl Norm {
     /// The norm of this name.
     pub fn read(
-        source: &Source,
+        source: &ParameterSource,
         name: &str,
         width: usize,
         epsilon: f64,

@@ -35,7 +35,7 @@ pub struct Stack {
 
 /// Everything that fixes a transformer's shape and arithmetic.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
+pub struct TransformerSettings {
     /// Pieces of the vocabulary.
     pub pieces: usize,
     /// Numbers a piece.
@@ -66,7 +66,7 @@ pub struct Settings {
     pub decoder_start: i64,
 }
 
-impl Settings {
+impl TransformerSettings {
     /// A fresh BERT of a chosen size.
     pub fn bert(pieces: usize, width: usize, positions: usize, encoder: Stack) -> Self {
         Self {
@@ -141,7 +141,7 @@ struct Reader<'a> {
 const LARGEST: u64 = 1 << 24;
 
 impl Reader<'_> {
-    fn bert(&self, offset: usize) -> Result<Settings, CheckpointError> {
+    fn bert(&self, offset: usize) -> Result<TransformerSettings, CheckpointError> {
         let stack = Stack {
             layers: self.count("num_hidden_layers")?,
             heads: self.count("num_attention_heads")?,
@@ -150,7 +150,7 @@ impl Reader<'_> {
         let rows = self.count("max_position_embeddings")?;
         let positions = rows.checked_sub(offset).filter(|&n| n > 2);
         let positions = positions.ok_or_else(|| self.wrong("it leaves no positions"))?;
-        let settings = Settings {
+        let settings = TransformerSettings {
             offset,
             types: self.count_or("type_vocab_size", 2)?,
             epsilon: self.real_or("layer_norm_eps", 1e-12)?,
@@ -158,7 +158,7 @@ impl Reader<'_> {
             attention_dropout: self.share("attention_probs_dropout_prob", 0.1)?,
             activation: self.activation("hidden_act")?,
             range: self.real_or("initializer_range", 0.02)?,
-            ..Settings::bert(
+            ..TransformerSettings::bert(
                 self.count("vocab_size")?,
                 self.count("hidden_size")?,
                 positions,
@@ -168,7 +168,7 @@ impl Reader<'_> {
         self.checked(settings)
     }
 
-    fn bart(&self) -> Result<Settings, CheckpointError> {
+    fn bart(&self) -> Result<TransformerSettings, CheckpointError> {
         let stack = |side: &str| {
             Ok(Stack {
                 layers: self.count(&format!("{side}_layers"))?,
@@ -178,7 +178,7 @@ impl Reader<'_> {
         };
         let width = self.count("d_model")?;
         let scaled = self.file["scale_embedding"].as_bool().unwrap_or(false);
-        let settings = Settings {
+        let settings = TransformerSettings {
             decoder: Some(stack("decoder")?),
             dropout: self.share("dropout", 0.1)?,
             attention_dropout: self.share("attention_dropout", 0.0)?,
@@ -187,7 +187,7 @@ impl Reader<'_> {
             range: self.real_or("init_std", 0.02)?,
             scale: if scaled { (width as f64).sqrt() } else { 1.0 },
             decoder_start: self.count_or("decoder_start_token_id", 2)? as i64,
-            ..Settings::bart(
+            ..TransformerSettings::bart(
                 self.count("vocab_size")?,
                 width,
                 self.count("max_position_embeddings")?,
@@ -197,7 +197,10 @@ impl Reader<'_> {
         self.checked(settings)
     }
 
-    fn checked(&self, settings: Settings) -> Result<Settings, CheckpointError> {
+    fn checked(
+        &self,
+        settings: TransformerSettings,
+    ) -> Result<TransformerSettings, CheckpointError> {
         let settings = settings.checked().map_err(|error| self.wrong(&error.to_string()))?;
         if settings.decoder_start >= settings.pieces as i64 {
             return Err(self.wrong("decoder_start_token_id is not in the vocabulary"));
@@ -265,19 +268,20 @@ mod tests {
     }
 
     /// The settings after some keys were changed.
-    fn read(base: Value, changes: &[(&str, Value)]) -> Result<Settings, String> {
+    fn read(base: Value, changes: &[(&str, Value)]) -> Result<TransformerSettings, String> {
         let mut file = base;
         for (key, value) in changes {
             file[*key] = value.clone();
         }
-        Settings::from_json(Path::new("config.json"), &file).map_err(|error| error.to_string())
+        TransformerSettings::from_json(Path::new("config.json"), &file)
+            .map_err(|error| error.to_string())
     }
 
     #[test]
     fn what_a_file_does_not_say_is_as_transformers_has_it() {
         let settings = read(bert(), &[]).unwrap();
         let stack = Stack { layers: 2, heads: 3, inner: 24 };
-        assert_eq!(settings, Settings::bert(30, 12, 16, stack));
+        assert_eq!(settings, TransformerSettings::bert(30, 12, 16, stack));
         let roberta = [("model_type", json!("roberta")), ("pad_token_id", json!(1))];
         let settings = read(bert(), &roberta).unwrap();
         assert_eq!((settings.offset, settings.positions), (2, 14));

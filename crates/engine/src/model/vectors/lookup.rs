@@ -64,7 +64,7 @@ impl Found {
 }
 
 /// Rows of vectors, some of which belong to a word.
-pub(super) trait Rows {
+pub(super) trait VectorRows {
     /// Numbers a word.
     fn dimension(&self) -> usize;
     /// The row of a word.
@@ -75,7 +75,7 @@ pub(super) trait Rows {
 
 /// The vectors of some words.
 pub(super) fn look_up(
-    table: &impl Rows,
+    table: &impl VectorRows,
     words: &[&str],
     policy: Policy,
 ) -> Result<Found, VectorsError> {
@@ -105,7 +105,7 @@ pub(super) fn look_up(
 }
 
 /// How a word is found, and its row in the table if it has one.
-fn fate(table: &impl Rows, word: &str, policy: Policy) -> (Fate, u32) {
+fn fate(table: &impl VectorRows, word: &str, policy: Policy) -> (Fate, u32) {
     if policy.numbers && !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit()) {
         return (Fate::Number, 0);
     }

@@ -1,6 +1,6 @@
 //! The vectors of a few words straight from their file, where there is no cache.
 
-use super::lookup::Rows;
+use super::lookup::VectorRows;
 use super::{VectorsError, read};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -32,7 +32,7 @@ impl Picked {
     }
 }
 
-impl Rows for Picked {
+impl VectorRows for Picked {
     fn dimension(&self) -> usize {
         self.dimension
     }

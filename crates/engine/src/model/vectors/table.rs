@@ -11,7 +11,7 @@
 
 use super::checksum::checksum;
 use super::index::{Index, Sizes, Words};
-use super::lookup::Rows;
+use super::lookup::VectorRows;
 use super::{MOST_DIMENSIONS, VectorsError, read};
 use std::fs::{DirEntry, File};
 use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
@@ -160,7 +160,7 @@ impl Table {
     }
 }
 
-impl Rows for Table {
+impl VectorRows for Table {
     fn dimension(&self) -> usize {
         self.dimension
     }

@@ -5,7 +5,8 @@ use crate::prepare::prepare;
 use crate::testing::{part, request};
 use crate::train::objective::spans::missing;
 use crate::train::train as train_job;
-use domain::{Backend, JobRequest, ParameterValue, Span};
+use burn::tensor::Device;
+use domain::{Backend, Epoch, JobRequest, ParameterValue, Span};
 use method::negatives::ENTRIES;
 
 const WAYS: [Option<&str>; 4] = [None, Some("uniform"), Some("weighted"), Some("by-uncertainty")];

@@ -3,21 +3,18 @@
 //! An objective remembers what lasts from step to step. It is asked batch by batch in the order of training, so
 //! what it draws depends on the job's seed alone.
 
-mod partial;
-mod soft;
+mod random_field;
 pub mod spans;
-mod tokens;
 mod two_task;
 
-pub use partial::Partial;
-pub use soft::Soft;
-pub use tokens::Tokens;
+pub use random_field::{Partial, Soft};
 pub use two_task::TwoTask;
 
 use crate::model::chain::Evidence;
-use crate::model::heads::Loss;
+use crate::model::heads::{BatchLoss, Gold};
 use crate::model::{Batch, Tagger};
 use crate::prepare::Encoded;
+use method::loss::{self, TokenLoss};
 use std::collections::BTreeMap;
 
 /// Some training sentences, as the model in training sees them.
@@ -37,7 +34,7 @@ impl Lesson<'_> {
 
     /// What a random field loses on what is known of the tags. Objectives that ask for it are only made for
     /// such a head.
-    fn loss_of(&self, known: Evidence<'_>) -> Loss {
+    fn loss_of(&self, known: Evidence<'_>) -> BatchLoss {
         let field = self.model.field().expect("the head is a random field");
         field.loss_of(self.model.logits(self.batch), &self.batch.sentences, known)
     }
@@ -54,10 +51,22 @@ pub trait Objective {
     fn begin_share(&mut self, _share: usize, _shares: usize) {}
 
     /// What the batch costs in a turn, counted from 0. `None` where it teaches nothing: then there is no step.
-    fn loss(&mut self, lesson: &Lesson<'_>, turn: usize) -> Option<Loss>;
+    fn loss(&mut self, lesson: &Lesson<'_>, turn: usize) -> Option<BatchLoss>;
 
     /// What is to be reported since it was asked last: names of [`ADDED`](domain::ADDED).
     fn added(&mut self) -> BTreeMap<String, f64> {
         BTreeMap::new()
+    }
+}
+
+/// The method's loss over tokens, or the head's own where it decides on whole sentences.
+pub struct Tokens(pub Box<dyn TokenLoss>);
+
+impl Objective for Tokens {
+    fn loss(&mut self, lesson: &Lesson<'_>, _turn: usize) -> Option<BatchLoss> {
+        let classes = lesson.gold();
+        let gold = Gold { classes: &classes, sentences: &lesson.batch.sentences };
+        let loss = |tokens: loss::Tokens<'_>, gradient: &mut [f64]| self.0.batch(tokens, gradient);
+        Some(lesson.model.head().loss(lesson.model.logits(lesson.batch), gold, &loss))
     }
 }

@@ -6,13 +6,13 @@
 //! without any; nothing of that is part of the graph.
 
 use super::{Lesson, Objective};
-use crate::model::heads::{Head, Loss, Places, annotated};
+use crate::model::heads::{BatchLoss, Head, Places, annotated, numbers};
 use crate::prepare::Encoded;
 use crate::random::{Purpose, stream};
 use burn::module::Module;
 use burn::tensor::Tensor;
 use domain::{Annotation, Span};
-use method::loss::{self, TokenLoss};
+use method::loss::{TokenLoss, Tokens};
 use method::negatives::{
     Candidates, Draw, Missampling, Number, Weighting, draw_uniformly, softmax, uncertainty,
 };
@@ -21,7 +21,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// Where negatives come from.
-pub enum Source {
+pub enum NegativesSource {
     Uniform {
         /// Whether entities whose annotation was masked are never drawn.
         excludes_masked: bool,
@@ -37,7 +37,7 @@ pub enum Source {
 /// The loss over annotated spans and negatives.
 pub struct Spans {
     loss: Box<dyn TokenLoss>,
-    source: Source,
+    source: NegativesSource,
     number: Number,
     rng: ChaCha8Rng,
     /// From 0, and of how many.
@@ -49,7 +49,12 @@ pub struct Spans {
 
 impl Spans {
     /// Needs a head over spans.
-    pub fn new(loss: Box<dyn TokenLoss>, source: Source, number: Number, seed: u64) -> Self {
+    pub fn new(
+        loss: Box<dyn TokenLoss>,
+        source: NegativesSource,
+        number: Number,
+        seed: u64,
+    ) -> Self {
         let rng = stream(seed, Purpose::Negatives);
         let (missampling, uncertainty) = (Missampling::default(), Cell::default());
         Self { loss, source, number, rng, share: (0, 1), missampling, uncertainty }
@@ -58,15 +63,15 @@ impl Spans {
     /// The negatives of each sentence of the batch.
     fn negatives(&mut self, lesson: &Lesson<'_>, states: &Tensor<2>) -> Vec<Vec<Span>> {
         let (weighting, evaluates) = match &self.source {
-            Source::Fixed(fixed) => {
+            NegativesSource::Fixed(fixed) => {
                 return lesson.sentences.iter().map(|&i| fixed[i].clone()).collect();
             }
-            Source::Uniform { excludes_masked } => {
+            NegativesSource::Uniform { excludes_masked } => {
                 let (number, rng) = (self.number, &mut self.rng);
                 let draw = |of: Candidates| draw_uniformly(&of, number.of(of.words()), rng);
                 return candidates(lesson, *excludes_masked).map(draw).collect();
             }
-            Source::Weighted { weighting, evaluates } => (*weighting, *evaluates),
+            NegativesSource::Weighted { weighting, evaluates } => (*weighting, *evaluates),
         };
         let (head, states) = match evaluates {
             true => {
@@ -111,7 +116,7 @@ impl Objective for Spans {
         self.share = (share - 1, shares);
     }
 
-    fn loss(&mut self, lesson: &Lesson<'_>, _turn: usize) -> Option<Loss> {
+    fn loss(&mut self, lesson: &Lesson<'_>, _turn: usize) -> Option<BatchLoss> {
         let states = lesson.model.states(lesson.batch);
         let negatives = self.negatives(lesson, &states);
         let (mut spans, mut labels) = (Vec::with_capacity(negatives.len()), Vec::new());
@@ -124,16 +129,12 @@ impl Objective for Spans {
             self.missampling.add(negatives, &missing(lesson.train, sentence));
         }
         let places = Places::of(&spans, &lesson.batch.sentences);
-        let head = lesson.model.head().over_spans().expect("a head over spans, as was checked");
-        Some(head.loss_of(
-            states,
-            &lesson.batch.sentences,
-            (&places, &labels),
-            &|logits, gold, all, gradient| {
-                self.uncertainty.set(added_uncertainty(self.uncertainty.get(), logits, gold));
-                self.loss.batch(loss::Tokens { logits, gold, sentences: all }, gradient)
-            },
-        ))
+        let loss = |tokens: Tokens<'_>, gradient: &mut [f64]| {
+            self.uncertainty.set(added_uncertainty(self.uncertainty.get(), tokens));
+            self.loss.batch(tokens, gradient)
+        };
+        let (head, sentences) = (lesson.model.head(), &lesson.batch.sentences);
+        Some(head.loss_of_spans(states, sentences, (&places, &labels), &loss))
     }
 
     fn added(&mut self) -> BTreeMap<String, f64> {
@@ -149,7 +150,8 @@ impl Objective for Spans {
 }
 
 /// The entropies of some more spans that are no entities.
-fn added_uncertainty((sum, count): (f64, usize), logits: &[f64], gold: &[usize]) -> (f64, usize) {
+fn added_uncertainty((sum, count): (f64, usize), tokens: Tokens<'_>) -> (f64, usize) {
+    let Tokens { logits, gold, .. } = tokens;
     let width = logits.len() / gold.len().max(1);
     let negatives = logits.chunks(width.max(1)).zip(gold).filter(|(_, label)| **label == 0);
     negatives.fold((sum, count), |(sum, count), (logits, _)| {
@@ -196,7 +198,7 @@ pub fn by_probabilities(
     for chunk in places.chunks(head.chunk()) {
         let scores = head.scores(&words, sentences, &chunk);
         let labels = scores.dims()[1];
-        let scores: Vec<f64> = scores.into_data().iter::<f64>().collect();
+        let scores: Vec<f64> = numbers(scores);
         measured.extend(scores.chunks(labels).map(|scores| measure(&softmax(scores))));
     }
     let mut measured = measured.into_iter();
@@ -207,6 +209,7 @@ pub fn by_probabilities(
 mod tests {
     use super::*;
     use crate::testing::part;
+    use method::loss;
     use method::negatives::{ENTRIES, Way};
 
     use burn::tensor::{Device, Distribution};
@@ -242,7 +245,7 @@ mod tests {
     fn weights_sharpen_from_the_first_epoch_to_the_last() {
         let part = part(ENTRIES, "weighted");
         let Way::Weighted { weighting: plain, .. } = Way::new(&part, 3) else { panic!("another") };
-        let source = Source::Weighted { weighting: plain, evaluates: false };
+        let source = NegativesSource::Weighted { weighting: plain, evaluates: false };
         let mut spans = Spans::new(loss::cross_entropy(), source, Number::new(&part), 1);
         for epoch in 1..=12 {
             spans.begin_share(epoch, 12);

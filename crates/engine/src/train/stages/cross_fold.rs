@@ -8,9 +8,8 @@
 //! words and sentences whose annotation is complete keep their tags, and every model starts afresh.
 
 use super::super::course::Course;
-use super::super::objective::{Objective, Soft};
-use super::super::{Trained, batchwise};
-use super::as_tagged;
+use super::super::objective::{Objective, Soft, Tokens};
+use super::super::{Trained, TrainingJob, batchwise, token_loss};
 use crate::model::chain::Evidence;
 use crate::model::{Row, Tagger};
 use crate::predict::in_batches;
@@ -21,21 +20,20 @@ use domain::{Epoch, Failure, JobSettings};
 use method::unlabelled::{Labels, Possible, WeightedPartial};
 use rand::seq::SliceRandom;
 
-/// Trains in rounds, then on everything; `tell` hears of the epochs of the last training.
+/// Trains in rounds, then on everything; only the evaluations of the last training are told.
 pub fn train(
-    settings: &JobSettings,
-    data: &mut Prepared,
-    (part, possible): (&WeightedPartial, Possible),
-    device: &Device,
-    tell: impl FnMut(&Epoch),
+    job: &mut TrainingJob<'_>,
+    part: &WeightedPartial,
+    possible: Possible,
 ) -> Result<Trained, Failure> {
     let &WeightedPartial { rounds, folds: count, round_epochs, labels, .. } = part;
-    let folds = folds(data.train.rows.len(), count, settings.seed)?;
-    let courses = Courses::new(settings, data, (rounds, count), round_epochs)?;
+    let settings = job.settings;
+    let folds = folds(job.data.train.rows.len(), count, settings.seed)?;
+    let courses = Courses::new(settings, job.data, (rounds, count), round_epochs)?;
     let mut stages = Vec::with_capacity(rounds * count);
-    let open = Open::new(&data.train, possible);
-    let mut told = Told::new(labels, &data.train, possible.tags);
-    let copies = data.copies.clone();
+    let open = Open::new(&job.data.train, possible);
+    let mut told = Told::new(labels, &job.data.train, possible.tags);
+    let copies = job.data.copies.clone();
     for round in 1..=rounds {
         let mut next = told.clone();
         for (fold, sentences) in folds.iter().enumerate() {
@@ -43,21 +41,21 @@ pub fn train(
                 "round {round} of {rounds}: the model that tells part {} of {count}",
                 fold + 1
             );
-            data.copies = copies.clone();
-            sentences.iter().for_each(|&sentence| data.copies[sentence] = 0);
-            let objective = told.objective(settings, data)?;
-            let course = courses.fold;
-            let trained = batchwise::train(settings, data, objective, course, device, tell_log)?;
-            next.tell(&trained.model, &open, sentences, data, device);
-            stages.push(trained.effort_of_part(&data.copies, &copies));
+            job.data.copies = copies.clone();
+            sentences.iter().for_each(|&sentence| job.data.copies[sentence] = 0);
+            let objective = told.objective(settings, job.data)?;
+            let trained =
+                batchwise::train(&mut job.heard_by(&mut tell_log), objective, courses.fold)?;
+            next.tell(&trained.model, &open, sentences, job.data, job.device);
+            stages.push(trained.effort_of_part(&job.data.copies, &copies));
         }
         told = next;
-        told.write(&mut data.train);
+        told.write(&mut job.data.train);
     }
-    data.copies = copies;
+    job.data.copies = copies;
     eprintln!("all parts are told: the main training");
-    let objective = told.objective(settings, data)?;
-    let mut trained = batchwise::train(settings, data, objective, courses.main, device, tell)?;
+    let objective = told.objective(settings, job.data)?;
+    let mut trained = batchwise::train(job, objective, courses.main)?;
     stages.into_iter().for_each(|effort| trained.add_effort(effort));
     Ok(trained)
 }
@@ -94,7 +92,7 @@ fn tell_log(epoch: &Epoch) {
 fn folds(sentences: usize, count: usize, seed: u64) -> Result<Vec<Vec<usize>>, Failure> {
     if sentences < count {
         let message = format!("{sentences} training sentences cannot be cut into {count} folds");
-        return Err(Failure::Input { message });
+        return Err(Failure::input(message));
     }
     let mut order: Vec<usize> = (0..sentences).collect();
     order.shuffle(&mut stream(seed, Purpose::Folds));
@@ -150,7 +148,7 @@ impl Told {
         data: &Prepared,
     ) -> Result<Box<dyn Objective>, Failure> {
         Ok(match self {
-            Told::Hard(_) => Box::new(as_tagged(settings, data)?),
+            Told::Hard(_) => Box::new(Tokens(token_loss(settings, &data.class_counts())?)),
             Told::Soft(weights) => Box::new(Soft(weights.clone())),
         })
     }

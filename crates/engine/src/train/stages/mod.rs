@@ -3,53 +3,29 @@
 mod cross_fold;
 pub mod oracle;
 
-use super::course::Course;
-use super::objective::{Partial, Tokens};
-use super::{Trained, batchwise};
-use crate::prepare::Prepared;
-use burn::tensor::Device;
-use domain::{Epoch, Failure, JobSettings, Part};
-use method::loss::{self, Question};
+use super::objective::Partial;
+use super::{Trained, TrainingJob};
+use domain::{Failure, Part};
 use method::unlabelled::{self, Possible, Unlabelled};
 use parts::{Capability, heads};
 
 /// Trains a random field on sentences that may lack annotations, as the method's `unlabelled` has it.
-pub fn unlabelled(
-    settings: &JobSettings,
-    data: &mut Prepared,
-    part: &Part,
-    device: &Device,
-    tell: impl FnMut(&Epoch),
-) -> Result<Trained, Failure> {
-    let refused = |message: String| Err(Failure::Input { message });
+pub fn unlabelled(job: &mut TrainingJob<'_>, part: &Part) -> Result<Trained, Failure> {
+    let settings = job.settings;
     if let Some(reason) =
         unlabelled::conflict(&settings.method, &settings.training, &settings.scenario)
     {
-        return refused(reason);
+        return Err(Failure::input(reason));
     }
     let needed = Capability::Crf;
     if !heads::can(&settings.model.head.kind, needed) {
-        return refused(format!("`{}` needs {needed}", part.kind));
+        return Err(Failure::input(format!("`{}` needs {needed}", part.kind)));
     }
-    let possible = Possible::new(part, data.types.tag_count());
+    let possible = Possible::new(part, job.data.types.tag_count());
     match Unlabelled::read(part) {
-        Unlabelled::Partial(_) => {
-            let course = Course::new(&settings.training, data);
-            let objective = Box::new(Partial(possible));
-            batchwise::train(settings, data, objective, course, device, tell)
-        }
-        Unlabelled::WeightedPartial(part) => {
-            cross_fold::train(settings, data, (&part, possible), device, tell)
-        }
+        Unlabelled::Partial(_) => job.by_batches(Partial(possible)),
+        Unlabelled::WeightedPartial(part) => cross_fold::train(job, &part, possible),
     }
-}
-
-/// The tags as the sentences have them.
-fn as_tagged(settings: &JobSettings, data: &Prepared) -> Result<Tokens, Failure> {
-    let question = Question::Class { counts: &data.class_counts() };
-    loss::build(&settings.method.loss, question).map(Tokens).ok_or_else(|| Failure::Input {
-        message: format!("this engine has no loss `{}`", settings.method.loss.kind),
-    })
 }
 
 #[cfg(test)]

@@ -9,10 +9,10 @@ use crate::prepare::Prepared;
 use crate::random::{Purpose, stream};
 use crate::train::course::Course;
 use crate::train::negatives::objective;
-use crate::train::objective::spans::{Source, by_probabilities, missing};
-use crate::train::{Trained, batchwise};
+use crate::train::objective::spans::{NegativesSource, by_probabilities, missing};
+use crate::train::{Trained, TrainingJob, batchwise};
 use burn::tensor::Device;
-use domain::{Epoch, Failure, JobSettings, Part, Span};
+use domain::{Failure, Part, Span};
 use method::negatives::{Number, Which, uncertainty};
 use rand::seq::SliceRandom;
 
@@ -21,18 +21,12 @@ const BATCH: Size = Size { sentences: 64, places: 8192 };
 
 /// Trains a model on one half of the sentences with uniform negatives, then the job's model on the other half with those
 /// that the first one is so sure, or so unsure, of.
-pub fn train(
-    settings: &JobSettings,
-    data: &mut Prepared,
-    (part, which): (&Part, Which),
-    device: &Device,
-    tell: impl FnMut(&Epoch),
-) -> Result<Trained, Failure> {
-    let input = |message: &str| Failure::Input { message: message.to_owned() };
-    let copies = data.copies.clone();
+pub fn train(job: &mut TrainingJob<'_>, part: &Part, which: Which) -> Result<Trained, Failure> {
+    let settings = job.settings;
+    let copies = job.data.copies.clone();
     let [first, second] = halves(copies.len(), settings.seed);
     if [&first, &second].iter().any(|half| half.iter().all(|&i| copies[i] == 0)) {
-        return Err(input("`by-uncertainty` needs training sentences for two halves"));
+        return Err(Failure::input("`by-uncertainty` needs training sentences for two halves"));
     }
     let restricted = |half: &[usize]| {
         let mut restricted = vec![0; copies.len()];
@@ -43,19 +37,21 @@ pub fn train(
         "first a model on {} sentences, which ranks the negatives of the others",
         first.len()
     );
-    data.copies = restricted(&first);
-    let uniform = objective(settings, data, part, Source::Uniform { excludes_masked: false })?;
-    let whole = Course::new(&settings.training, data);
+    job.data.copies = restricted(&first);
+    let source = NegativesSource::Uniform { excludes_masked: false };
+    let uniform = Box::new(objective(settings, job.data, part, source)?);
+    let whole = Course::new(&settings.training, job.data);
     whole.check_stages(2)?;
     let half = whole.part(0.5, settings.training.epochs);
-    let oracle = batchwise::train(settings, data, uniform, half, device, |_| ())?;
-    let of_oracle = oracle.effort_of_part(&data.copies, &copies);
-    data.copies = restricted(&second);
-    let chosen = chosen(&oracle.model, data, &second, (which, Number::new(part)), device);
-    let fixed = objective(settings, data, part, Source::Fixed(chosen))?;
+    let oracle = batchwise::train(&mut job.heard_by(&mut |_| ()), uniform, half)?;
+    let of_oracle = oracle.effort_of_part(&job.data.copies, &copies);
+    job.data.copies = restricted(&second);
+    let chosen = chosen(&oracle.model, job.data, &second, (which, Number::new(part)), job.device);
+    let fixed = objective(settings, job.data, part, NegativesSource::Fixed(chosen))?;
     eprintln!("ranked: the main training on {} sentences", second.len());
     let rest = whole.rest(half, 1, settings.training.epochs);
-    let mut trained = batchwise::train(settings, data, fixed, rest, device, tell)?;
+    let mut trained = batchwise::train(job, Box::new(fixed), rest)?;
+    let data = &mut *job.data;
     trained.effort = trained.effort_of_part(&data.copies, &copies);
     trained.add_effort(of_oracle);
     let lengths = data.train.classes.iter().map(|classes| classes.len() as u64);

@@ -2,8 +2,9 @@
 
 use super::super::train;
 use super::*;
-use crate::prepare::{Encoded, prepare};
+use crate::prepare::{Encoded, Prepared, prepare};
 use crate::testing::{part, request};
+use burn::tensor::Device;
 use domain::{BudgetRule, JobRequest, ParameterValue};
 
 /// A random field on sixty sentences, half of whose entities are masked but in a quarter of them.

@@ -25,14 +25,11 @@ impl SynonymTable {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let mut table = Self::default();
         for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
-            let place = Place { path, line: number + 1 };
+            let place = TsvLine { path, line: number + 1 };
             let line = str::from_utf8(line).map_err(|_| place.encoding())?.trim_end_matches('\r');
             // Read on, it would hide the words that follow.
             if line.contains('\r') {
-                return Err(SynonymsError::CarriageReturn {
-                    path: path.to_owned(),
-                    line: number + 1,
-                });
+                return Err(SynonymsError::CarriageReturn { path: path.into(), line: number + 1 });
             }
             if !line.trim().is_empty() {
                 table.add(line, &place)?;
@@ -41,7 +38,7 @@ impl SynonymTable {
         Ok(table)
     }
 
-    fn add(&mut self, line: &str, place: &Place<'_>) -> Result<(), SynonymsError> {
+    fn add(&mut self, line: &str, place: &TsvLine<'_>) -> Result<(), SynonymsError> {
         let (word, synonyms) = line.split_once('\t').ok_or_else(|| place.no_tab(line))?;
         if word.trim().is_empty() {
             return Err(place.empty("word", line));
@@ -67,12 +64,12 @@ impl Synonyms for SynonymTable {
 }
 
 /// A line of a file, for errors.
-struct Place<'p> {
+struct TsvLine<'p> {
     path: &'p Path,
     line: usize,
 }
 
-impl Place<'_> {
+impl TsvLine<'_> {
     /// As much of a line as an error shows.
     const SHOWN: usize = 60;
 

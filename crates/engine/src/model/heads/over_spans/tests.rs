@@ -1,9 +1,10 @@
 use super::*;
 use crate::model::heads::biaffine::Biaffine;
 use crate::model::heads::span::SpanLayers;
-use burn::tensor::Distribution;
 use burn::tensor::activation::{log_softmax, tanh};
+use burn::tensor::{Distribution, TensorData};
 use domain::Backend;
+use method::loss::Tokens;
 use serde_json::Value;
 
 const TAGS: usize = 7;
@@ -19,7 +20,7 @@ fn declared(span_dropout: f64) -> parts::heads::span::Span {
     parts::heads::span::Span {
         span_width: 5,
         span_dropout,
-        reduction: parts::heads::span::Reduction::Mean,
+        reduction: parts::heads::span::SpanReduction::Mean,
     }
 }
 
@@ -30,7 +31,7 @@ fn layers(device: &Device) -> SpanLayers {
 /// One whose form is not zero.
 fn form(device: &Device) -> Biaffine {
     use parts::heads::biaffine as declared;
-    let reduction = declared::Reduction::Sum;
+    let reduction = declared::BiaffineReduction::Sum;
     let declared = declared::Biaffine { span_width: 4, span_dropout: 0.0, reduction };
     let head = Biaffine::new(&declared, INPUT, TAGS, device);
     struct Fill(Device);
@@ -53,7 +54,8 @@ fn numbers<const D: usize>(tensor: Tensor<D>) -> Vec<f64> {
 }
 
 /// Cross-entropy as every loss gives it: the mean, and its gradient.
-fn cross_entropy(logits: &[f64], gold: &[usize], _: &[usize], gradient: &mut [f64]) -> f64 {
+fn cross_entropy(tokens: Tokens<'_>, gradient: &mut [f64]) -> f64 {
+    let Tokens { logits, gold, .. } = tokens;
     let (width, share) = (logits.len() / gold.len(), 1.0 / gold.len() as f64);
     let each = logits.chunks(width).zip(gradient.chunks_mut(width)).zip(gold);
     let of = |((logits, gradient), gold): ((&[f64], &mut [f64]), &usize)| {
@@ -105,8 +107,8 @@ fn learnt<H: OverSpans + Module>(
             head.loss_of(leaf.clone(), sentences, (&places, &labels), &cross_entropy)
         }
         false => {
-            let gold = gold(sentences.iter().sum());
-            head.loss(leaf.clone(), &gold, sentences, &cross_entropy)
+            let classes = &gold(sentences.iter().sum());
+            head.loss(leaf.clone(), Gold { classes, sentences }, &cross_entropy)
         }
     };
     let mut gradients = loss.tensor.backward();
@@ -391,7 +393,8 @@ fn spans_are_ranked_by_log_probability_or_by_score() {
 fn a_batch_without_a_word_costs_nothing() {
     let device = Device::flex().autodiff();
     let leaf = states(1, &device).require_grad();
-    let loss = layers(&device).loss(leaf, &[0], &[], &cross_entropy);
+    let nothing = Gold { classes: &[0], sentences: &[] };
+    let loss = layers(&device).loss(leaf, nothing, &cross_entropy);
     assert_eq!((loss.value, loss.count), (0.0, 0));
     loss.tensor.backward();
     assert!(layers(&device).decode(states(1, &device), &[]).is_empty());
