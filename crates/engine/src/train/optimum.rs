@@ -214,8 +214,9 @@ mod tests {
                 data.copies.iter_mut().for_each(|own| *own *= copies);
                 data.size.token_factor *= f64::from(copies);
                 let loss = loss::cross_entropy();
-                let trained =
-                    train(&request.settings, &data, &*loss, &Device::flex(), |_| ()).unwrap();
+                let (settings, device) = (&request.settings, &Device::flex());
+                let mut job = TrainingJob { settings, data: &mut data, device, tell: &mut |_| () };
+                let trained = train(&mut job, &*loss).unwrap();
                 assert_eq!(trained.observed["converged"], 1.0);
                 trained.observed["objective"] / f64::from(copies)
             };

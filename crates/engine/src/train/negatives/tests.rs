@@ -1,4 +1,3 @@
-use super::*;
 use crate::model::device;
 use crate::model::heads::annotated;
 use crate::prepare::prepare;
