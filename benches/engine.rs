@@ -1,4 +1,5 @@
-//! What `tailgrid-engine --bench` measures, and what the scripts of `benches/peers` do with the same data.
+//! What `tailgrid-engine --bench` measures, and what the scripts of `benches/peers` do with the
+//! same data.
 
 use serde_json::Value;
 use std::process::{Command, Output};

@@ -1,5 +1,5 @@
-//! What a loss adds to a training step over cross-entropy: computed beside the backend, it is a sum over
-//! some thousands of numbers.
+//! What a loss adds to a training step over cross-entropy: computed beside the backend, it is a sum
+//! over some thousands of numbers.
 
 use crate::engine::measured;
 use crate::score::best;

@@ -1,7 +1,7 @@
 //! Benchmarks of the built programs, beside other libraries where there are any: `make bench`.
 //!
-//! `cargo bench --bench programs` runs all of them, in the order below; words after `--` choose those whose names
-//! contain one of them. What a benchmark must reach is asserted.
+//! `cargo bench --bench programs` runs all of them, in the order below; words after `--` choose
+//! those whose names contain one of them. What a benchmark must reach is asserted.
 
 mod chain;
 mod engine;

@@ -1,5 +1,5 @@
-//! How long a job takes to its first tensor operation, forked and as a new process, and what two slots
-//! are worth.
+//! How long a job takes to its first tensor operation, forked and as a new process, and what two
+//! slots are worth.
 
 use domain::{ForkAnswer, ForkRequest, JobKey, JobRequest};
 use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};

@@ -1,4 +1,5 @@
-//! Plans and runs a grid: `run_a_grid GRID RESULTS PROGRAMS`, the last the folder of `tailgrid` and `tailgrid-engine`.
+//! Plans and runs a grid: `run_a_grid GRID RESULTS PROGRAMS`, the last the folder of `tailgrid` and
+//! `tailgrid-engine`.
 
 use runner::{EngineKind, events::Event};
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! Tells the linker where the engine finds LibTorch when it starts, so that nobody needs
 //! LD_LIBRARY_PATH: in the folder they were built with, else in the one that `.libtorch` names now,
-//! else in `../lib` beside a program that was moved. Without the feature `libtorch` there is nothing
-//! to find.
+//! else in `../lib` beside a program that was moved. Without the feature `libtorch` there is
+//! nothing to find.
 
 use std::env;
 use std::fs;

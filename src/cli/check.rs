@@ -9,9 +9,9 @@ use store::{Checked, DamagedFile, Folder};
 
 /// Read everything in a results folder once and say what is damaged
 ///
-/// Records and predictions carry checksums. `status` and `run` compare lengths and times; this command reads
-/// every byte. Nothing is changed: `tailgrid run` sets damaged files aside and runs their jobs again. Ends
-/// with 0 if all is as it was written and with 7 if something is damaged.
+/// Records and predictions carry checksums. `status` and `run` compare lengths and times; this
+/// command reads every byte. Nothing is changed: `tailgrid run` sets damaged files aside and runs
+/// their jobs again. Ends with 0 if all is as it was written and with 7 if something is damaged.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     /// The results of one grid, as results/<grid>, or of all, as results

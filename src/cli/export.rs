@@ -1,4 +1,5 @@
-//! `tailgrid export`: the frames of a grid for programs that do not read Parquet, or its records in one file.
+//! `tailgrid export`: the frames of a grid for programs that do not read Parquet, or its records in
+//! one file.
 
 use super::grid::{self, GridArgs, Opened};
 use super::output::print;
@@ -20,7 +21,8 @@ pub struct Args {
     /// runs.csv, metrics.csv and epochs.csv
     #[arg(long)]
     pub csv: bool,
-    /// The finished records without predictions and models, compressed; `tailgrid merge FILE` restores them
+    /// The finished records without predictions and models, compressed; `tailgrid merge FILE`
+    /// restores them
     #[arg(long, value_name = "FILE")]
     pub journal: Option<PathBuf>,
     /// Where to write CSV files [default: the grid's folder of results]

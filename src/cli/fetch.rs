@@ -15,7 +15,8 @@ use spec::{Origin, did_you_mean};
 use std::time::Instant;
 use ui::{self, Style};
 
-/// Fetches corpora, embeddings and checkpoints of the catalogue, checksummed; what broke off goes on
+/// Fetches corpora, embeddings and checkpoints of the catalogue, checksummed; what broke off goes
+/// on
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     /// What to fetch; nothing lists what there is

@@ -19,7 +19,8 @@ use ui::{self, Style};
 pub struct Args {
     #[command(flatten)]
     pub grid: GridArgs,
-    /// The models that jobs of the grid kept, in place of other jobs (those of `--only` and `--not`)
+    /// The models that jobs of the grid kept, in place of other jobs (those of `--only` and
+    /// `--not`)
     #[arg(long, conflicts_with = "orphans")]
     pub models: bool,
     /// The jobs that the grid no longer asks for, as without any option

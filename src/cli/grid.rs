@@ -45,13 +45,14 @@ impl GridArgs {
         source(&self.grid, &self.keyed, common)
     }
 
-    /// Loads the grid, with its warnings on standard error and the choices of its searches in its jobs.
+    /// Loads the grid, with its warnings on standard error and the choices of its searches in its
+    /// jobs.
     pub fn load(&self, common: &Common) -> Result<Grid, CliError> {
         load(&self.grid, &self.keyed, common)
     }
 
-    /// A hint for those who see no result: jobs of the grid have run with the mock engine, whose jobs have
-    /// other keys. `None` where they have not, or where they are what was asked for.
+    /// A hint for those who see no result: jobs of the grid have run with the mock engine, whose
+    /// jobs have other keys. `None` where they have not, or where they are what was asked for.
     pub fn mock_hint(&self, common: &Common) -> Option<String> {
         if self.keyed.engine == EngineKind::Mock {
             return None;

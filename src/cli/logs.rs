@@ -121,9 +121,9 @@ struct Chosen {
     had_others: bool,
 }
 
-/// The log of the one job that goes by this. Names are those of jobs in many grids: the grid whose run is
-/// under way is meant, or else the one that ran last, and of its jobs the running one. Grids that share a job
-/// each have a folder for it: the newest log is the one that is asked for.
+/// The log of the one job that goes by this. Names are those of jobs in many grids: the grid whose
+/// run is under way is meant, or else the one that ran last, and of its jobs the running one. Grids
+/// that share a job each have a folder for it: the newest log is the one that is asked for.
 fn choose(asked: &str, folders: &[Folder], results: &Path) -> Result<Chosen, CliError> {
     let mut logs = find(asked, folders)?;
     let jobs = |logs: &[Log]| logs.iter().map(|log| &log.job).collect::<BTreeSet<_>>().len();

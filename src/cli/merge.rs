@@ -8,10 +8,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use store::{self, Conflict, Difference, Folder, Lock, MergePlan, MergeSource, Skipped, Survey};
 
-/// Joins result folders of one grid: those of shards, copied from other machines, or kept as journals
+/// Joins result folders of one grid: those of shards, copied from other machines, or kept as
+/// journals
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// The folders, each as results/<grid> is, or files of `tailgrid export --journal`; they are only read
+    /// The folders, each as results/<grid> is, or files of `tailgrid export --journal`; they are
+    /// only read
     #[arg(required = true, value_name = "DIR|FILE")]
     pub folders: Vec<PathBuf>,
     /// The folder that gets everything [default: the folders' common name, under --results]

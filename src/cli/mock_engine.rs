@@ -1,10 +1,11 @@
 //! `tailgrid mock-engine`: speaks like the engine, trains nothing.
 //!
-//! Its scores are made up from the job's key, of a trial from the parameters that people search, and are
-//! those of the predictions that it writes: every entity is one token long, so spans and tokens count alike. The same job gives the same
-//! scores, so a whole sweep can be tried out, or tested, within seconds. `TAILGRID_MOCK` makes
-//! chosen jobs misbehave: rules `WHERE:ACTION` between `;`, where WHERE is `*` or `method=sc` (any
-//! field of the point), and ACTION one of those in [`Action::parse`].
+//! Its scores are made up from the job's key, of a trial from the parameters that people search,
+//! and are those of the predictions that it writes: every entity is one token long, so spans and
+//! tokens count alike. The same job gives the same scores, so a whole sweep can be tried out, or
+//! tested, within seconds. `TAILGRID_MOCK` makes chosen jobs misbehave: rules `WHERE:ACTION`
+//! between `;`, where WHERE is `*` or `method=sc` (any field of the point), and ACTION one of those
+//! in [`Action::parse`].
 
 mod played;
 mod rules;
@@ -111,8 +112,8 @@ impl Training {
     }
 }
 
-/// Does what the action says; where it leaves the job to be done, how long an epoch takes, and where it
-/// tells of a failure, which.
+/// Does what the action says; where it leaves the job to be done, how long an epoch takes, and
+/// where it tells of a failure, which.
 fn misbehave(action: Option<Action>) -> Result<Duration, Failure> {
     match action {
         None | Some(Action::Succeed) => {}
@@ -242,7 +243,8 @@ fn work(request: &JobRequest, delay: Duration, training: &Training) -> io::Resul
     tell(&WorkerEvent::Finished { outcome: Box::new(outcome) })
 }
 
-/// How well parameters that people search suit the mock: a smooth bump over each of them, 1 at its top.
+/// How well parameters that people search suit the mock: a smooth bump over each of them, 1 at its
+/// top.
 fn fitness(settings: &JobSettings) -> f64 {
     let bump = |x: f64, top: f64, width: f64| (-((x - top) / width).powi(2)).exp();
     let loss = &settings.method.loss.parameters;

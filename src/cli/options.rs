@@ -1,5 +1,6 @@
-//! Which of the common options a command uses. The others are not in its help, and those that select jobs
-//! or change a grid are refused: a command that ignored them would do something else than was asked.
+//! Which of the common options a command uses. The others are not in its help, and those that
+//! select jobs or change a grid are refused: a command that ignored them would do something else
+//! than was asked.
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};

@@ -48,7 +48,8 @@ fn write(text: &str) -> Result<(), CliError> {
     }
 }
 
-/// From here on tables fit the terminal that standard output is. They keep their lines in files and pipes.
+/// From here on tables fit the terminal that standard output is. They keep their lines in files and
+/// pipes.
 pub(super) fn fit_terminal() {
     let width = terminal_size_of(std::io::stdout()).map(|(Width(width), _)| usize::from(width));
     // It is set once, by the program and not by its tests.

@@ -1,6 +1,7 @@
 //! `tailgrid report GRID`: tables, figures and a page from the results.
 //!
-//! Of what stands in the folder of a report only files that an earlier report wrote are ever removed.
+//! Of what stands in the folder of a report only files that an earlier report wrote are ever
+//! removed.
 
 mod manifest;
 
@@ -51,8 +52,8 @@ pub fn write(
         .map_err(|error| CliError::new(Exit::Internal, error))?;
     let folder = common.reports.join(&view.name);
     let before = manifest::read(&folder);
-    // Until all is done the list has what was there and what is to come: whatever a report that is interrupted
-    // leaves behind, the next one knows.
+    // Until all is done the list has what was there and what is to come: whatever a report that is
+    // interrupted leaves behind, the next one knows.
     sweep(&folder, &before, &report.files)?;
     write_file(&folder, &manifest::with(&before, &report.files))?;
     write_files(&folder, &report.files)?;
@@ -102,8 +103,8 @@ fn write_files(folder: &Path, files: &[Artefact]) -> Result<(), CliError> {
     })
 }
 
-/// Writes a file beside its place and moves it there: a reader meets the old file or the new one. Nobody waits
-/// for the disk, which takes seconds for a thousand files: a report can be made again.
+/// Writes a file beside its place and moves it there: a reader meets the old file or the new one.
+/// Nobody waits for the disk, which takes seconds for a thousand files: a report can be made again.
 fn write_file(folder: &Path, file: &Artefact) -> Result<(), CliError> {
     let path = folder.join(&file.path);
     // What stands there already need not be written, and most of a report stays as it was.
@@ -131,7 +132,8 @@ fn write_file(folder: &Path, file: &Artefact) -> Result<(), CliError> {
 /// How the name of a file on its way ends, after the number of the process that writes it.
 const TEMPORARY: &str = ".tmp";
 
-/// Removes what reports that were killed left on its way to these files, or to those of the report before.
+/// Removes what reports that were killed left on its way to these files, or to those of the report
+/// before.
 fn sweep(folder: &Path, before: &[String], files: &[Artefact]) -> Result<(), CliError> {
     let ours: HashSet<&str> = files
         .iter()
@@ -169,8 +171,8 @@ fn remove(path: &Path) -> Result<(), CliError> {
     })
 }
 
-/// Removes the tables and figures of the report before that this one has not: whoever copies the folder
-/// must not take old numbers along.
+/// Removes the tables and figures of the report before that this one has not: whoever copies the
+/// folder must not take old numbers along.
 fn remove_stale(folder: &Path, before: &[String], files: &[Artefact]) -> Result<(), CliError> {
     let fresh: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
     let is_stale = |path: &&String| !fresh.contains(path.as_str());

@@ -17,8 +17,8 @@ use treatment::Treatment;
 
 /// Write resampled or augmented training data, for any other trainer
 ///
-/// Copies of a sentence, and what is made of it, stand one after the other; shuffle before training.
-/// Only ever treat training data: dev and test stay as they are.
+/// Copies of a sentence, and what is made of it, stand one after the other; shuffle before
+/// training. Only ever treat training data: dev and test stay as they are.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

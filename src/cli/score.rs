@@ -18,10 +18,10 @@ use std::path::PathBuf;
 
 /// Score a prediction file against gold
 ///
-/// Files have a token a line, columns, and a blank line after each sentence. Two files, the tag in the
-/// last column of each, or one file with the gold and the predicted tag in its last two columns; `-` is
-/// standard input. Columns are split at tabs if the first line with a token has one, else at white
-/// space. With a second prediction both are compared.
+/// Files have a token a line, columns, and a blank line after each sentence. Two files, the tag in
+/// the last column of each, or one file with the gold and the predicted tag in its last two
+/// columns; `-` is standard input. Columns are split at tabs if the first line with a token has
+/// one, else at white space. With a second prediction both are compared.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     /// The gold tags, or one file with both
@@ -53,7 +53,8 @@ pub struct Args {
     /// Also match softly: both ends, an overlap, the type alone (as nervaluate does)
     #[arg(long)]
     matching: bool,
-    /// Also score by length of entity and sentence, and with --train by how training knows the entity
+    /// Also score by length of entity and sentence, and with --train by how training knows the
+    /// entity
     #[arg(long)]
     buckets: bool,
     /// The training data of the predictor, for --buckets: a token and its tag a line

@@ -1,5 +1,5 @@
-//! `tailgrid serve GRID`, and `tailgrid run GRID --serve ADDRESS`: the page of a grid's results on a port
-//! of this machine, made anew as jobs finish.
+//! `tailgrid serve GRID`, and `tailgrid run GRID --serve ADDRESS`: the page of a grid's results on
+//! a port of this machine, made anew as jobs finish.
 
 use super::grid::{self, GridArgs, Opened};
 use super::{CliError, Common, Exit, report};

@@ -1,5 +1,5 @@
-//! `tailgrid status`: counts by state, failures with their reasons and log paths. A damaged record is counted
-//! and named, and all others all the same.
+//! `tailgrid status`: counts by state, failures with their reasons and log paths. A damaged record
+//! is counted and named, and all others all the same.
 
 mod slurm;
 

@@ -15,10 +15,12 @@ use std::time::SystemTime;
 use store::{Folder, Lock, SubmissionRecord, TaskId, clock};
 use sweep::{JobState, Standings, standings, tuning};
 
-/// Tasks where the user does not say how many: enough to finish sooner, few enough for a shared cluster.
+/// Tasks where the user does not say how many: enough to finish sooner, few enough for a shared
+/// cluster.
 const DEFAULT_TASKS: u64 = 16;
 
-/// Runs the jobs of a grid that are not done yet as an array job of Slurm; again to pick up what was lost
+/// Runs the jobs of a grid that are not done yet as an array job of Slurm; again to pick up what
+/// was lost
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     #[command(flatten)]
@@ -275,7 +277,8 @@ impl From<SlurmError> for CliError {
         CliError::new(Exit::Invalid, error)
     }
 }
-/// Whether an option of sbatch sets the tasks of the array, in any of the ways that sbatch takes it.
+/// Whether an option of sbatch sets the tasks of the array, in any of the ways that sbatch takes
+/// it.
 fn sets_array(option: &str) -> bool {
     let long = option.split('=').next().unwrap_or_default();
     let is_long = long.len() > "--a".len() && "--array".starts_with(long);

@@ -12,11 +12,13 @@ use sweep::{
 };
 use ui::Style;
 
-/// Runs a sample of finished jobs again and compares predictions, scores, losses and weights bit for bit
+/// Runs a sample of finished jobs again and compares predictions, scores, losses and weights bit
+/// for bit
 ///
-/// The results are read, never written to: jobs run in a temporary folder, with the settings that they
-/// have now. Where the record is from another kind of processor, or from an unknown one, bits may differ and
-/// scores must agree within 0.02. Ends with 0 if everything is as it must be and with 9 if anything differs.
+/// The results are read, never written to: jobs run in a temporary folder, with the settings that
+/// they have now. Where the record is from another kind of processor, or from an unknown one, bits
+/// may differ and scores must agree within 0.02. Ends with 0 if everything is as it must be and
+/// with 9 if anything differs.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     #[command(flatten)]

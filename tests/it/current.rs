@@ -1,4 +1,5 @@
-//! Frames hold every record of a folder and say which of them are of the grid that `grid.yaml` names.
+//! Frames hold every record of a folder and say which of them are of the grid that `grid.yaml`
+//! names.
 
 use crate::program::mock_grid::GRID;
 use crate::program::{Workspace, text};

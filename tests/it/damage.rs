@@ -1,5 +1,5 @@
-//! Results that are not what was written: found, named, healed by the next run; and folders in which
-//! something else stands in the place of a file.
+//! Results that are not what was written: found, named, healed by the next run; and folders in
+//! which something else stands in the place of a file.
 
 use crate::program::mock_grid::{MOCK, finished};
 use crate::program::{Workspace, resealed, text};

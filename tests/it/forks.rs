@@ -38,7 +38,8 @@ fn backends() -> &'static [&'static str] {
     if cfg!(feature = "libtorch") { &["libtorch", "flex"] } else { &["flex"] }
 }
 
-/// Of each finished job, by its folder's name: its predictions, and what its record holds besides times.
+/// Of each finished job, by its folder's name: its predictions, and what its record holds besides
+/// times.
 fn outcomes(workspace: &Workspace) -> Vec<(String, Vec<u8>, Value)> {
     let jobs = fs::read_dir(workspace.path("results/forks/jobs")).unwrap();
     let mut jobs: Vec<_> = jobs.map(|job| job.unwrap().path()).collect();
@@ -165,8 +166,8 @@ impl Running {
         pids.filter(|pid| *pid != self.runner()).filter(marked).collect()
     }
 
-    /// The server has one thread, and leads the group that it was started in; a worker has its leash
-    /// beside.
+    /// The server has one thread, and leads the group that it was started in; a worker has its
+    /// leash beside.
     fn server(&self) -> Option<i32> {
         self.others().into_iter().find(|pid| is_server(*pid))
     }

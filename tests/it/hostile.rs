@@ -24,7 +24,8 @@ fn filled(before: &str, entry: impl Fn(usize) -> String, after: &str, most: usiz
     text + after
 }
 
-/// What `plan` says of a grid, with 600 MB of address space and in a time that no quadratic cost allows.
+/// What `plan` says of a grid, with 600 MB of address space and in a time that no quadratic cost
+/// allows.
 fn planned(grid: &str) -> (Option<i32>, String) {
     assert!(grid.len() <= MOST, "{}", grid.len());
     let place = Workspace::new();

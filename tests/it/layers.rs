@@ -1,5 +1,5 @@
-//! What Cargo cannot say of the rooms: which of them may use a third-party crate. Who may use whom of the rooms stands
-//! in their own `Cargo.toml`.
+//! What Cargo cannot say of the rooms: which of them may use a third-party crate. Who may use whom
+//! of the rooms stands in their own `Cargo.toml`.
 
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! What the two programs load when they start: `tailgrid` never LibTorch, `tailgrid-engine` LibTorch
-//! with no help from the environment.
+//! What the two programs load when they start: `tailgrid` never LibTorch, `tailgrid-engine`
+//! LibTorch with no help from the environment.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -18,8 +18,8 @@ fn bare(program: impl AsRef<Path>, arguments: &[&str]) -> Output {
     command.args(arguments).env_clear().current_dir("/").output().unwrap()
 }
 
-/// The shared libraries of a program, as the loader finds them, without the addresses where they were put:
-/// those are different every time, and may spell anything.
+/// The shared libraries of a program, as the loader finds them, without the addresses where they
+/// were put: those are different every time, and may spell anything.
 fn libraries(program: &Path) -> String {
     let done = bare("/usr/bin/ldd", &[&program.to_string_lossy()]);
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));

@@ -1,4 +1,5 @@
-//! Kept models: asked for after a job has finished, kept by `gc`, and what `predict` advises without one.
+//! Kept models: asked for after a job has finished, kept by `gc`, and what `predict` advises
+//! without one.
 
 use crate::program::mock_grid::{GRID, MOCK, finished};
 use crate::program::{Workspace, text, without_sum};

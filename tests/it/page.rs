@@ -1,5 +1,5 @@
-//! Reports in a real browser, from disk and served. Needs Chromium, and Node.js to drive it, so it runs
-//! with `make test-system` only.
+//! Reports in a real browser, from disk and served. Needs Chromium, and Node.js to drive it, so it
+//! runs with `make test-system` only.
 
 use crate::program::{Workspace, resealed, tailgrid, text};
 use crate::serve::Served;
@@ -120,7 +120,8 @@ fn system_the_page_sorts_filters_opens_cells_and_is_accessible() {
 #[test]
 #[ignore = "needs Chromium and Node.js: make test-system"]
 fn system_nothing_hostile_runs_in_the_page() {
-    // What corpora and workers can bring: types, tokens, reasons. Names of a grid are checked when it is read.
+    // What corpora and workers can bring: types, tokens, reasons. Names of a grid are checked when
+    // it is read.
     let bad = "</script><img src=x onerror=window.broken=1>";
     let odd = "'\"><svg/onload=window.broken=1>\u{202e}\u{7}";
     let place = seen();

@@ -1,6 +1,6 @@
-//! The grids of `experiments/`: every one can be loaded, with stand-ins for the corpora, vectors and
-//! checkpoints that nobody may copy, and with the real corpora where they are; and their reports have the
-//! published numbers beside ours.
+//! The grids of `experiments/`: every one can be loaded, with stand-ins for the corpora, vectors
+//! and checkpoints that nobody may copy, and with the real corpora where they are; and their
+//! reports have the published numbers beside ours.
 
 use crate::program::{Workspace, text};
 use domain::Backend;

@@ -1,6 +1,6 @@
-//! `tailgrid score` against seqeval, SeqScore, nervaluate and scikit-learn: on a few recorded files, and
-//! with `make test-peers` on thousands of random ones, half of them broken. `tests/peers/score.py` makes
-//! the files and says what the others make of them.
+//! `tailgrid score` against seqeval, SeqScore, nervaluate and scikit-learn: on a few recorded
+//! files, and with `make test-peers` on thousands of random ones, half of them broken.
+//! `tests/peers/score.py` makes the files and says what the others make of them.
 
 use crate::program::{Workspace, python, repository};
 use serde_json::Value;

@@ -1,7 +1,9 @@
-//! Numbers against those of packages that nobody here wrote, on random data: `make test-peers` only.
+//! Numbers against those of packages that nobody here wrote, on random data: `make test-peers`
+//! only.
 //!
-//! Samples are drawn here, with what tailgrid makes of them, and written as JSON, one case a line; a
-//! script under `tests/peers` computes the same with the other packages and names every difference.
+//! Samples are drawn here, with what tailgrid makes of them, and written as JSON, one case a line;
+//! a script under `tests/peers` computes the same with the other packages and names every
+//! difference.
 
 use crate::program::{python, repository};
 use rand::{Rng, RngExt, SeedableRng};

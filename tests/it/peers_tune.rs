@@ -43,8 +43,8 @@ fn value(rng: &mut ChaCha8Rng, range: &Range) -> ParameterValue {
     }
 }
 
-/// A history of some length. From the 26th observation on older ones weigh less, and which of two equal
-/// ones is the older is left to how numpy sorts them: whole numbers come in short histories.
+/// A history of some length. From the 26th observation on older ones weigh less, and which of two
+/// equal ones is the older is left to how numpy sorts them: whole numbers come in short histories.
 fn case(rng: &mut ChaCha8Rng) -> Value {
     let range = range(rng);
     let most = if matches!(range, Range::Integer { .. }) { 25 } else { 120 };

@@ -1,7 +1,7 @@
 //! Synonyms of WordNet against NLTK's on the files that are installed here: `make test-peers` only.
 //!
-//! The words are those of a corpus where there is one, and of WordNet itself: every so many lemmas and
-//! irregular forms, as they are, in capitals and with endings.
+//! The words are those of a corpus where there is one, and of WordNet itself: every so many lemmas
+//! and irregular forms, as they are, in capitals and with endings.
 
 use crate::program::python;
 use method::augment::Synonyms;

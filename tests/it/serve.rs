@@ -1,4 +1,5 @@
-//! The page of a grid on a port of this machine: what is served, to whom, and that it follows a run.
+//! The page of a grid on a port of this machine: what is served, to whom, and that it follows a
+//! run.
 
 use crate::program::{Workspace, text};
 use serde_json::Value;

@@ -1,5 +1,5 @@
-//! Several runs at once on one results folder, with real processes and the mock engine: every job runs
-//! once, whoever is killed, and the frames are those of a run alone.
+//! Several runs at once on one results folder, with real processes and the mock engine: every job
+//! runs once, whoever is killed, and the frames are those of a run alone.
 
 use crate::frames::unmeasured;
 use crate::program::{Workspace, text};

@@ -1,5 +1,5 @@
-//! `submit` and what `status` makes of it: with commands that speak like Slurm's, and on a real Slurm
-//! (`make test-system`).
+//! `submit` and what `status` makes of it: with commands that speak like Slurm's, and on a real
+//! Slurm (`make test-system`).
 
 mod cluster;
 

@@ -1,4 +1,5 @@
-//! Planned looks from outside: what a look has decided gets no further seeds, whatever else happens.
+//! Planned looks from outside: what a look has decided gets no further seeds, whatever else
+//! happens.
 
 use crate::frames::unmeasured;
 use crate::program::{Workspace, text};
@@ -282,7 +283,8 @@ fn failed_jobs_make_looks_smaller_and_run_again_on_demand() {
     let first = &kept(&workspace)["comparisons"][0];
     assert_eq!((&first["decided_at"], &first["not_run"]), (&4.into(), &serde_json::json!([])));
 
-    // What fails in seed 2 leaves three pairs; run again it opens or closes nothing but by its score.
+    // What fails in seed 2 leaves three pairs; run again it opens or closes nothing but by its
+    // score.
     let workspace = self::workspace(GRID);
     let output = run(&workspace, &format!("seed=2:diverge;{BELOW}"), &["--only", "seed=1,2,3,4"]);
     assert_eq!(output.status.code(), Some(5));
@@ -310,8 +312,8 @@ fn tuned_methods_wait_for_search_and_look() {
     assert!(again.starts_with("nothing to do"), "{again}");
 }
 
-/// Two models of one meaning are one column of jobs under two names, of which the one with fewer methods
-/// decides more easily: a job runs once, and as long as one of its names asks for it.
+/// Two models of one meaning are one column of jobs under two names, of which the one with fewer
+/// methods decides more easily: a job runs once, and as long as one of its names asks for it.
 #[test]
 fn a_job_of_two_names_runs_once_and_as_long_as_one_of_them_is_open() {
     let grid =

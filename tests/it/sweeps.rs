@@ -1,5 +1,5 @@
-//! Whole sweeps with real processes and the mock engine: every way in which a job can end, what is tried
-//! again and what is not, what is paused, and what starts when.
+//! Whole sweeps with real processes and the mock engine: every way in which a job can end, what is
+//! tried again and what is not, what is paused, and what starts when.
 
 use crate::program::{Workspace, text};
 use domain::JobKey;

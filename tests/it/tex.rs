@@ -4,8 +4,8 @@ use crate::program::Workspace;
 use std::path::Path;
 use std::process::Command;
 
-/// Compiles a document that takes in these files, with the margins of its class or with others; what
-/// pdfLaTeX said, if it failed or a table is wider than the text.
+/// Compiles a document that takes in these files, with the margins of its class or with others;
+/// what pdfLaTeX said, if it failed or a table is wider than the text.
 fn compile(place: &Workspace, files: &[String], margins: &str) -> Result<(), String> {
     let inputs: String =
         files.iter().map(|file| format!("\\input{{{file}}}\n\\clearpage\n")).collect();

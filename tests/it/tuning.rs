@@ -1,5 +1,5 @@
-//! Searches from outside: batch after batch in one run, the same choice whatever happens, and nothing
-//! of the test set in it.
+//! Searches from outside: batch after batch in one run, the same choice whatever happens, and
+//! nothing of the test set in it.
 
 use crate::frames::unmeasured;
 use crate::program::{Workspace, text};

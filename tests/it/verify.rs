@@ -101,7 +101,8 @@ fn whatever_is_tampered_with_is_found_and_named() {
         edit(&job.join(file), from, to);
         let all = [&VERIFY[..], &["--sample", "0"]].concat();
         if file == "predictions.tsv" {
-            // A record that knows their sum shows by itself that they were changed; an older one does not.
+            // A record that knows their sum shows by itself that they were changed; an older one
+            // does not.
             let told = text(&workspace.expect(7, &all).stderr);
             assert!(told.contains("predictions.tsv is damaged: "), "{told}");
             forget_files(&job.join("record.json"));

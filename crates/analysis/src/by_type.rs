@@ -1,8 +1,8 @@
 //! Scores by class, found for every job of the grid: entity types, and of tokens also O.
 //!
-//! A class that a job's record does not name was neither in gold nor predicted there: its ratios are of
-//! nothing, and count 0 as everywhere. O alone can be unknown, in records of a time when it was not
-//! counted; then it stays unknown.
+//! A class that a job's record does not name was neither in gold nor predicted there: its ratios
+//! are of nothing, and count 0 as everywhere. O alone can be unknown, in records of a time when it
+//! was not counted; then it stays unknown.
 
 use super::frames::{ResultFrames, ScoreRow};
 use super::view::{GridView, Panel, Score, Scoreboard};
@@ -148,12 +148,14 @@ impl Sample<'_> {
         self.jobs.values().map(|job| score(job, class)).collect()
     }
 
-    /// The mean of each part over the jobs; `None` of no job, or where O is not known in all of them.
+    /// The mean of each part over the jobs; `None` of no job, or where O is not known in all of
+    /// them.
     pub fn mean(&self, class: &Class) -> Option<Score> {
         mean(&self.scores(class)?)
     }
 
-    /// The share of training tokens that a type has, the mean over jobs; `None` where no record has it.
+    /// The share of training tokens that a type has, the mean over jobs; `None` where no record has
+    /// it.
     pub fn share(&self, class: &Class) -> Option<f64> {
         let name = class.entity_type()?;
         let share = |(_, classes): &(Score, &Classes<'_>)| {
@@ -163,7 +165,8 @@ impl Sample<'_> {
         stats::mean(&shares)
     }
 
-    /// How often a class is in gold, which is the same for all seeds of a panel; `None` for averages.
+    /// How often a class is in gold, which is the same for all seeds of a panel; `None` for
+    /// averages.
     pub fn support(&self, class: &Class) -> Option<u64> {
         let support = |(_, classes): &(Score, &Classes<'_>)| match class {
             Class::Type(name) => Some(classes.types.get(name.as_str()).map_or(0, |c| c.support)),
@@ -174,8 +177,8 @@ impl Sample<'_> {
     }
 }
 
-/// The types that any of the samples has in gold or prediction, the rarest in training first; in gold,
-/// where the records do not tell.
+/// The types that any of the samples has in gold or prediction, the rarest in training first; in
+/// gold, where the records do not tell.
 pub fn types_of<'b>(samples: impl IntoIterator<Item = &'b Sample<'b>>) -> Vec<Class> {
     let classes = samples.into_iter().flat_map(|sample| sample.jobs.values());
     let mut found: BTreeMap<&str, (f64, u64)> = BTreeMap::new();

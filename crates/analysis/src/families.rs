@@ -1,15 +1,15 @@
-//! Scenarios and methods that differ in some of their settings alone: what tables and figures over a setting
-//! are made of, all by the same meaning of "alone".
+//! Scenarios and methods that differ in some of their settings alone: what tables and figures over
+//! a setting are made of, all by the same meaning of "alone".
 //!
-//! A setting that overrides change for some jobs of a scenario is none that the scenario has: nothing is said
-//! of it, and no scenario is placed by it.
+//! A setting that overrides change for some jobs of a scenario is none that the scenario has:
+//! nothing is said of it, and no scenario is placed by it.
 
 use super::view::{GridView, Settings};
 use domain::{ParameterValue, Parameters};
 use std::collections::BTreeMap;
 
-/// What chooses the epoch and changes nothing that is learnt from: scenarios of several sizes have it with their
-/// sizes.
+/// What chooses the epoch and changes nothing that is learnt from: scenarios of several sizes have
+/// it with their sizes.
 const OF_DEV: &str = "dev_sentences";
 
 /// Scenarios that differ in the settings that were asked for alone, in grid order.
@@ -50,8 +50,9 @@ impl<'v> Family<'v> {
     }
 }
 
-/// The scenarios in families. A scenario that has none of the varied settings is in no family unless `bare` lets
-/// it in. `dev_sentences` parts scenarios only where nothing else tells them apart.
+/// The scenarios in families. A scenario that has none of the varied settings is in no family
+/// unless `bare` lets it in. `dev_sentences` parts scenarios only where nothing else tells them
+/// apart.
 pub fn families<'v>(view: &'v GridView, varied: &[&str], bare: bool) -> Vec<Family<'v>> {
     let members = view.scenarios.iter().filter_map(|scenario| {
         let settings = view.conditions.get(scenario)?;

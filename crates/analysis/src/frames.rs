@@ -1,5 +1,5 @@
-//! The Polars frames as everything here asks them: whatever is filtered, grouped or aggregated by Polars is in
-//! this module.
+//! The Polars frames as everything here asks them: whatever is filtered, grouped or aggregated by
+//! Polars is in this module.
 //!
 //! Groups are taken with `get_groups`: the lazy engine of Polars would add minutes to every build.
 

@@ -1,7 +1,8 @@
 //! From the frames of a grid to cells, comparisons, rankings and power: values in, values out.
 //!
-//! Nothing here draws or prints; sentences that readers need whatever the form, as cautions, are made here once. The
-//! same grid and frames give the same values: no clock, no randomness but with a seed of their own.
+//! Nothing here draws or prints; sentences that readers need whatever the form, as cautions, are
+//! made here once. The same grid and frames give the same values: no clock, no randomness but with
+//! a seed of their own.
 
 mod asked;
 pub mod by_type;

@@ -35,8 +35,8 @@ pub fn averaging(metric: Metric) -> &'static str {
     }
 }
 
-/// Whether F1 of the rows is the harmonic mean of their precision and recall. A macro F1 is the mean
-/// of the types' F1, which is another number.
+/// Whether F1 of the rows is the harmonic mean of their precision and recall. A macro F1 is the
+/// mean of the types' F1, which is another number.
 pub fn is_harmonic(metric: Metric) -> bool {
     matches!(metric, Metric::MicroF1 | Metric::TokenMicroF1)
 }

@@ -29,8 +29,8 @@ pub fn grouped(n: u64) -> String {
 /// The smallest probability that four decimals can show.
 const LEAST_SHOWN: f64 = 0.0001;
 
-/// A p-value: four decimals, or a bound. One below a level that verdicts go by is never rounded up to
-/// it: 0.04996 is 0.0499.
+/// A p-value: four decimals, or a bound. One below a level that verdicts go by is never rounded up
+/// to it: 0.04996 is 0.0499.
 pub fn p_value(p: f64) -> String {
     let rounded = (p * 1e4).round() / 1e4;
     match [STRONG, ALPHA].iter().any(|&level| p < level && rounded >= level) {
@@ -40,8 +40,8 @@ pub fn p_value(p: f64) -> String {
     }
 }
 
-/// The p-value of a look and the nominal level that it must be below, which can be far below what four
-/// decimals show: with as many digits as tell on which side of the level p lies.
+/// The p-value of a look and the nominal level that it must be below, which can be far below what
+/// four decimals show: with as many digits as tell on which side of the level p lies.
 pub fn p_and_level(p: f64, level: f64) -> [String; 2] {
     let shown = |further: usize| [p, level].map(|x| probability_digits(x, further));
     let tells = |[p_shown, level_shown]: &[String; 2]| {

@@ -1,9 +1,9 @@
 //! How many seeds a verdict needs.
 //!
-//! The effect is the mean difference in standard deviations of the differences: the observed one without
-//! its small-sample bias, or a difference that is asked for over the observed standard deviation. The
-//! level of a test is the level of its family over the family's size, which is what Holm's correction
-//! asks of the first of its tests: a verdict needs no fewer seeds than this.
+//! The effect is the mean difference in standard deviations of the differences: the observed one
+//! without its small-sample bias, or a difference that is asked for over the observed standard
+//! deviation. The level of a test is the level of its family over the family's size, which is what
+//! Holm's correction asks of the first of its tests: a verdict needs no fewer seeds than this.
 
 use super::cautions::{self, Caution};
 use super::comparison::Comparison;
@@ -35,8 +35,8 @@ pub struct Need {
     pub difference_sd: Option<f64>,
     /// The effect that the seeds are for, in standard deviations of the differences.
     pub effect: Option<f64>,
-    /// 95 % confidence interval of that effect: of an observed one what so few pairs can say of it, of a
-    /// given difference what they can say of the standard deviation that it is measured in.
+    /// 95 % confidence interval of that effect: of an observed one what so few pairs can say of it,
+    /// of a given difference what they can say of the standard deviation that it is measured in.
     pub effect_low: Option<f64>,
     pub effect_high: Option<f64>,
     /// The level of this test alone.

@@ -1,4 +1,5 @@
-//! What a reader must know of a method whatever a grid calls it: that it is an oracle, and where its synonyms come from.
+//! What a reader must know of a method whatever a grid calls it: that it is an oracle, and where
+//! its synonyms come from.
 
 use super::view::Settings;
 

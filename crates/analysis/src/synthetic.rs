@@ -1,5 +1,5 @@
-//! A grid with made-up scores for the tests of this module: 2 models × 6 methods × 5 seeds, the same
-//! numbers every time.
+//! A grid with made-up scores for the tests of this module: 2 models × 6 methods × 5 seeds, the
+//! same numbers every time.
 
 use super::view::{GridView, PlannedJob};
 use domain::{
@@ -160,7 +160,8 @@ pub fn named(methods: &[String], models: &[String]) -> (GridView, Results) {
     (view, results)
 }
 
-/// A grid of corpora and scenarios with their settings, every one a little better than the one before.
+/// A grid of corpora and scenarios with their settings, every one a little better than the one
+/// before.
 pub fn conditioned(
     corpora: &[&str],
     scenarios: &[(&str, &[(&str, ParameterValue)])],
@@ -206,9 +207,9 @@ pub fn conditioned(
     (view, results)
 }
 
-/// A grid with all that a grid can plan: searches, looks, pairs across models, and negatives of which `sc`
-/// tells how often they were entities. Two corpora, three methods, two models, scores by type, under the
-/// scenarios that are given.
+/// A grid with all that a grid can plan: searches, looks, pairs across models, and negatives of
+/// which `sc` tells how often they were entities. Two corpora, three methods, two models, scores by
+/// type, under the scenarios that are given.
 pub fn planned(scenarios: &[(&str, &[(&str, ParameterValue)])]) -> (GridView, Results) {
     let (methods, models) = (["original", "sc", "scr"], ["shallow", "bilstm"]);
     let (mut view, mut results) = conditioned(&["a", "b"], scenarios, &methods, &models);
@@ -337,12 +338,12 @@ fn noise(n: u64) -> f64 {
     ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
 }
 
-/// What a method of [`typed`] adds to precision and recall of every type: the second gains and loses, the
-/// third changes nothing.
+/// What a method of [`typed`] adds to precision and recall of every type: the second gains and
+/// loses, the third changes nothing.
 const TYPE_SHIFTS: [[f64; 2]; 4] = [[0.0, 0.0], [0.0625, -0.03125], [0.0, 0.0], [-0.125, 0.125]];
 
-/// A grid with scores by type: names with their entities in gold. A type without any is predicted by the
-/// second method alone. Every token job has O.
+/// A grid with scores by type: names with their entities in gold. A type without any is predicted
+/// by the second method alone. Every token job has O.
 pub fn typed(methods: &[&str], models: &[&str], types: &[(&str, u64)]) -> (GridView, Results) {
     let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let (view, mut results) = named(&owned(methods), &owned(models));

@@ -44,8 +44,8 @@ pub struct GridView {
     pub jobs: Vec<PlannedJob>,
 }
 
-/// Settings as plain maps; what is nested has its path with dots as its name (`loss.lambda`). A setting on
-/// which the jobs of one name do not agree, as overrides make them, is not here.
+/// Settings as plain maps; what is nested has its path with dots as its name (`loss.lambda`). A
+/// setting on which the jobs of one name do not agree, as overrides make them, is not here.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Settings {
     pub numbers: BTreeMap<String, f64>,
@@ -86,7 +86,8 @@ impl GridView {
             .collect()
     }
 
-    /// The jobs of every cell that has one to show, and of the baselines that those are compared with.
+    /// The jobs of every cell that has one to show, and of the baselines that those are compared
+    /// with.
     pub fn shown_jobs(&self) -> impl Iterator<Item = &PlannedJob> {
         let shown = self.jobs.iter().filter(|job| job.shown).map(|job| place(&job.point));
         let mut cells: HashSet<CellNames<'_>> = shown.collect();

@@ -73,8 +73,8 @@ pub fn sync_folder_of(path: &Path) -> io::Result<()> {
     sync(&File::open(folder)?)
 }
 
-/// Adds to a file, in one piece as far as the system gives that; not synced, and no other reader may
-/// rely on it being whole.
+/// Adds to a file, in one piece as far as the system gives that; not synced, and no other reader
+/// may rely on it being whole.
 pub fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = plain::open_by(OpenOptions::new().create(true).append(true), path)?;
     let mut half = file.try_clone()?;

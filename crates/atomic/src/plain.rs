@@ -1,8 +1,8 @@
 //! Opening what is a regular file and nothing else.
 //!
-//! A folder may come from elsewhere, and whoever writes into it writes into what is there: no symbolic
-//! link is followed to a file of somebody else, and no pipe is waited for. What is above the last part
-//! of a path is the caller's to check with [`check_folder`].
+//! A folder may come from elsewhere, and whoever writes into it writes into what is there: no
+//! symbolic link is followed to a file of somebody else, and no pipe is waited for. What is above
+//! the last part of a path is the caller's to check with [`check_folder`].
 
 use nix::libc;
 use std::fs::{self, File, FileType, OpenOptions};
@@ -15,8 +15,8 @@ pub fn open(path: &Path) -> io::Result<File> {
     open_by(OpenOptions::new().read(true), path)
 }
 
-/// Opens or makes a regular file as the options say. They must not truncate it: that it is a regular file
-/// is known only when it is open.
+/// Opens or makes a regular file as the options say. They must not truncate it: that it is a
+/// regular file is known only when it is open.
 pub fn open_by(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     let opened = options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path);
     let file = match opened {

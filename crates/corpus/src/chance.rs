@@ -51,7 +51,8 @@ impl Chance {
         }
     }
 
-    /// For each of `n` items whether it is one of the `k` chosen ones: uniform, without replacement.
+    /// For each of `n` items whether it is one of the `k` chosen ones: uniform, without
+    /// replacement.
     pub fn choose(&mut self, n: usize, k: usize) -> Vec<bool> {
         let mut chosen = vec![false; n];
         chosen[..k.min(n)].fill(true);

@@ -8,8 +8,8 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-/// SHA-256 in hexadecimal of what a format reads at a path, without holding a file in memory: of the
-/// bytes of a file, or of the names and digests of a folder's files.
+/// SHA-256 in hexadecimal of what a format reads at a path, without holding a file in memory: of
+/// the bytes of a file, or of the names and digests of a folder's files.
 pub fn digest(format: &str, path: &Path) -> Result<String, CorpusError> {
     let endings = formats::reads(format).folder;
     if endings.is_empty() || !path.is_dir() {

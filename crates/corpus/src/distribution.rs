@@ -106,8 +106,8 @@ pub enum DevOrigin {
     Made,
 }
 
-/// Where the dev split of a corpus comes from; `None` if it has no train or no test file, so that no
-/// job can use it.
+/// Where the dev split of a corpus comes from; `None` if it has no train or no test file, so that
+/// no job can use it.
 pub fn dev_origin(
     format: &Part,
     files: &BTreeMap<String, PathBuf>,

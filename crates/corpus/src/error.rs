@@ -205,7 +205,8 @@ impl CorpusError {
     }
 }
 
-/// The values of a table: those that are given, if they are allowed, and the defaults of the others.
+/// The values of a table: those that are given, if they are allowed, and the defaults of the
+/// others.
 pub(super) fn checked(table: &[Parameter], given: &Parameters) -> Result<Parameters, CorpusError> {
     let mut all = parts::with_defaults(table, given);
     for parameter in table {
@@ -213,7 +214,7 @@ pub(super) fn checked(table: &[Parameter], given: &Parameters) -> Result<Paramet
         let allowed = parameter.check(value.clone()).map_err(|expected| {
             let problem = match parameter.kind {
                 ParameterKind::Choice { of, .. } | ParameterKind::Named { of, .. } => {
-                    format!("`{value}` is none of {}", of.join(", "))
+                    format!("`{value}` is not one of {}", of.join(", "))
                 }
                 _ => format!("it should be {expected}"),
             };

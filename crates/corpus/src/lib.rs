@@ -4,8 +4,8 @@
 //! are valid IOB2, one set of entity types sorted by name serves all splits, and there is a dev
 //! split. The same format, parameters and bytes give the same corpus on every machine.
 //!
-//! Nothing here trusts its input: whatever is wrong with a file is an error that names file and line.
-//! Nothing here trains, scores or knows of grids.
+//! Nothing here trusts its input: whatever is wrong with a file is an error that names file and
+//! line. Nothing here trains, scores or knows of grids.
 
 mod cache;
 mod chance;

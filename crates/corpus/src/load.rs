@@ -1,4 +1,5 @@
-//! A corpus as a whole: the splits of its files under one set of types, and a dev split in any case.
+//! A corpus as a whole: the splits of its files under one set of types, and a dev split in any
+//! case.
 
 use super::chance::Chance;
 use super::remark::{Remark, Remarks};
@@ -139,10 +140,10 @@ impl Splitting {
     /// The parts for train, dev and test.
     pub(super) fn parts(&self) -> Result<[u64; 3], CorpusError> {
         let text = &self.split;
-        let parts: Vec<u64> = text.split(':').filter_map(|part| part.trim().parse().ok()).collect();
-        match parts[..] {
-            [train, dev, test]
-                if train > 0 && test > 0 && parts.iter().all(|&n| n <= 1_000_000) =>
+        let parts: Result<Vec<u64>, _> = text.split(':').map(|part| part.trim().parse()).collect();
+        match parts.as_deref() {
+            Ok(&[train, dev, test])
+                if train > 0 && test > 0 && [train, dev, test].iter().all(|&n| n <= 1_000_000) =>
             {
                 Ok([train, dev, test])
             }
@@ -250,7 +251,8 @@ fn carve_dev(
     Ok(train.extract_if(.., |_| is_dev.next() == Some(true)).collect())
 }
 
-/// Gives the types the order of their names, so that ids do not depend on what a file mentions first.
+/// Gives the types the order of their names, so that ids do not depend on what a file mentions
+/// first.
 fn sort_types(corpus: Corpus) -> Corpus {
     let sorted = TypeSet::new(corpus.types.names().iter().cloned());
     with_types(corpus, sorted)

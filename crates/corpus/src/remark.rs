@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
 
-/// Something that a reader met and did not drop in silence. Displayed, it is a warning that teaches.
+/// Something that a reader met and did not drop in silence. Displayed, it is a warning that
+/// teaches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Remark {
     /// The file of the first one.
@@ -79,7 +80,7 @@ impl fmt::Display for RemarkKind {
                 let kept = kept_instead(*policy);
                 write!(f, "annotation(s) that overlap {kept} and were left out: see `overlap`")
             }
-            Self::Repeated => f.write_str("annotation(s) that are there already, read once"),
+            Self::Repeated => f.write_str("annotation(s) that occurred before, read once"),
             Self::Blank => f.write_str("annotation(s) of white space alone, left out"),
             Self::SpacesDiffer => {
                 f.write_str("annotation(s) whose own text has other white space than the document")
@@ -95,7 +96,7 @@ impl fmt::Display for RemarkKind {
                 "annotation(s) widened to whole tokens: see `partial_tokens`; if there are many, set \
                  `tokens` to fit the language",
             ),
-            Self::RepeatedDocuments => f.write_str("document(s) that are there already, read once"),
+            Self::RepeatedDocuments => f.write_str("document(s) that occurred before, read once"),
             Self::NotAccepted => f.write_str(
                 "record(s) that were rejected, ignored, cancelled or never annotated, left out",
             ),

@@ -1,8 +1,8 @@
 //! A corpus as a trial of a parameter search sees it: without its test split.
 //!
-//! Where test is a file of its own, a trial's corpus does not name it, so nothing can read it. Where
-//! the splits are drawn from one file, that file is read, and test is dropped before anything else
-//! looks at the corpus. Types that only test has are unknown to a trial either way.
+//! Where test is a file of its own, a trial's corpus does not name it, so nothing can read it.
+//! Where the splits are drawn from one file, that file is read, and test is dropped before anything
+//! else looks at the corpus. Types that only test has are unknown to a trial either way.
 
 use super::load::with_types;
 use super::synthetic::TEST_SIZE;

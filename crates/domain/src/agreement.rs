@@ -1,8 +1,8 @@
 //! When two outcomes of one job agree although kinds of processors do not give the same bits.
 //!
-//! Another kind of processor adds the same numbers in another order, so weights differ in their last bits
-//! from the first update on and losses soon after. What does not depend on that must be the same, and the
-//! scores must be close.
+//! Another kind of processor adds the same numbers in another order, so weights differ in their
+//! last bits from the first update on and losses soon after. What does not depend on that must be
+//! the same, and the scores must be close.
 
 use super::{LevelScores, Outcome, Processor, Scores};
 use std::fmt;

@@ -50,8 +50,8 @@ pub struct EntitySpan {
     pub entity_type: TypeId,
 }
 
-/// Some tokens in a row: `start..end`, at least one. The spans of a sentence are numbered: those that begin earlier first,
-/// shorter ones before longer ones.
+/// Some tokens in a row: `start..end`, at least one. The spans of a sentence are numbered: those
+/// that begin earlier first, shorter ones before longer ones.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Span {
     pub start: usize,
@@ -124,7 +124,8 @@ pub struct Corpus {
     pub train: Vec<Sentence>,
     pub dev: Vec<Sentence>,
     pub test: Vec<Sentence>,
-    /// Further training parts by name, as distantly annotated ones; a scenario may add one to train.
+    /// Further training parts by name, as distantly annotated ones; a scenario may add one to
+    /// train.
     pub parts: BTreeMap<String, Vec<Sentence>>,
     /// One for each sentence of train, or none at all where every one is complete.
     pub annotations: Vec<Annotation>,

@@ -1,7 +1,7 @@
 //! How much a model was trained, and whether it learned.
 //!
-//! A comparison is only as good as the models under it: every outcome carries both, and whatever compares
-//! outcomes reads them.
+//! A comparison is only as good as the models under it: every outcome carries both, and whatever
+//! compares outcomes reads them.
 
 use super::{Epoch, Outcome};
 use serde::{Deserialize, Serialize};

@@ -76,7 +76,8 @@ pub struct ModelSettings {
     /// What a head that asks questions asks for, by the type's name in lower case.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub queries: BTreeMap<String, String>,
-    /// File role (`embeddings`, or a file's name in the checkpoint's folder) to SHA-256 of its bytes.
+    /// File role (`embeddings`, or a file's name in the checkpoint's folder) to SHA-256 of its
+    /// bytes.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub digests: BTreeMap<String, String>,
 }

@@ -1,6 +1,7 @@
 //! Choices that are written as a word.
 
-/// Gives a choice its words: `ALL` of it in the order of lists, and `name`, as grids, files and JSON write it.
+/// Gives a choice its words: `ALL` of it in the order of lists, and `name`, as grids, files and
+/// JSON write it.
 #[macro_export]
 macro_rules! named {
     ($Choice:ident { $($Variant:ident = $name:literal),+ $(,)? }) => {

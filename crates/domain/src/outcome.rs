@@ -39,8 +39,8 @@ pub struct LevelScores {
 pub struct Scores {
     pub span: LevelScores,
     pub token: LevelScores,
-    /// O as a class of its own at the level of tokens (Table 2 of nemoto2024); in no average, and not
-    /// in records of a time when it was not counted.
+    /// O as a class of its own at the level of tokens (Table 2 of nemoto2024); in no average, and
+    /// not in records of a time when it was not counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outside: Option<Counts>,
 }
@@ -59,9 +59,11 @@ impl Scores {
     }
 }
 
-/// What methods may tell of an epoch beside its loss and the scores on dev, in the order of their columns.
+/// What methods may tell of an epoch beside its loss and the scores on dev, in the order of their
+/// columns.
 pub const ADDED: &[&str] = &[
-    // Of the spans drawn as negatives, those that are entities whose annotation is missing (li2022, equation 2).
+    // Of the spans drawn as negatives, those that are entities whose annotation is missing (li2022,
+    // equation 2).
     "missampling_rate",
     // Of those entities, the ones that were drawn.
     "missampled_entities",
@@ -71,7 +73,8 @@ pub const ADDED: &[&str] = &[
     "test_macro_f1",
 ];
 
-/// One evaluation on dev and the training before it: a share of the budget, or a pass under `budget: passes`.
+/// One evaluation on dev and the training before it: a share of the budget, or a pass under
+/// `budget: passes`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Epoch {
@@ -113,8 +116,8 @@ pub struct Outcome {
     /// Sentences after the method over sentences before it (Table 6 of wang2022).
     pub sentence_factor: f64,
     pub token_factor: f64,
-    /// What a scenario that can only aim came to, as the share of entity tokens, and what it took where
-    /// it was not told, as the sentences of dev.
+    /// What a scenario that can only aim came to, as the share of entity tokens, and what it took
+    /// where it was not told, as the sentences of dev.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub achieved: BTreeMap<String, f64>,
     /// Of each entity type the share of training tokens, before the method's data part.
@@ -135,8 +138,8 @@ pub struct Outcome {
     /// None of a trial, which never sees the test set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<Scores>,
-    /// SHA-256 in hexadecimal of the parameters of the best epoch; not in records of a time when it was
-    /// not taken.
+    /// SHA-256 in hexadecimal of the parameters of the best epoch; not in records of a time when it
+    /// was not taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<String>,
     /// Measured.

@@ -1,4 +1,5 @@
-//! The settings of a part: values by name. What they may be is declared in `parts`.
+//! The settings of a part: values by name. What they may be is declared with
+//! [`declare`](super::declare).
 
 use super::declare::Setting;
 use super::job::Part;

@@ -1,4 +1,5 @@
-//! Whether numbers can be those of a job: what a worker says, and what a record holds, is never trusted.
+//! Whether numbers can be those of a job: what a worker says, and what a record holds, is never
+//! trusted.
 //!
 //! The bounds are far beyond any real job: they keep sums and figures finite, and judge nothing.
 

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The kind of processor that a job ran on, and what its libraries made of it. A job has the same bits on
-/// equal ones.
+/// The kind of processor that a job ran on, and what its libraries made of it. A job has the same
+/// bits on equal ones.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Processor {
@@ -21,8 +21,8 @@ pub struct Processor {
     pub model: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stepping: Option<u32>,
-    /// By library the instruction set that it chose: `libtorch`, `mkl`, and `tailgrid` for the program's own
-    /// kernels.
+    /// By library the instruction set that it chose: `libtorch`, `mkl`, and `tailgrid` for the
+    /// program's own kernels.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub instructions: BTreeMap<String, String>,
 }
@@ -59,8 +59,9 @@ pub fn has_bf16_products() -> bool {
 /// The variable that asks for bf16 in software.
 const VARIABLE: &str = "TAILGRID_BF16";
 
-/// Whether jobs here may compute in bf16: the processor multiplies in it, or `TAILGRID_BF16=software` asks for the same
-/// roundings in software, which save no time. They check results that were made elsewhere.
+/// Whether jobs here may compute in bf16: the processor multiplies in it, or
+/// `TAILGRID_BF16=software` asks for the same roundings in software, which save no time. They check
+/// results that were made elsewhere.
 pub fn computes_bf16() -> bool {
     has_bf16_products() || std::env::var_os(VARIABLE).is_some_and(|value| value == "software")
 }

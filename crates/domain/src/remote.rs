@@ -1,7 +1,7 @@
 //! What can be fetched: where it comes from, what its bytes must be, and what is told on the way.
 //!
-//! Values of these types are safe to use as they are: a path stays in its folder, and a package's name
-//! is no option of the program that it is given to.
+//! Values of these types are safe to use as they are: a path stays in its folder, and a package's
+//! name is no option of the program that it is given to.
 
 /// SHA-256 and length of a file: what has both is the file.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,7 +1,8 @@
 //! A value that many jobs have in common.
 //!
 //! The jobs of a large grid differ in little but their seeds. What they share is kept once; a job
-//! that is changed gets its own copy first, so nobody sees another's change. To serde it is the value.
+//! that is changed gets its own copy first, so nobody sees another's change. To serde it is the
+//! value.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ops::{Deref, DerefMut};

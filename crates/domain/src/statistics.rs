@@ -3,8 +3,8 @@
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The numbers of some sentences. Shares are fractions of all their tokens or of all sentences, 0 if
-/// there are none.
+/// The numbers of some sentences. Shares are fractions of all their tokens or of all sentences, 0
+/// if there are none.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Statistics {
     pub sentences: u64,

@@ -1,6 +1,6 @@
-//! Text for people: numbers of things in words, messages without folders of this machine, and foreign text (names in
-//! grids, lines of logs, tokens, file names) in which nothing is left that a terminal would obey or that would rearrange
-//! the words around it.
+//! Text for people: numbers of things in words, messages without folders of this machine, and
+//! foreign text (names in grids, lines of logs, tokens, file names) in which nothing is left that a
+//! terminal would obey or that would rearrange the words around it.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -23,10 +23,10 @@ pub fn plural(n: usize, noun: &str) -> String {
     }
 }
 
-/// The text with a name in place of a path wherever all of the path is written, also at the beginning
-/// of a longer one. A path may be as short as `ck`, which is a part of words: no letter, digit or other
-/// character of a name may touch it, and one without a slash counts only where it stands as a path does,
-/// before a colon, a slash or a closing quotation mark.
+/// The text with a name in place of a path wherever all of the path is written, also at the
+/// beginning of a longer one. A path may be as short as `ck`, which is a part of words: no letter,
+/// digit or other character of a name may touch it, and one without a slash counts only where it
+/// stands as a path does, before a colon, a slash or a closing quotation mark.
 pub fn renamed(text: &str, path: &Path, name: &str) -> String {
     let path = path.display().to_string();
     let mut renamed = String::with_capacity(text.len());

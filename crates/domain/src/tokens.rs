@@ -1,7 +1,7 @@
 //! The tokens of a sentence.
 //!
-//! A corpus holds millions of short words. They are kept as one text a sentence with the places where
-//! tokens end, so a token costs its bytes and four more, and a sentence two allocations.
+//! A corpus holds millions of short words. They are kept as one text a sentence with the places
+//! where tokens end, so a token costs its bytes and four more, and a sentence two allocations.
 
 use std::fmt;
 use std::ops::Index;

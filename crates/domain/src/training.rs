@@ -11,10 +11,12 @@ choice! {
     #[derive(Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum BudgetRule {
-        /// All methods take as many optimiser steps as `original` takes in `epochs` passes over its own data.
+        /// All methods take as many optimiser steps as `original` takes in `epochs` passes over its
+        /// own data.
         #[default]
         Updates = "updates",
-        /// Every method takes `epochs` passes over its own data, as in the papers: more data, more steps.
+        /// Every method takes `epochs` passes over its own data, as in the papers: more data, more
+        /// steps.
         Passes = "passes",
     }
 }
@@ -73,7 +75,8 @@ choice! {
 }
 
 choice! {
-    /// What matrix products of a transformer are computed in; parameters and the optimiser are always 32-bit.
+    /// What matrix products of a transformer are computed in; parameters and the optimiser are
+    /// always 32-bit.
     #[derive(Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Precision {
@@ -107,35 +110,38 @@ const USUAL_EPOCHS: i64 = 20;
 const COUNTED: ParameterKind = ParameterKind::Count { default: AUTO, words: &[AUTO], min: 1 };
 
 settings! {
-    /// How a model is trained. What an older record does not have is at its default; what came after the
-    /// first records is left out of the JSON there, so that it changes no key. What changes no result is left out
-    /// always.
+    /// How a model is trained. What an older record does not have is at its default; what came
+    /// after the first records is left out of the JSON there, so that it changes no key. What
+    /// changes no result is left out always.
     #[derive(Serialize, Deserialize)]
     #[serde(default, deny_unknown_fields)]
     pub struct TrainingSettings {
-        /// what is equal between methods: updates gives each as many optimiser steps as `original` takes in
-        /// `epochs` passes; passes gives each `epochs` passes over its own data, as in the papers
+        /// what is equal between methods: updates gives each as many optimiser steps as `original`
+        /// takes in `epochs` passes; passes gives each `epochs` passes over its own data, as in the
+        /// papers
         budget: BudgetRule = Updates,
-        /// passes over the training data; dev is scored so many times, evenly over the budget; auto is 20,
-        /// unless the encoder has another number, and at least min_updates updates
+        /// passes over the training data; dev is scored so many times, evenly over the budget; auto
+        /// is 20, unless the encoder has another number, and at least min_updates updates
         epochs: usize => COUNTED,
         /// optimiser steps outright, in place of `epochs`; auto is what `epochs` gives
         #[serde(skip_serializing_if = "Option::is_none")]
         updates: Option<usize> => COUNTED,
-        /// under `budget: updates` the fewest optimiser steps, however small the corpus; 0 where the grid sets
-        /// `epochs` or `updates`
+        /// under `budget: updates` the fewest optimiser steps, however small the corpus; 0 where
+        /// the grid sets `epochs` or `updates`
         min_updates: usize = 0 in 0..=10_000_000,
-        /// sentences a step
+        /// sentences per step
         batch: usize = 32 in 1..=65_536,
-        /// positions a step at most, padding counted: a batch is cut where it would grow beyond; 0 is no bound
+        /// maximum positions per step, including padding: a longer batch is cut; 0 disables the
+        /// limit
         tokens: usize = 0 in 0..=10_000_000,
         /// batches whose gradients are added up for one step
         accumulate: usize = 1 in 1..=65_536,
-        /// of the training sentences: random shuffles them anew for every pass, length shuffles and puts like
-        /// lengths together (shuffled is another name for it), file keeps the order of the file
+        /// of the training sentences: random shuffles them anew for every pass, length shuffles and
+        /// puts like lengths together (shuffled is another name for it), file keeps the order of
+        /// the file
         order: Order = Random,
-        /// auto is lbfgs over the whole data for the shallow encoder on frozen vectors, adamw for bert and
-        /// bart, else adam; pesg is LibAUC's
+        /// auto is lbfgs over the whole data for the shallow encoder on frozen vectors, adamw for
+        /// bert and bart, else adam; pesg is LibAUC's
         optimiser: Optimiser = Auto,
         /// step size; where the grid says nothing, pesg has 0.1
         learning_rate: f64 = 0.001 in 1e-8..=10.0,
@@ -145,18 +151,19 @@ settings! {
         schedule: Schedule = Constant,
         /// what the rate is multiplied with after each epoch, or share of the budget
         decay: f64 = 1.0 in 0.01..=1.0,
-        /// of adamw, on all but biases and norms; of pesg, where it is 1e-5 if the grid says nothing
+        /// of adamw, on all but biases and norms; of pesg, where it is 1e-5 if the grid says
+        /// nothing
         weight_decay: f64 = 0.01 in 0.0..=1.0,
         /// of pesg: how strongly parameters are pulled towards the mean of earlier steps
         #[serde(skip_serializing_if = "is_usual_epoch_decay")]
         epoch_decay: f64 = 0.002 in 0.0..=10.0,
-        /// maximum gradient norm; with pesg the maximum of each value of the gradient, 1 by default; 0 disables
-        /// clipping
+        /// maximum gradient norm; with pesg the maximum of each value of the gradient, 1 by
+        /// default; 0 disables clipping
         clip: f64 = 0.0 in 0.0..=1e6,
         /// update only the vectors of a batch's own words: another optimiser, not a faster one
         lazy_adam: bool = false,
-        /// of lbfgs: the softmax adds ½‖W‖² times it (scikit-learn's 1/C), the CRF ‖w‖² times it (CRFsuite's
-        /// c2); per_token is 1 times how many times as many tokens the method trains on
+        /// of lbfgs: the softmax adds ½‖W‖² times it (scikit-learn's 1/C), the CRF ‖w‖² times it
+        /// (CRFsuite's c2); per_token is 1 times how many times as many tokens the method trains on
         penalty: Penalty => Penalty::KIND,
         /// evaluations without a gain on dev before training stops; 0 never stops early
         patience: usize = 5 in 0..=100_000,
@@ -173,7 +180,8 @@ settings! {
         /// keep the trained model beside the record, for `tailgrid predict`
         #[serde(skip_serializing)]
         keep_model: bool = false,
-        /// of a transformer's matrix products: f32, or bf16 where the processor has it; parameters stay f32
+        /// of a transformer's matrix products: f32, or bf16 where the processor has it; parameters
+        /// stay f32
         precision: Precision = F32,
         /// threads of one job; another count gives other bits, so it is part of the job's key
         threads: usize = 1 in 1..=1024,
@@ -198,7 +206,8 @@ choice! {
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Scaled {
-        /// How many times as many tokens a method trains on: copies do not weaken the penalty against the loss.
+        /// How many times as many tokens a method trains on: copies do not weaken the penalty
+        /// against the loss.
         PerToken = "per_token",
     }
 }
@@ -235,7 +244,8 @@ impl Setting for Penalty {
     }
 }
 
-/// What a grid that says nothing means: made once, because every record that is read starts from it.
+/// What a grid that says nothing means: made once, because every record that is read starts from
+/// it.
 static USUAL: LazyLock<TrainingSettings> =
     LazyLock::new(|| TrainingSettings::new(super::declare::defaults(TrainingSettings::PARAMETERS)));
 
@@ -277,8 +287,8 @@ mod tests {
     use super::*;
     use crate::declare::defaults;
 
-    /// What came later is left out of the settings at its default, so that it changes no key; what changes no result,
-    /// always.
+    /// What came later is left out of the settings at its default, so that it changes no key; what
+    /// changes no result, always.
     const LEFT_OUT: [&str; 5] =
         ["updates", "eval_every", "test_curve", "epoch_decay", "keep_model"];
 

@@ -1,13 +1,13 @@
 //! What the runner and a worker process say to each other: one JSON value a line.
 //!
-//! The runner writes one [`JobRequest`] to the worker's standard input and keeps it open as a leash:
-//! end of input means that the runner died, and the worker leaves. The worker writes
+//! The runner writes one [`JobRequest`] to the worker's standard input and keeps it open as a
+//! leash: end of input means that the runner died, and the worker leaves. The worker writes
 //! [`WorkerEvent`]s to standard output, `Finished` or `Failed` last; its standard error is the log.
 //!
-//! A fork server has a socket to the runner as its standard input. Each [`ForkRequest`] comes as its
-//! length (four bytes, little-endian, with the worker's three pipes beside them) and its JSON; a
-//! [`ForkAnswer`] goes back as one line. The worker then speaks as any other: its request comes by its
-//! own standard input, so that it does nothing before the runner knows its process.
+//! A fork server has a socket to the runner as its standard input. Each [`ForkRequest`] comes as
+//! its length (four bytes, little-endian, with the worker's three pipes beside them) and its JSON;
+//! a [`ForkAnswer`] goes back as one line. The worker then speaks as any other: its request comes
+//! by its own standard input, so that it does nothing before the runner knows its process.
 
 use super::{Epoch, Failure, JobKey, JobSettings, Outcome, Point, Processor};
 use serde::{Deserialize, Serialize};
@@ -60,8 +60,8 @@ pub struct JobRequest {
     /// The same for the method's.
     #[serde(default)]
     pub method_files: BTreeMap<String, PathBuf>,
-    /// Where the test predictions go: token, gold, predicted, a blank line after each sentence. None
-    /// of a trial, which makes none.
+    /// Where the test predictions go: token, gold, predicted, a blank line after each sentence.
+    /// None of a trial, which makes none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predictions: Option<PathBuf>,
     /// Where the trained model goes, if it is to be kept.

@@ -3,7 +3,8 @@
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-/// Batches' worth of sentences that are sorted by length together at most, so that a batch's lengths are alike.
+/// Batches' worth of sentences that are sorted by length together at most, so that a batch's
+/// lengths are alike.
 const LARGEST_BUCKET: usize = 50;
 /// Buckets at least: with few, the same sentences would meet in every pass.
 const FEWEST_BUCKETS: usize = 8;
@@ -17,16 +18,17 @@ pub struct Size {
     pub places: usize,
 }
 
-/// The batches of one pass: a uniform shuffle of `0..lengths.len()`, cut in order. Every sentence is as likely to meet
-/// any other, and copies of one sentence are spread like different ones.
+/// The batches of one pass: a uniform shuffle of `0..lengths.len()`, cut in order. Every sentence
+/// is as likely to meet any other, and copies of one sentence are spread like different ones.
 pub fn random(lengths: &[usize], size: Size, rng: &mut ChaCha8Rng) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..lengths.len()).collect();
     order.shuffle(rng);
     cut(&order, lengths, size)
 }
 
-/// The batches of one pass with sentences of like length together, in random order: what is sorted together is drawn
-/// anew for every pass, from buckets small enough that other sentences meet in the next one.
+/// The batches of one pass with sentences of like length together, in random order: what is sorted
+/// together is drawn anew for every pass, from buckets small enough that other sentences meet in
+/// the next one.
 pub fn of_like_length(lengths: &[usize], size: Size, rng: &mut ChaCha8Rng) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..lengths.len()).collect();
     order.shuffle(rng);
@@ -111,8 +113,9 @@ mod tests {
         met
     }
 
-    /// Sentences of any length, and copies of one, meet as often as chance has it: batches of 8 out of 96, so two meet in
-    /// 7 of 95 passes. Each count is binomial; together they stay within five standard deviations.
+    /// Sentences of any length, and copies of one, meet as often as chance has it: batches of 8 out
+    /// of 96, so two meet in 7 of 95 passes. Each count is binomial; together they stay within five
+    /// standard deviations.
     #[test]
     fn random_batches_are_uniform_over_many_passes() {
         // Every four places are copies of one sentence, which has their length.

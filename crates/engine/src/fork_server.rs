@@ -1,9 +1,9 @@
 //! A process that has LibTorch loaded and forks a worker whenever the runner asks for one.
 //!
-//! What always holds: the server has one thread and has run no tensor operation, so a worker begins in
-//! the state of a new process after loading; standard input is the runner's socket, and its end means
-//! that the runner is gone; at a fork no pipe of another worker is open here. What a worker does, and
-//! how it ends, is its own affair: the runner is its parent.
+//! What always holds: the server has one thread and has run no tensor operation, so a worker begins
+//! in the state of a new process after loading; standard input is the runner's socket, and its end
+//! means that the runner is gone; at a fork no pipe of another worker is open here. What a worker
+//! does, and how it ends, is its own affair: the runner is its parent.
 
 use super::shared;
 use domain::{ATTEMPT_VARIABLE, ForkAnswer, ForkRequest};
@@ -113,8 +113,8 @@ enum Forked {
     There(Pid),
 }
 
-/// Forks twice: the process between ends at once, and the runner, which takes in orphans, becomes the
-/// worker's parent. That has happened when this returns in the server.
+/// Forks twice: the process between ends at once, and the runner, which takes in orphans, becomes
+/// the worker's parent. That has happened when this returns in the server.
 fn fork_worker(request: &ForkRequest, pipes: WorkerPipes) -> io::Result<Forked> {
     check_threads()?;
     let (mut number, mut tell) = io::pipe()?;

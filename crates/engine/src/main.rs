@@ -1,8 +1,9 @@
-//! `tailgrid-engine`: runs one job in this process (prepare, train, decode, score), or forks a process for each job, or
-//! checks a backend. The only program that loads LibTorch.
+//! `tailgrid-engine`: runs one job in this process (prepare, train, decode, score), or forks a
+//! process for each job, or checks a backend. The only program that loads LibTorch.
 //!
-//! The random numbers of both backends are global to a process, so a process runs one job. The same request gives the
-//! same bits, whatever runs beside it, and whether the process was started or forked.
+//! The random numbers of both backends are global to a process, so a process runs one job. The same
+//! request gives the same bits, whatever runs beside it, and whether the process was started or
+//! forked.
 
 mod batches;
 mod bench;

@@ -20,12 +20,12 @@ use std::path::{Path, PathBuf};
 /// A checkpoint that knows fewer of a corpus's words than this leaves out is of another language.
 const MOST_UNKNOWN: f64 = 0.1;
 
-/// The vectors of unknown words are the same for every seed of a job: they are no part of what a seed
-/// varies.
+/// The vectors of unknown words are the same for every seed of a job: they are no part of what a
+/// seed varies.
 const UNKNOWN_VECTORS: u64 = 1;
 
-/// The model's material, and what was seen of it: the share of words without a vector, and the like.
-/// `further` are words that the method brings into the training data.
+/// The model's material, and what was seen of it: the share of words without a vector, and the
+/// like. `further` are words that the method brings into the training data.
 pub fn gather(
     request: &JobRequest,
     corpus: &Corpus,
@@ -64,8 +64,8 @@ fn of_words(units: Units) -> Material {
     Material { reader: Reader::new(units), vectors: None, checkpoint: None }
 }
 
-/// For an encoder that brings its own embeddings: the vocabulary of its checkpoint, or without one the
-/// words of the training sentences.
+/// For an encoder that brings its own embeddings: the vocabulary of its checkpoint, or without one
+/// the words of the training sentences.
 fn pieces(
     request: &JobRequest,
     encoder: &Encoder,
@@ -222,7 +222,8 @@ pub fn distinct<'a>(
     (words, counts)
 }
 
-/// An error's text with the files' names in place of their paths: records go from machine to machine.
+/// An error's text with the files' names in place of their paths: records go from machine to
+/// machine.
 pub fn without_folders<'a>(
     error: &dyn Display,
     files: impl IntoIterator<Item = &'a PathBuf>,

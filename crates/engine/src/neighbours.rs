@@ -1,6 +1,8 @@
-//! `synonyms: vectors`: the nearest words of the training data in the model's own pretrained vectors.
+//! `synonyms: vectors`: the nearest words of the training data in the model's own pretrained
+//! vectors.
 //!
-//! Candidates are words of the training data alone: words of dev and test must not come into training.
+//! Candidates are words of the training data alone: words of dev and test must not come into
+//! training.
 
 use super::material;
 use crate::model::vectors::{Found, Policy, Unknown};

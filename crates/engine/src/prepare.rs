@@ -58,7 +58,8 @@ pub struct Prepared {
     pub corpus_dev: Vec<Sentence>,
     pub corpus_test: Vec<Sentence>,
     pub size: Size,
-    /// The places of each training sentence before the method's data part, which the budget of updates goes by.
+    /// The places of each training sentence before the method's data part, which the budget of
+    /// updates goes by.
     pub original: Vec<usize>,
     /// Of each type the share of training tokens, before the method's data part.
     pub type_shares: BTreeMap<String, f64>,
@@ -156,8 +157,8 @@ pub fn prepare(request: &JobRequest) -> Result<Prepared, Failure> {
     })
 }
 
-/// The places of each training sentence before the method's data part. Without a bound on places only their number
-/// counts, and nothing has to be cut into pieces again.
+/// The places of each training sentence before the method's data part. Without a bound on places
+/// only their number counts, and nothing has to be cut into pieces again.
 fn original(settings: &JobSettings, train: &[Sentence], material: &mut Material) -> Vec<usize> {
     let mut places = |sentence: &Sentence| match settings.training.tokens {
         0 => sentence.len(),
@@ -166,8 +167,8 @@ fn original(settings: &JobSettings, train: &[Sentence], material: &mut Material)
     train.iter().map(&mut places).collect()
 }
 
-/// What is known of sentences that a method made: of changed or new ones only that they may lack annotations,
-/// where any of the originals may.
+/// What is known of sentences that a method made: of changed or new ones only that they may lack
+/// annotations, where any of the originals may.
 fn annotations(known: &[Annotation], train: &[Sentence], made: &[Sentence]) -> Vec<Annotation> {
     let same = made.len() == train.len()
         && made.iter().zip(train).all(|(made, original)| made.len() == original.len());

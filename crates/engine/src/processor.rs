@@ -1,4 +1,5 @@
-//! What this process computes on: the processor, and the instruction set that each library chose for it.
+//! What this process computes on: the processor, and the instruction set that each library chose
+//! for it.
 
 use crate::model::{kernel_features, libtorch_instructions, mkl_instructions};
 use domain::Processor;

@@ -1,5 +1,5 @@
-//! Settings that come from outside this process, a request or a kept model: checked once, so that whatever reads them
-//! finds every parameter, and finds it allowed.
+//! Settings that come from outside this process, a request or a kept model: checked once, so that
+//! whatever reads them finds every parameter, and finds it allowed.
 
 use domain::{JobSettings, ModelSettings, Part};
 use parts::{Entry, Scenario, check_given, check_part};
@@ -67,5 +67,9 @@ mod tests {
             s.model.embeddings.as_mut().unwrap().parameters.0.remove("frozen");
         });
         assert!(missing.ends_with("random: `frozen` is missing"), "{missing}");
+        let one_name = refused(&|s| {
+            s.scenario.0.insert("keep_types".into(), ParameterValue::Text("PER".into()));
+        });
+        assert!(one_name.contains("`keep_types` is PER, expected"), "{one_name}");
     }
 }

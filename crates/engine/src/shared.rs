@@ -1,9 +1,10 @@
-//! What jobs of one fork server share: files whose digests are known, corpora as they were read, the
-//! index of word vectors.
+//! What jobs of one fork server share: files whose digests are known, corpora as they were read,
+//! the index of word vectors.
 //!
-//! The server fills it before it forks, so a worker finds it in its own memory, which is the server's
-//! until it writes to it. A process that was not forked finds it empty and reads for itself; either way
-//! a job sees the same bytes. Nothing here starts a thread or runs a tensor operation.
+//! The server fills it before it forks, so a worker finds it in its own memory, which is the
+//! server's until it writes to it. A process that was not forked finds it empty and reads for
+//! itself; either way a job sees the same bytes. Nothing here starts a thread or runs a tensor
+//! operation.
 
 use super::material::named_source;
 use corpus::{self, CorpusError, Loaded};
@@ -15,7 +16,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// So many corpora are kept, those used last. Each counts as memory of every worker, so they are few.
+/// So many corpora are kept, those used last. Each counts as memory of every worker, so they are
+/// few.
 const MOST_CORPORA: usize = 2;
 /// So many digests are kept.
 const MOST_DIGESTS: usize = 1000;
@@ -63,8 +65,8 @@ impl Witness {
     }
 }
 
-/// Reads what a job names, so that its worker need not. What cannot be read is left for the worker to
-/// tell.
+/// Reads what a job names, so that its worker need not. What cannot be read is left for the worker
+/// to tell.
 pub fn make_ready(request: &JobRequest) {
     let JobRequest { settings, files, model_files, method_files, .. } = request;
     // A file of vectors is large and seldom read: there is a table of it, which goes by its digest.
@@ -149,7 +151,8 @@ pub fn corpus(
     stage: Stage,
 ) -> Result<Loaded, CorpusError> {
     let key = key(identity, stage);
-    // A job may do with a corpus what it likes, and nobody needs this one after it: taken, not copied.
+    // A job may do with a corpus what it likes, and nobody needs this one after it: taken, not
+    // copied.
     let kept = SHARED.with_borrow_mut(|shared| {
         let place = shared.corpora.iter().position(|(known, _)| *known == key)?;
         shared.corpora.remove(place)

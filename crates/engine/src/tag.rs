@@ -1,5 +1,5 @@
-//! Tags sentences with a kept model: JSON lists of tokens on standard input, lists of tags on standard
-//! output, one a line.
+//! Tags sentences with a kept model: JSON lists of tokens on standard input, lists of tags on
+//! standard output, one a line.
 
 use super::predict::predict;
 use crate::model::{BackendError, KeptError, device, load, set_threads};
@@ -144,7 +144,7 @@ mod tests {
         assert!(error(&path).contains("cannot read"));
         for content in ["", "nonsense", "\u{8}\0\0\0\0\0\0\0{}      "] {
             std::fs::write(&path, content).unwrap();
-            assert!(error(&path).contains("no model that tailgrid kept"), "{}", error(&path));
+            assert!(error(&path).contains("not a model kept by tailgrid"), "{}", error(&path));
         }
     }
 }

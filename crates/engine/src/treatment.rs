@@ -59,7 +59,8 @@ impl Treatment {
         self.method.augment.as_ref().is_some_and(|part| Augmentation::read(part).regenerates())
     }
 
-    /// Words that may come into the training data, `made` in the first epoch, beside those that are there.
+    /// Words that may come into the training data, `made` in the first epoch, beside those that are
+    /// there.
     pub fn words(&self, train: &[Sentence], made: &[Sentence]) -> Vec<String> {
         let Some(synonyms) = &self.synonyms else { return vec![] };
         let words = |sentences: &[Sentence]| -> Vec<String> {
@@ -81,7 +82,8 @@ impl Treatment {
         further.into_iter().filter(|word| seen.insert(word.clone())).collect()
     }
 
-    /// What was seen: how many words have synonyms, where a method can use them; 0 with `synonyms: none`.
+    /// What was seen: how many words have synonyms, where a method can use them; 0 with `synonyms:
+    /// none`.
     pub fn observed(&self) -> BTreeMap<String, f64> {
         let count = self.words_with_synonyms.map(|count| count as f64);
         count.map(|count| ("words_with_synonyms".to_owned(), count)).into_iter().collect()

@@ -1,7 +1,7 @@
 //! One fetch at a time into a folder.
 //!
-//! The lock is the operating system's, on an open file, and dies with its holder. The file is removed
-//! when the fetch is over: the folder is the user's, and holds data.
+//! The lock is the operating system's, on an open file, and dies with its holder. The file is
+//! removed when the fetch is over: the folder is the user's, and holds data.
 
 use super::FetchError;
 use atomic::plain;

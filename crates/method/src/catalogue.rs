@@ -1,9 +1,11 @@
-//! The methods that grids can name: each is a name for parts of the registries, with their defaults.
+//! The methods that grids can name: each is a name for parts of the registries, with their
+//! defaults.
 //!
-//! A method acts on the training data and on the loss: it adds sentences (`augment`), repeats or shortens
-//! those that are there then (`resample`), says what words without an annotation count as (`unlabelled`) and
-//! which spans are negatives (`negatives`), and chooses what is minimised (`loss`). What it does not name stays
-//! as it is in `original`, the baseline. Every treatment in the tables of the four papers has its name here.
+//! A method acts on the training data and on the loss: it adds sentences (`augment`), repeats or
+//! shortens those that are there then (`resample`), says what words without an annotation count as
+//! (`unlabelled`) and which spans are negatives (`negatives`), and chooses what is minimised
+//! (`loss`). What it does not name stays as it is in `original`, the baseline. Every treatment in
+//! the tables of the four papers has its name here.
 
 use parts::Preset;
 

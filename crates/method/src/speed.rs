@@ -20,8 +20,8 @@ const TYPES: u16 = 4;
 /// What each may take.
 const MILLISECONDS: i64 = 200;
 
-/// What WordNet's files may take to be opened and asked where they know every word, as of no corpus: a
-/// bound on what could go wrong, not the aim.
+/// What WordNet's files may take to be opened and asked where they know every word, as of no
+/// corpus: a bound on what could go wrong, not the aim.
 const WORDNET_MILLISECONDS: i64 = 1000;
 
 fn milliseconds() -> i64 {
@@ -29,7 +29,8 @@ fn milliseconds() -> i64 {
     (usage.user_time() + usage.system_time()).num_milliseconds()
 }
 
-/// Sentences of 14 or 15 tokens, common words more often than rare ones, an entity in every sixth token.
+/// Sentences of 14 or 15 tokens, common words more often than rare ones, an entity in every sixth
+/// token.
 fn train(words: &[String]) -> Vec<Sentence> {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let lengths = (0..SENTENCES).map(|n| TOKENS * (n + 1) / SENTENCES - TOKENS * n / SENTENCES);

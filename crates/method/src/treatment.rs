@@ -6,13 +6,15 @@ use domain::{MethodSettings, Part, Sentence, TypeSet};
 use rand_chacha::ChaCha8Rng;
 use std::borrow::Cow;
 
-/// The part of a method that makes other sentences of those that there are, or cuts them, if it has one.
+/// The part of a method that makes other sentences of those that there are, or cuts them, if it has
+/// one.
 pub fn remakes(method: &MethodSettings) -> Option<&Part> {
     let cuts = method.resample.as_ref().filter(|part| !Resampler::read(part).repeats());
     method.augment.as_ref().or(cuts)
 }
 
-/// What becomes of training data: `augment`, then `resample`. Without an augmentation nothing is drawn.
+/// What becomes of training data: `augment`, then `resample`. Without an augmentation nothing is
+/// drawn.
 pub fn treat<'a>(
     method: &MethodSettings,
     types: &TypeSet,

@@ -57,9 +57,9 @@ macro_rules! need {
     };
 }
 
-/// Declares a registry: its `ENTRIES` in this order, and the typed settings of any of them. Each is a part
-/// in a module of its own, and has a variant of its name. The first ones, up to a `;`, may be a list of
-/// their own too.
+/// Declares a registry: its `ENTRIES` in this order, and the typed settings of any of them. Each is
+/// a part in a module of its own, and has a variant of its name. The first ones, up to a `;`, may
+/// be a list of their own too.
 #[macro_export]
 macro_rules! registry {
     (

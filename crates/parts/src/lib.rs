@@ -1,6 +1,6 @@
-//! How parts are declared, and the declarations of those whose code is elsewhere: embeddings, encoders, heads and scenarios, and
-//! which checkpoints can be read. `tailgrid` lists and checks them; the code of the first three is in `engine`, in a file of the
-//! same name.
+//! How parts are declared, and the declarations of those whose code is elsewhere: embeddings,
+//! encoders, heads and scenarios, and which checkpoints can be read. `tailgrid` lists and checks
+//! them; the code of the first three is in `engine`, in a file of the same name.
 
 mod declare;
 

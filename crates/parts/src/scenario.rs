@@ -5,7 +5,8 @@ use crate::{ParameterKind, ParameterValue, Parameters, Setting, settings, with_d
 settings! {
     /// What a scenario changes in a corpus.
     pub struct Scenario {
-        /// entities of these types only, in every split; the others become O (Table 3 of nguyen2023)
+        /// entities of these types only, in every split; the others become O (Table 3 of
+        /// nguyen2023)
         keep_types: Vec<String>,
         /// all entity types as one, in every split (nguyen2023)
         merge_types: bool = false,
@@ -13,8 +14,8 @@ settings! {
         incomplete: bool = false,
         /// train on this part of the corpus (`parts:`) too; its O may hide entities
         extra_train: String = "",
-        /// train on sentences of which this share of tokens is in entities; needs train_sentences or
-        /// token_budget; 0 leaves it as it is
+        /// train on sentences of which this share of tokens is in entities; needs train_sentences
+        /// or token_budget; 0 leaves it as it is
         entity_tokens: f64 = 0.0 in 0.0..=1.0,
         /// train on about so many tokens instead of a number of sentences; needs entity_tokens
         token_budget: usize = 0 in 0..,
@@ -26,8 +27,8 @@ settings! {
         train_sentences: usize = 0 in 0..,
         /// whether a small partition is part of every larger one of the same seed
         nested: bool = false,
-        /// choose the best epoch on so many sentences of dev, or on all (also 0); auto is as many as of train,
-        /// at least 50, where train_sentences or token_budget is set, and else all
+        /// choose the best epoch on so many sentences of dev, or on all (also 0); auto is as many
+        /// as of train, at least 50, where train_sentences or token_budget is set, and else all
         dev_sentences: DevSentences => DevSentences::KIND,
         /// take the annotation off each entity of train with this probability (li2022)
         mask_entities: f64 = 0.0 in 0.0..=1.0,
@@ -73,8 +74,8 @@ impl Scenario {
     /// From checked parameters. One that a job lacks changes nothing.
     pub fn new(given: &Parameters) -> Self {
         let mut all = with_defaults(Self::PARAMETERS, given);
-        // The one default that does. So it was in jobs of a time when there was no `auto`, which have to mean what they
-        // meant.
+        // The one default that does. So it was in jobs of a time when there was no `auto`, which
+        // have to mean what they meant.
         if given.get("dev_sentences").is_none() {
             let all_of_dev = ParameterValue::Text(DevSentences::ALL.to_owned());
             all.0.insert("dev_sentences".to_owned(), all_of_dev);

@@ -1,5 +1,5 @@
-//! Which checkpoints can be read, as their small files say: so that a plan refuses what a job could not
-//! use. No tensor is looked at.
+//! Which checkpoints can be read, as their small files say: so that a plan refuses what a job could
+//! not use. No tensor is looked at.
 
 use serde_json::Value;
 use std::io;

@@ -1,7 +1,7 @@
 //! Our numbers beside published ones, joined by name.
 //!
-//! A published number whose corpus, scenario, model, method or type the grid does not have is listed with
-//! the name that is missing: nothing is matched by likeness.
+//! A published number whose corpus, scenario, model, method or type the grid does not have is
+//! listed with the name that is missing: nothing is matched by likeness.
 
 use crate::tables::registry::Sheet;
 use crate::tables::{Cell, ScoreCell, Significance, absent, cells, mean_factors, missampling_rate};
@@ -52,7 +52,8 @@ impl Beside<'_> {
     }
 }
 
-/// What the grid does not have: an axis, a name on it, and how many published numbers that leaves alone.
+/// What the grid does not have: an axis, a name on it, and how many published numbers that leaves
+/// alone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unmatched {
     pub axis: &'static str,

@@ -1,5 +1,5 @@
-//! The methods that lead with a model on a panel, as the tables show it: means that print alike lead
-//! together, one method alone leads nobody, and 0 leads nothing.
+//! The methods that lead with a model on a panel, as the tables show it: means that print alike
+//! lead together, one method alone leads nobody, and 0 leads nothing.
 
 use super::tables::{Cell, Rank, ScoreCell, Significance, cells};
 use analysis::{GridView, Panel, Scoreboard};

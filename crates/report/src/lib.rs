@@ -136,10 +136,7 @@ pub fn render_with(
     let drawn = figures::all(&material, &mut names)?;
     let mut overall_figures = hang(drawn, &mut sections);
     if are_invented(view, results) {
-        let captions = sections.iter_mut().flat_map(Section::captions);
-        let captions = captions.chain(overall.iter_mut().map(|table| &mut table.caption));
-        let figures = overall_figures.iter_mut().map(|figure| &mut figure.caption);
-        captions.chain(figures).for_each(|caption| *caption = format!("{INVENTED} {caption}"));
+        say_invented(&mut sections, &mut overall, &mut overall_figures);
     }
     let page = page::render(&page::Contents {
         view,
@@ -161,6 +158,14 @@ pub fn render_with(
     warnings.extend(tables::without_counterpart(&sheet));
     warnings.extend(untrained(&compared[0]));
     Ok(Report { files, warnings })
+}
+
+/// Puts the word on invented scores before every caption.
+fn say_invented(sections: &mut [Section], tables: &mut [Table], figures: &mut [Figure]) {
+    let captions = sections.iter_mut().flat_map(Section::captions);
+    let captions = captions.chain(tables.iter_mut().map(|table| &mut table.caption));
+    let captions = captions.chain(figures.iter_mut().map(|figure| &mut figure.caption));
+    captions.for_each(|caption| *caption = format!("{INVENTED} {caption}"));
 }
 
 /// The files of all tables and figures, in the order of the page.

@@ -13,8 +13,8 @@ pub fn cores() -> usize {
     said.map_or_else(seen, NonZeroUsize::get)
 }
 
-/// Bytes that could be taken without swapping, by this machine and by the group that this process is
-/// in; `None` where the system does not tell.
+/// Bytes that could be taken without swapping, by this machine and by the group that this process
+/// is in; `None` where the system does not tell.
 pub fn memory() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| of_machine(&text));
     let number = |name: &str| {

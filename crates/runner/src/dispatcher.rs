@@ -1,8 +1,8 @@
 //! What starts when, and what everybody is told.
 //!
-//! One thread, this one, holds all the state and does what [`super::schedule`] says; executor threads
-//! and the listener for signals only send to its channel. So events have one order, and there is no
-//! lock.
+//! One thread, this one, holds all the state and does what [`super::schedule`] says; executor
+//! threads and the listener for signals only send to its channel. So events have one order, and
+//! there is no lock.
 
 mod roster;
 #[cfg(test)]
@@ -289,8 +289,8 @@ impl Dispatcher {
         self.fail(error);
     }
 
-    /// Takes back what other runs had and no longer have, once nothing else is left to start; how long to
-    /// wait before the next look, if there is anything to wait for.
+    /// Takes back what other runs had and no longer have, once nothing else is left to start; how
+    /// long to wait before the next look, if there is anything to wait for.
     fn look_again(&mut self) -> Option<Duration> {
         if !self.scheduler.is_going() || self.time_left() == Some(Duration::ZERO) {
             return None;

@@ -1,8 +1,9 @@
 //! How the engine is started, whatever for: the one place that makes a command of its program.
 //!
-//! The libraries in the engine choose their instructions, number of threads and rounding by environment
-//! variables too. A job's key knows nothing of those, so the engine does not inherit them: the same job
-//! has the same bits from any shell, batch system or container on one kind of processor.
+//! The libraries in the engine choose their instructions, number of threads and rounding by
+//! environment variables too. A job's key knows nothing of those, so the engine does not inherit
+//! them: the same job has the same bits from any shell, batch system or container on one kind of
+//! processor.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -20,7 +21,8 @@ const THREAD_CAPS: [&str; 7] = [
     "POLARS_MAX_THREADS",
 ];
 
-/// The first letters of variables that change what libraries compute, or write to the engine's output.
+/// The first letters of variables that change what libraries compute, or write to the engine's
+/// output.
 const REMOVED: [&str; 13] = [
     "ATEN_",
     "BLIS_",

@@ -13,7 +13,7 @@ pub enum RunnerError {
     #[error(transparent)]
     Engine(#[from] EngineProblem),
     #[error("cannot listen for signals: {0}")]
-    Signals(nix::Error),
+    Signals(io::Error),
     #[error("cannot start another thread: {0}")]
     Thread(io::Error),
     #[error("job {job}: the runner itself failed: {message}")]

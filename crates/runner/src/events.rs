@@ -27,7 +27,8 @@ pub enum Event {
         to_run: usize,
         slots: usize,
     },
-    /// Another run has the folder, and this one waits for its end. `holder` is empty, or begins with a space.
+    /// Another run has the folder, and this one waits for its end. `holder` is empty, or begins
+    /// with a space.
     Waiting { holder: String },
     /// The page of the results can be seen here while the run lives.
     PageServed { address: String },
@@ -86,8 +87,8 @@ pub enum Event {
         /// On dev.
         score: Option<f64>,
     },
-    /// A planned look decided a comparison: it gets no further seeds, and `not_run` jobs of this run
-    /// are left out.
+    /// A planned look decided a comparison: it gets no further seeds, and `not_run` jobs of this
+    /// run are left out.
     ComparisonDecided {
         corpus: String,
         scenario: String,

@@ -1,16 +1,17 @@
 //! Processes that have the engine loaded and fork a worker whenever one is asked for.
 //!
-//! Loading LibTorch is most of what a new process costs, and a fork saves it. There is a server for each
-//! number of threads, started with the environment that a new worker would have, because libraries read
-//! it while they are loaded. A worker from a server is like any other: a process of its own that leads its
-//! group, the runner's child, on the runner's pipes. It is handed over by a process between the two that
-//! ends at once, so a server's death does not touch the workers that it forked.
+//! Loading LibTorch is most of what a new process costs, and a fork saves it. There is a server for
+//! each number of threads, started with the environment that a new worker would have, because
+//! libraries read it while they are loaded. A worker from a server is like any other: a process of
+//! its own that leads its group, the runner's child, on the runner's pipes. It is handed over by a
+//! process between the two that ends at once, so a server's death does not touch the workers that
+//! it forked.
 //!
 //! A run that is to stop waits for no server: one that owes an answer then is killed.
 //!
-//! Whatever goes wrong about a server costs time and nothing else: it is started again, a few times, and
-//! then workers are new processes; either way that is said. A worker whose number the runner never heard
-//! of has no request and leaves, because its pipes are closed.
+//! Whatever goes wrong about a server costs time and nothing else: it is started again, a few
+//! times, and then workers are new processes; either way that is said. A worker whose number the
+//! runner never heard of has no request and leaves, because its pipes are closed.
 
 use super::process::{Pipes, Process, Worker, WorkerPipes, pipes};
 use super::program::EngineProgram;
@@ -33,15 +34,15 @@ use std::time::{Duration, Instant};
 const SWITCH: &str = "TAILGRID_FORK";
 /// What the engine is started with to serve.
 const SERVE: &str = "--serve";
-/// How long a server may take for an answer. Its first one includes loading LibTorch, and whatever a
-/// job reads that no job before it did.
+/// How long a server may take for an answer. Its first one includes loading LibTorch, and whatever
+/// a job reads that no job before it did.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// While an answer is waited for, how often the attempt is asked whether it is to stop.
 const LOOK: Duration = Duration::from_millis(50);
 /// The same while another attempt has the servers, which is a moment where all is well.
 const TURN: Duration = Duration::from_millis(2);
-/// How long the end of a killed server is waited for. The system ends it at once, unless the server is
-/// inside a call that nothing interrupts.
+/// How long the end of a killed server is waited for. The system ends it at once, unless the server
+/// is inside a call that nothing interrupts.
 const DEATH: Duration = Duration::from_secs(1);
 /// A longer answer is refused.
 const LONGEST_ANSWER: u64 = 1 << 16;
@@ -281,8 +282,8 @@ impl Server {
         said.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
     }
 
-    /// Ends it and whatever it has not handed over; whether it is gone. Its group is signalled while it is
-    /// unreaped: later its number may be another's.
+    /// Ends it and whatever it has not handed over; whether it is gone. Its group is signalled
+    /// while it is unreaped: later its number may be another's.
     fn stop(&mut self) -> bool {
         if !self.stopped {
             // That it is gone already is what was wanted.
@@ -314,8 +315,8 @@ fn adopt_orphans() -> io::Result<()> {
     Err(io::Error::other("this system hands over no processes"))
 }
 
-/// The same error; what the system says of a socket whose other end is gone depends on how far that had
-/// read.
+/// The same error; what the system says of a socket whose other end is gone depends on how far that
+/// had read.
 fn hung_up(error: io::Error) -> io::Error {
     use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
     match error.kind() {
@@ -386,7 +387,8 @@ mod tests {
         let program = |script: &str| {
             EngineProgram::new("/bin/sh".into(), vec!["-c".to_owned(), script.to_owned()])
         };
-        // One that is stopped itself, one that answers nothing, one that stops in the middle of a word.
+        // One that is stopped itself, one that answers nothing, one that stops in the middle of a
+        // word.
         let half = "head -c 4 >/dev/null; printf '{\"answer\"' >&0; sleep 600";
         for script in ["kill -STOP $$", "sleep 600", half] {
             let servers = ForkServers::default();

@@ -1,12 +1,15 @@
 //! Signals from the user, turned into messages.
 //!
-//! The signals are blocked in every thread and taken by one that waits for them, so nothing runs
-//! inside a signal handler. Worker processes inherit what is blocked, so unblocking it is the first
-//! thing they do: whoever sends one a signal reaches it. They lead their own groups, so a terminal's
-//! Ctrl-C does not.
+//! The handlers only wake a thread that waits for signals, whichever thread a signal interrupts:
+//! this program has pools of threads that it did not start. A program that is started has no
+//! handlers. Workers lead their own groups, so a terminal's Ctrl-C does not reach them, but whoever
+//! sends one a signal does.
 
 use super::{Interrupter, RunnerError};
-use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, raise, sigaction};
+use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
 use std::thread;
 
 /// How urgently a run is to end.
@@ -19,30 +22,28 @@ pub enum Interrupt {
 }
 
 impl Interrupt {
-    fn from_signal(signal: Signal) -> Self {
+    fn from_signal(signal: i32) -> Self {
         match signal {
-            Signal::SIGINT => Interrupt::Gentle,
+            SIGINT => Interrupt::Gentle,
             _ => Interrupt::Now,
         }
     }
 }
 
 /// From here on SIGINT, SIGTERM and SIGHUP go to the dispatcher; once it is gone they end this
-/// program as usual. To be called before other threads start, which inherit what is blocked.
+/// program as usual.
 pub fn listen(interrupter: Interrupter) -> Result<(), RunnerError> {
-    let mut signals = SigSet::empty();
-    signals.add(Signal::SIGINT);
-    signals.add(Signal::SIGTERM);
+    let mut signals = vec![SIGINT, SIGTERM];
     if !is_ignored(Signal::SIGHUP)? {
-        signals.add(Signal::SIGHUP);
+        signals.push(SIGHUP);
     }
-    signals.thread_block().map_err(RunnerError::Signals)?;
+    let mut signals = Signals::new(signals).map_err(RunnerError::Signals)?;
     let forward = move || {
-        while let Ok(signal) = signals.wait() {
+        for signal in &mut signals {
             if !interrupter.interrupt(Interrupt::from_signal(signal)) {
-                // Nobody is left to tell: let it do what it does to any program.
-                let _ = signals.thread_unblock();
-                let _ = raise(signal);
+                // Nobody is left to tell. A signal that could not do what it does to any program is
+                // lost.
+                let _ = emulate_default_handler(signal);
             }
         }
     };
@@ -53,9 +54,8 @@ pub fn listen(interrupter: Interrupter) -> Result<(), RunnerError> {
 fn is_ignored(signal: Signal) -> Result<bool, RunnerError> {
     let default = SigAction::new(SigHandler::SigDfl, SaFlags::empty(), SigSet::empty());
     // SAFETY: no handler is installed, only the default or what was there before.
-    unsafe {
-        let old = sigaction(signal, &default).map_err(RunnerError::Signals)?;
-        sigaction(signal, &old).map_err(RunnerError::Signals)?;
-        Ok(matches!(old.handler(), SigHandler::SigIgn))
-    }
+    let old =
+        unsafe { sigaction(signal, &default).and_then(|old| sigaction(signal, &old).map(|_| old)) };
+    let old = old.map_err(|error| RunnerError::Signals(error.into()))?;
+    Ok(matches!(old.handler(), SigHandler::SigIgn))
 }

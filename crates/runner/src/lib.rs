@@ -1,11 +1,10 @@
 //! Running jobs: a process for each, so many at a time, every ending recorded.
 //!
-//! The pure [`schedule`] decides what starts, by what [`cost`] expects; the dispatcher does it and tells
-//! [`events`]; an executor thread takes one attempt of
-//! one job from its process to its record; they share nothing but channels. A job that panics,
-//! aborts, is killed, runs out of time or speaks nonsense is recorded as failed and the sweep goes
-//! on. Nothing here knows what a job computes: the engine is a program, spoken to as
-//! `domain::worker` says.
+//! The pure [`schedule`] decides what starts, by what [`cost`] expects; the dispatcher does it and
+//! tells [`events`]; an executor thread takes one attempt of one job from its process to its
+//! record; they share nothing but channels. A job that panics, aborts, is killed, runs out of time
+//! or speaks nonsense is recorded as failed and the sweep goes on. Nothing here knows what a job
+//! computes: the engine is a program, spoken to as `domain::worker` says.
 
 mod available;
 pub mod cost;

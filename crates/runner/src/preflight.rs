@@ -1,5 +1,5 @@
-//! Before the first job: whether `tailgrid-engine` can start and has a working backend, and if not, why, in one sentence
-//! with the command that fixes it.
+//! Before the first job: whether `tailgrid-engine` can start and has a working backend, and if not,
+//! why, in one sentence with the command that fixes it.
 //!
 //! The engine is asked in a process of its own (`tailgrid-engine --check BACKEND`), because only
 //! starting it tells what the system's loader makes of LibTorch. A missing library would otherwise
@@ -82,8 +82,8 @@ fn same_results(said: &str) -> Result<String, EngineProblem> {
     }
 }
 
-/// Asks until there is an answer, or the patience is over. Whoever kills the engine here (the system where
-/// memory is short, an administrator) may spare it the next time, as it may a job.
+/// Asks until there is an answer, or the patience is over. Whoever kills the engine here (the
+/// system where memory is short, an administrator) may spare it the next time, as it may a job.
 fn ask(engine: &Path, backend: Backend) -> io::Result<Option<Answer>> {
     let mut tries = 1;
     loop {

@@ -13,8 +13,8 @@ pub(super) struct Worker {
     pub pipes: Pipes,
 }
 
-/// This side of a worker's pipes. No other process has them: where this one dies, the worker's standard
-/// input is at its end.
+/// This side of a worker's pipes. No other process has them: where this one dies, the worker's
+/// standard input is at its end.
 #[derive(Debug)]
 pub(super) struct Pipes {
     pub stdin: PipeWriter,

@@ -58,7 +58,8 @@ pub const fn default_backend() -> Backend {
 }
 
 impl EngineProgram {
-    /// The program of this kind of engine: in this folder, or beside this program, which is `tailgrid` then.
+    /// The program of this kind of engine: in this folder, or beside this program, which is
+    /// `tailgrid` then.
     pub fn find(kind: EngineKind, folder: Option<&Path>) -> Result<Self, RunnerError> {
         let named = |name: &str| folder.map(|folder| folder.join(executable(name)));
         match kind {
@@ -80,8 +81,8 @@ impl EngineProgram {
         Self { path, arguments, servers: None }
     }
 
-    /// A worker for one attempt, and what is to be told about its start. It has no request yet. There is
-    /// none where `is_stopped` said meanwhile that none is wanted any more.
+    /// A worker for one attempt, and what is to be told about its start. It has no request yet.
+    /// There is none where `is_stopped` said meanwhile that none is wanted any more.
     pub(super) fn start(
         &self,
         request: &ForkRequest,

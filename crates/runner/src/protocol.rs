@@ -32,7 +32,8 @@ pub(super) fn next_event(output: &mut impl BufRead) -> Result<Option<WorkerEvent
             true => Ok(Some(WorkerEvent::Processor { processor })),
             false => Err(protocol("its processor has too long a name".to_owned())),
         },
-        // Epochs of a job whose time is over are kept, so they must be as good as those of an outcome.
+        // Epochs of a job whose time is over are kept, so they must be as good as those of an
+        // outcome.
         WorkerEvent::Epoch { epoch, .. } if !epoch.is_plausible() => {
             Err(protocol("the numbers of an epoch are out of range".to_owned()))
         }

@@ -1,8 +1,9 @@
 //! Several runs on one folder: which jobs are this one's.
 //!
-//! A job is claimed before it starts, and its record is looked at once more under the claim, so that what
-//! another run has recorded meanwhile is not run again. What another run has at this moment is put aside and
-//! looked at again when nothing else is left to start: it is free again if its run was lost.
+//! A job is claimed before it starts, and its record is looked at once more under the claim, so
+//! that what another run has recorded meanwhile is not run again. What another run has at this
+//! moment is put aside and looked at again when nothing else is left to start: it is free again if
+//! its run was lost.
 
 use domain::{JobKey, Stage};
 use std::collections::HashMap;
@@ -15,8 +16,8 @@ const INTERVAL: Duration = Duration::from_millis(500);
 /// What a run knows that shares its folder.
 #[derive(Clone, Debug, Default)]
 pub struct Sharing {
-    /// Records of failures that are to be replaced, by when their jobs started. Any other record of the same
-    /// job is the work of another run.
+    /// Records of failures that are to be replaced, by when their jobs started. Any other record of
+    /// the same job is the work of another run.
     pub reopened: HashMap<JobKey, String>,
 }
 
@@ -97,9 +98,9 @@ impl<T> Elsewhere<T> {
         self.0.len()
     }
 
-    /// What is free or recorded by now, and how long to wait before the next look; `None` if there is
-    /// nothing to wait for. Only trials are waited for, since jobs follow from them: other jobs are left to
-    /// the runs that have them, so that no machine is kept for nothing.
+    /// What is free or recorded by now, and how long to wait before the next look; `None` if there
+    /// is nothing to wait for. Only trials are waited for, since jobs follow from them: other jobs
+    /// are left to the runs that have them, so that no machine is kept for nothing.
     pub fn again(&mut self, folder: &Folder) -> Option<(Vec<T>, Duration)> {
         let is_held = |key: &JobKey| folder.job(key).is_ok_and(|job| Claim::is_held(&job));
         let (held, free): (Vec<_>, Vec<_>) = self.0.drain(..).partition(|(key, ..)| is_held(key));

@@ -68,8 +68,8 @@ pub(super) struct Started {
     line: String,
 }
 
-/// Starts a process for the request, telling what is worth a warning. Whoever is told to stop by then waits
-/// for none.
+/// Starts a process for the request, telling what is worth a warning. Whoever is told to stop by
+/// then waits for none.
 pub(super) fn start(
     program: &EngineProgram,
     request: &JobRequest,

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Policy {
     pub zero_division: ZeroDivision,
-    /// The types of `macro_fixed`; those in gold where there are none. One that nobody used counts as
-    /// a ratio of nothing, a repeated one once.
+    /// The types of `macro_fixed`; those in gold where there are none. One that nobody used counts
+    /// as a ratio of nothing, a repeated one once.
     pub fixed_types: BTreeSet<String>,
 }
 
@@ -83,8 +83,8 @@ impl Policy {
         self.average(counts, |counts| counts.support as f64)
     }
 
-    /// The mean of precision, of recall and of F1 (not the F1 of the means), with the counts summed.
-    /// Where nothing has a weight it is the ratio of the sums, as in seqeval.
+    /// The mean of precision, of recall and of F1 (not the F1 of the means), with the counts
+    /// summed. Where nothing has a weight it is the ratio of the sums, as in seqeval.
     fn average(&self, counts: &[Counts], weight: impl Fn(&Counts) -> f64) -> Counts {
         let weights: f64 = counts.iter().map(&weight).sum();
         if weights == 0.0 {

@@ -6,8 +6,8 @@ use super::side_by_side::{FoundIn, side_by_side};
 use super::tally::{ByType, Tally};
 use domain::{Scores, Tag, TypeSet};
 
-/// Counts by type, filled sentence by sentence. Types may come as sentences do: whoever reads a file
-/// need not know them before.
+/// Counts by type, filled sentence by sentence. Types may come as sentences do: whoever reads a
+/// file need not know them before.
 #[derive(Clone, Debug)]
 pub struct Scorer {
     mode: Mode,
@@ -87,7 +87,8 @@ impl Scorer {
         });
     }
 
-    /// A token is right if its type is, B or I. The mode plays no part: each tag is looked at alone.
+    /// A token is right if its type is, B or I. The mode plays no part: each tag is looked at
+    /// alone.
     fn add_tokens(&mut self, gold: &[Tag], predicted: &[Tag]) {
         for (&gold, &predicted) in gold.iter().zip(predicted) {
             self.tags.correct += u64::from(gold == predicted);

@@ -35,8 +35,8 @@ impl SentenceTallies {
         self.sentences += 1;
     }
 
-    /// The counts of a type in a unit, as far as there are some: those of one unit and type may come
-    /// in parts. `unit_of` is the unit of each sentence; a sentence beyond it is left out.
+    /// The counts of a type in a unit, as far as there are some: those of one unit and type may
+    /// come in parts. `unit_of` is the unit of each sentence; a sentence beyond it is left out.
     pub fn by_unit<'a>(
         &'a self,
         unit_of: &'a [usize],

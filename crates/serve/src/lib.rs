@@ -1,10 +1,10 @@
 //! A report on a port of this machine, read-only.
 //!
 //! A hand-written HTTP/1.1 responder: one request a connection, GET and HEAD alone, and nothing but
-//! the files of a [`Site`]. Requests are bounded in size and time and connections in number, so that
-//! neither a stuck client nor a hostile one keeps others out for long; whoever asks under a name that is
-//! not this machine's is refused. What is served is replaced as a whole, so a client meets the old
-//! report or the new one.
+//! the files of a [`Site`]. Requests are bounded in size and time and connections in number, so
+//! that neither a stuck client nor a hostile one keeps others out for long; whoever asks under a
+//! name that is not this machine's is refused. What is served is replaced as a whole, so a client
+//! meets the old report or the new one.
 
 mod names;
 mod request;
@@ -124,7 +124,8 @@ impl Server {
                 continue;
             };
             if let Err(stream) = self.spawn(Crowd::Answered, stream) {
-                // By a thread too, as it may still be talking. A client beyond these finds the door shut.
+                // By a thread too, as it may still be talking. A client beyond these finds the door
+                // shut.
                 let _ = self.spawn(Crowd::Refused, stream);
             }
         }
@@ -175,8 +176,8 @@ impl Server {
         Ok((site, request.clone()))
     }
 
-    /// Writes what was found in a site. The page is taken once all of it was written; who asks for its head
-    /// alone has not seen it.
+    /// Writes what was found in a site. The page is taken once all of it was written; who asks for
+    /// its head alone has not seen it.
     fn give(&self, stream: &TcpStream, site: &Site, request: &Request) -> io::Result<()> {
         let Some(page) = site.page(&request.path) else { return Ok(()) };
         self.watch().giving += 1;
@@ -244,8 +245,8 @@ fn write_page(stream: &TcpStream, page: &ServedFile, is_head: bool) -> io::Resul
     if is_head { Ok(()) } else { write_until(stream, bytes, deadline) }
 }
 
-/// Writes all of it before the deadline, however slowly it is taken: a time-out of the socket is one for each
-/// write, and starts anew with every byte that a client takes.
+/// Writes all of it before the deadline, however slowly it is taken: a time-out of the socket is
+/// one for each write, and starts anew with every byte that a client takes.
 fn write_until(mut stream: &TcpStream, bytes: &[u8], deadline: Instant) -> io::Result<()> {
     let mut rest = bytes;
     while !rest.is_empty() {

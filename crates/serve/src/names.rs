@@ -1,6 +1,6 @@
-//! The names that a server goes by. A page of another site can have its own name lead to this machine
-//! (DNS rebinding) and would then be allowed to read what is served; but it cannot change the name that
-//! the browser asks for, so a request under a foreign name is refused.
+//! The names that a server goes by. A page of another site can have its own name lead to this
+//! machine (DNS rebinding) and would then be allowed to read what is served; but it cannot change
+//! the name that the browser asks for, so a request under a foreign name is refused.
 
 use std::net::{IpAddr, SocketAddr};
 

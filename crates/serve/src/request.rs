@@ -1,5 +1,5 @@
-//! The head of an HTTP/1.1 request (RFC 9112), as far as a server of few files needs it. Whatever the
-//! bytes are, there is an answer to them.
+//! The head of an HTTP/1.1 request (RFC 9112), as far as a server of few files needs it. Whatever
+//! the bytes are, there is an answer to them.
 
 /// The longest head that is read.
 pub const LONGEST_HEAD: usize = 8 << 10;

@@ -113,8 +113,8 @@ fn no_bytes_keep_others_from_being_answered() {
     assert_eq!(status(&send(&server, b"\0\xff\xfe nonsense\r\n\r\n")), "400");
     assert_eq!(status(&send(&server, &[b'a'; 20_000])), "431");
     assert_eq!(status(&ask(&server, &format!("GET /{}", "a".repeat(9000)))), "431");
-    // Clients that say nothing, as many as are answered at a time but a few: those above may still be
-    // closing.
+    // Clients that say nothing, as many as are answered at a time but a few: those above may still
+    // be closing.
     let silent: Vec<TcpStream> = (4..MOST_CONNECTIONS)
         .map(|_| TcpStream::connect(server.address()).expect("connected"))
         .collect();

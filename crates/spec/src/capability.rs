@@ -13,7 +13,8 @@ pub fn conflict(part: &Entry, head: &Entry) -> Option<String> {
     }
 }
 
-/// Why training over the whole data at once makes no sense with `head`, if it was asked for and makes none.
+/// Why training over the whole data at once makes no sense with `head`, if it was asked for and
+/// makes none.
 pub fn without_batches(training: &TrainingSettings, head: &Entry) -> Option<String> {
     let is_asked_for = training.optimiser == Optimiser::Lbfgs;
     is_asked_for.then(|| unmet("optimiser: lbfgs", Capability::FullBatch, head))?
@@ -24,7 +25,8 @@ fn unmet(what: &str, needed: Capability, head: &Entry) -> Option<String> {
     (!is_met).then(|| format!("`{what}` needs {needed}; `{}` is not one", head.name))
 }
 
-/// Why a method cannot have the synonyms that it asks for with this model, or makes no sense without any.
+/// Why a method cannot have the synonyms that it asks for with this model, or makes no sense
+/// without any.
 pub fn without_synonyms(method: &MethodSettings, model: &ModelSettings) -> Option<String> {
     let part = method.augment.as_ref()?;
     let augmentation = Augmentation::read(part);

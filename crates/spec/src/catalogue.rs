@@ -1,8 +1,8 @@
-//! Corpora, embeddings, checkpoints and methods that go by name: what is shipped, under a user's own
-//! catalogue.
+//! Corpora, embeddings, checkpoints and methods that go by name: what is shipped, under a user's
+//! own catalogue.
 //!
-//! The shipped catalogue has no error in it (a test holds that); of a user's every error is told with
-//! its place. Corpora are checked as part of the grid that names them, no earlier.
+//! The shipped catalogue has no error in it (a test holds that); of a user's every error is told
+//! with its place. Corpora are checked as part of the grid that names them, no earlier.
 
 mod provenance;
 
@@ -102,7 +102,8 @@ impl Catalogue {
         read("catalogue.yaml".to_owned(), SHIPPED.to_owned(), folder).0
     }
 
-    /// The shipped catalogue under a user's own: an entry of the same name takes the shipped one's place.
+    /// The shipped catalogue under a user's own: an entry of the same name takes the shipped one's
+    /// place.
     pub fn with_own(folder: &Path, own: Option<&Path>) -> Result<Self, Diagnostics> {
         let mut catalogue = Self::shipped(folder);
         let Some(path) = own else { return Ok(catalogue) };

@@ -171,7 +171,8 @@ impl Expansion<'_, '_> {
         }
     }
 
-    /// What the elements of a point mean under some overrides; `None` if something is wrong with one.
+    /// What the elements of a point mean under some overrides; `None` if something is wrong with
+    /// one.
     fn meaning(&mut self, [c, s, m, t]: Cell, rules: &[usize]) -> Option<CellMeaning> {
         let Self { checker, checked, .. } = self;
         let resolver = &mut Resolver { checker, checked, rules };

@@ -1,9 +1,9 @@
 //! A job's key: the first 20 hexadecimal digits of SHA-256 over the canonical JSON of its settings.
 //!
-//! Canonical means: the keys of every object in the order of their bytes, no white space, numbers in
-//! their shortest form. Settings hold no name, no path and every default, so whatever does not change
-//! the meaning of a job cannot change its key. 80 bits are enough: a million jobs share one with a
-//! chance of 4 in 10^13.
+//! Canonical means: the keys of every object in the order of their bytes, no white space, numbers
+//! in their shortest form. Settings hold no name, no path and every default, so whatever does not
+//! change the meaning of a job cannot change its key. 80 bits are enough: a million jobs share one
+//! with a chance of 4 in 10^13.
 
 use domain::{JobKey, JobSettings, SearchPlan};
 use serde_json::Value;

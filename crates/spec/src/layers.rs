@@ -16,8 +16,8 @@ const MAX_CHAIN: usize = 16;
 /// The tree with all layers applied.
 pub struct Layered {
     pub tree: Node,
-    /// YAML to keep beside the results: the file as written, under comments that name its options and over
-    /// comments that have the grids that it extends, so that it needs their files no more.
+    /// YAML to keep beside the results: the file as written, under comments that name its options
+    /// and over comments that have the grids that it extends, so that it needs their files no more.
     pub as_run: String,
 }
 

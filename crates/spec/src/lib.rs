@@ -90,8 +90,9 @@ pub fn load_text(path: &Path, text: &str, options: &LoadOptions<'_>) -> Result<G
     load_with(path, Some(text), options, Files::Digested)
 }
 
-/// Loads a grid without a look at the files of its corpora, models and methods, which may be absent. Its keys
-/// are those of no job until [`Grid::adopt_files`] has taken from records what those files were.
+/// Loads a grid without a look at the files of its corpora, models and methods, which may be
+/// absent. Its keys are those of no job until [`Grid::adopt_files`] has taken from records what
+/// those files were.
 pub fn load_without_files(path: &Path, options: &LoadOptions<'_>) -> Result<Grid, Diagnostics> {
     load_with(path, None, options, Files::LeftAlone)
 }

@@ -58,7 +58,8 @@ pub fn corpus_of_catalogue(
     Some(checked.map(|corpus| NamedCorpus { counts, ..corpus }))
 }
 
-/// The corpora of a grid, as they stand under `corpora`. Overrides, which speak of jobs, are left out.
+/// The corpora of a grid, as they stand under `corpora`. Overrides, which speak of jobs, are left
+/// out.
 pub fn corpora_of_grid(path: &Path, named: &Named<'_>) -> Result<Vec<NamedCorpus>, Diagnostics> {
     let catalogue = named.catalogue;
     let mut texts = Texts::default();

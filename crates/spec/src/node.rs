@@ -103,7 +103,8 @@ pub fn put(map: &mut Map, key: Key, node: Node) {
     }
 }
 
-/// Whether a key replaces another one of an outer level: of `epochs` and `updates` the inner level's counts.
+/// Whether a key replaces another one of an outer level: of `epochs` and `updates` the inner
+/// level's counts.
 pub fn replaces(key: &str, outer: &str) -> bool {
     training::replaced_by(key).contains(&outer)
 }

@@ -75,8 +75,8 @@ impl Setter<'_> {
         }
     }
 
-    /// Takes out what a key replaces though it has another name, but for what the command line set as well: whether the
-    /// two go together is for the checker to say.
+    /// Takes out what a key replaces though it has another name, but for what the command line set
+    /// as well: whether the two go together is for the checker to say.
     fn give_way(self, map: &mut Map, key: &Key) {
         let is_option = |at: Span| self.sources.get(at.source).is_some_and(|s| s.is_option);
         map.retain(|(known, _)| {

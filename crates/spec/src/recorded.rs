@@ -1,9 +1,9 @@
 //! A grid whose files are absent: what they were is taken from the records of its jobs.
 //!
-//! A record has the digests of every file that its job read, and the engine that ran it. With those the settings
-//! of a point are whole again, and its key is the one that the job ran under. That a record is of the grid as it
-//! is now shows in its own key, which comes out again; where no record does that, as those of other settings,
-//! the first is taken, and the point has not been run.
+//! A record has the digests of every file that its job read, and the engine that ran it. With those
+//! the settings of a point are whole again, and its key is the one that the job ran under. That a
+//! record is of the grid as it is now shows in its own key, which comes out again; where no record
+//! does that, as those of other settings, the first is taken, and the point has not been run.
 
 use super::grid::{Grid, Job};
 use super::key::Keys;
@@ -18,8 +18,8 @@ pub struct Recorded {
 }
 
 impl Grid {
-    /// Gives every job the digests of the files that jobs of the same names ran with, and with them its key.
-    /// `recorded` knows such jobs of a corpus, scenario, model and method, the best first.
+    /// Gives every job the digests of the files that jobs of the same names ran with, and with them
+    /// its key. `recorded` knows such jobs of a corpus, scenario, model and method, the best first.
     pub fn adopt_files<I>(&mut self, recorded: impl Fn(&Point) -> I)
     where
         I: Iterator<Item = Recorded>,

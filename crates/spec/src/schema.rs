@@ -18,8 +18,8 @@ use parts::{Entry, Parameter, ParameterKind};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// The schema as it is committed, for grids that can ask for these tables: JSON with sorted keys, a line break at the
-/// end.
+/// The schema as it is committed, for grids that can ask for these tables: JSON with sorted keys, a
+/// line break at the end.
 pub fn text(tables: &[TableKind]) -> String {
     let schema = sorted(schema(tables));
     format!("{}\n", serde_json::to_string_pretty(&schema).expect("JSON has a text"))

@@ -1,8 +1,9 @@
 //! The searches of a grid: one for every corpus, scenario and model that a tuned method meets.
 //!
-//! A trial is a job like any other, but for its stage: its settings and files name no test file (of a corpus
-//! in one file, the test sentences are dropped). The jobs that wait for a search get its choice written into
-//! their settings, and with it the key that the same values written by hand would have.
+//! A trial is a job like any other, but for its stage: its settings and files name no test file (of
+//! a corpus in one file, the test sentences are dropped). The jobs that wait for a search get its
+//! choice written into their settings, and with it the key that the same values written by hand
+//! would have.
 
 use super::grid::{Grid, Job};
 use super::key::{Keys, waiting};
@@ -78,17 +79,15 @@ impl Search {
                 Some(name) => of_training.push((name, value)),
                 None => {
                     let value = serde_json::to_value(value).expect("a value has a JSON form");
-                    let _ = set(&mut tree, &dimension.path, value);
+                    set(&mut tree, &dimension.path, value).expect("paths of a search are checked");
                 }
             }
         }
         // Paths and values were checked against these settings: they are settings still.
         let keep_model = settings.training.keep_model;
         let mut settings: JobSettings =
-            serde_json::from_value(tree).unwrap_or_else(|_| settings.clone());
-        if let Some(training) = trained_with(&settings.training, &of_training) {
-            settings.training = training.into();
-        }
+            serde_json::from_value(tree).expect("checked values are settings");
+        settings.training = trained_with(&settings.training, &of_training).into();
         // The tree has only what affects a result.
         settings.training.keep_model = keep_model;
         settings
@@ -98,20 +97,21 @@ impl Search {
 /// What paths to settings of training begin with.
 const TRAINING: &str = "training.";
 
-/// Settings of training with these values, as a grid would have them that gives these values itself: what they
-/// replace under another name is at its default.
+/// Settings of training with these values, as a grid would have them that gives these values
+/// itself: what they replace under another name is at its default.
 fn trained_with(
     training: &TrainingSettings,
     values: &[(&str, &ParameterValue)],
-) -> Option<TrainingSettings> {
+) -> TrainingSettings {
     let mut all = parts::defaults(training::PARAMETERS);
-    let known: Parameters = serde_json::to_value(training).and_then(serde_json::from_value).ok()?;
+    let known = serde_json::to_value(training).and_then(serde_json::from_value);
+    let known: Parameters = known.expect("settings of training are parameters");
     let replaced =
         |name: &str| values.iter().any(|(v, _)| training::replaced_by(v).contains(&name));
     all.0.extend(known.0.into_iter().filter(|(name, _)| !replaced(name)));
     all.0.extend(values.iter().map(|(name, value)| ((*name).to_owned(), (*value).clone())));
-    parts::check(training::PARAMETERS, &all).ok()?;
-    Some(TrainingSettings::new(all))
+    parts::check(training::PARAMETERS, &all).expect("values of a search are checked");
+    TrainingSettings::new(all)
 }
 
 /// Replaces the value at a dotted path; `None` if there is none.

@@ -1,7 +1,7 @@
 //! The places of a model, a method and a corpus that a registry entry goes into.
 //!
-//! The checker, the JSON Schema and `tailgrid methods`/`models` all read these tables, so a new place
-//! is one line here.
+//! The checker, the JSON Schema and `tailgrid methods`/`models` all read these tables, so a new
+//! place is one line here.
 
 use parts::{Entry, Parameter};
 
@@ -101,7 +101,8 @@ pub fn all() -> impl Iterator<Item = &'static Slot> {
 /// What a scenario can change.
 pub const SCENARIO: &[Parameter] = corpus::scenarios::PARAMETERS;
 
-/// Every table of parameters with its name: those of each entry of each slot, of scenarios and of training.
+/// Every table of parameters with its name: those of each entry of each slot, of scenarios and of
+/// training.
 pub fn tables() -> impl Iterator<Item = (String, &'static [Parameter])> {
     let named =
         |slot: &Slot, entry: &Entry| (format!("{} {}", slot.name, entry.name), entry.parameters);

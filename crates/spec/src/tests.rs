@@ -1,4 +1,5 @@
-//! The grid file from end to end: what is refused and how that looks, what is built, which keys stay.
+//! The grid file from end to end: what is refused and how that looks, what is built, which keys
+//! stay.
 
 mod corpora;
 mod layers;

@@ -9,8 +9,8 @@ pub const UPDATES: &str = "updates";
 /// Passes over the training data.
 pub const EPOCHS: &str = "epochs";
 
-/// Settings that a setting replaces where it is given at an inner level: a length of its own also does without the
-/// floor that is usual for the encoder.
+/// Settings that a setting replaces where it is given at an inner level: a length of its own also
+/// does without the floor that is usual for the encoder.
 pub fn replaced_by(name: &str) -> &'static [&'static str] {
     match name {
         EPOCHS => &[UPDATES, "min_updates"],
@@ -19,7 +19,8 @@ pub fn replaced_by(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// What is given without lengths that say nothing: a length that is written out as `auto` replaces nothing.
+/// What is given without lengths that say nothing: a length that is written out as `auto` replaces
+/// nothing.
 pub fn without_auto(mut given: Node) -> Node {
     if let Value::Map(map) = &mut given.value {
         let says_nothing = |key: &Key, node: &Node| {

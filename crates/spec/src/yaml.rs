@@ -10,8 +10,8 @@ use super::source::{SourceTexts, Span};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 
-/// Reads one of the sources; what is wrong with it is added to `found`. `shift` is added to columns,
-/// for a value that stands inside an option.
+/// Reads one of the sources; what is wrong with it is added to `found`. `shift` is added to
+/// columns, for a value that stands inside an option.
 pub fn read(
     text: &str,
     sources: &SourceTexts,

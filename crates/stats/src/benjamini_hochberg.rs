@@ -1,8 +1,8 @@
 //! Benjamini and Hochberg's correction: the false discovery rate.
 
-/// The adjusted p-values, in the order of the given ones (Benjamini and Hochberg 1995; Yekutieli and
-/// Benjamini 1999): the i-th smallest of m is multiplied by m / i, and never exceeds the one after it.
-/// What is no p-value counts as 1.
+/// The adjusted p-values, in the order of the given ones (Benjamini and Hochberg 1995; Yekutieli
+/// and Benjamini 1999): the i-th smallest of m is multiplied by m / i, and never exceeds the one
+/// after it. What is no p-value counts as 1.
 pub fn benjamini_hochberg(p_values: &[f64]) -> Vec<f64> {
     let (p_values, order) = super::ordered(p_values);
     let mut adjusted = vec![1.0; p_values.len()];

@@ -17,8 +17,8 @@ pub const RESAMPLES: usize = 10_000;
 /// Resamples of a standard error, and of a band of a figure (nguyen2023).
 pub const ERROR_RESAMPLES: usize = 1000;
 
-/// Samples that are drawn once and taken of any list of so many values: what is drawn depends on their
-/// number alone, and drawing takes longer than adding up.
+/// Samples that are drawn once and taken of any list of so many values: what is drawn depends on
+/// their number alone, and drawing takes longer than adding up.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bootstrap {
     /// The places of one sample after the other.
@@ -27,7 +27,8 @@ pub struct Bootstrap {
 }
 
 impl Bootstrap {
-    /// So many samples with replacement of `n` values; `None` of fewer than two, or without samples.
+    /// So many samples with replacement of `n` values; `None` of fewer than two, or without
+    /// samples.
     pub fn new(n: usize, resamples: usize, seed: u64) -> Option<Self> {
         let below = u32::try_from(n).ok().filter(|n| *n > 1 && resamples > 0)?;
         let mut draws = Draws::new(seed);
@@ -66,8 +67,8 @@ pub fn bca_interval(values: &[f64], resamples: usize, seed: u64) -> Option<[f64;
     bca(values, &mut bootstrap_means(values, resamples, seed)?)
 }
 
-/// The standard deviation of bootstrap means (divisor B - 1), as nguyen2023 gives it over partitions
-/// with [`ERROR_RESAMPLES`]; `None` where the percentile interval is.
+/// The standard deviation of bootstrap means (divisor B - 1), as nguyen2023 gives it over
+/// partitions with [`ERROR_RESAMPLES`]; `None` where the percentile interval is.
 pub fn bootstrap_standard_error(values: &[f64], resamples: usize, seed: u64) -> Option<f64> {
     sd(&bootstrap_means(values, resamples, seed)?)
 }

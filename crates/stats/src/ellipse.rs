@@ -13,8 +13,9 @@ pub struct Ellipse {
     pub axes: [[f64; 2]; 2],
 }
 
-/// The 95 % confidence ellipse of the mean of pairs, taken as normally distributed (Johnson and Wichern
-/// 2007, equation 5-18); `None` of fewer than [`LEAST_FOR_ELLIPSE`] and of what is not finite.
+/// The 95 % confidence ellipse of the mean of pairs, taken as normally distributed (Johnson and
+/// Wichern 2007, equation 5-18); `None` of fewer than [`LEAST_FOR_ELLIPSE`] and of what is not
+/// finite.
 pub fn mean_ellipse(pairs: &[[f64; 2]]) -> Option<Ellipse> {
     let n = Some(pairs.len()).filter(|n| *n >= LEAST_FOR_ELLIPSE)? as f64;
     let of = |k: usize| pairs.iter().map(|pair| pair[k]).collect::<Vec<f64>>();
@@ -33,8 +34,8 @@ pub fn mean_ellipse(pairs: &[[f64; 2]]) -> Option<Ellipse> {
     ellipse.axes.iter().flatten().all(|x| x.is_finite()).then_some(ellipse)
 }
 
-/// 2 (n - 1) / (n (n - 2)) times the 95 % quantile of F with 2 and n - 2 degrees of freedom, which with two
-/// above has a closed form.
+/// 2 (n - 1) / (n (n - 2)) times the 95 % quantile of F with 2 and n - 2 degrees of freedom, which
+/// with two above has a closed form.
 fn squared_radius(n: f64) -> f64 {
     (n - 1.0) / n * (0.05f64.powf(-2.0 / (n - 2.0)) - 1.0)
 }

@@ -19,8 +19,8 @@ pub struct Friedman {
 /// Tests scores, one row a block and one column a method, higher is better (Friedman 1937; the
 /// correction for ties as scipy has it). Equal scores share their mean rank.
 ///
-/// `None` of fewer than two blocks or three methods, of rows that differ in length, or if a score is
-/// not finite.
+/// `None` of fewer than two blocks or three methods, of rows that differ in length, or if a score
+/// is not finite.
 pub fn friedman(scores: &[Vec<f64>]) -> Option<Friedman> {
     let blocks = scores.len();
     let methods = scores.first()?.len();

@@ -1,10 +1,10 @@
-//! The statistics behind `compare`, `power`, `score` and the tables: paired tests, their corrections and
-//! effect sizes, resampling, ranks across corpora, power and sequential rules.
+//! The statistics behind `compare`, `power`, `score` and the tables: paired tests, their
+//! corrections and effect sizes, resampling, ranks across corpora, power and sequential rules.
 //!
 //! Everything here is a pure function of numbers. What has no answer (a test of one pair, a number
-//! that is not finite) is `None`, so a finite input never gives `NaN`. What draws random numbers takes a
-//! seed and gives the same answer for it everywhere. Samples are differences of scores, on the scale
-//! 0..1 or 0..100: see [`NOISE`].
+//! that is not finite) is `None`, so a finite input never gives `NaN`. What draws random numbers
+//! takes a seed and gives the same answer for it everywhere. Samples are differences of scores, on
+//! the scale 0..1 or 0..100: see [`NOISE`].
 
 mod benjamini_hochberg;
 mod bonferroni;
@@ -79,7 +79,8 @@ fn without_noise(difference: f64) -> f64 {
     if steps.abs() < 2f64.powi(53) { steps.round() } else { steps }
 }
 
-/// The p-values of a family, 1 in the place of what is none, and their places from the smallest to the largest.
+/// The p-values of a family, 1 in the place of what is none, and their places from the smallest to
+/// the largest.
 fn ordered(p_values: &[f64]) -> (Vec<f64>, Vec<usize>) {
     let p_values: Vec<f64> = p_values.iter().map(|&p| as_p_value(p)).collect();
     let mut order: Vec<usize> = (0..p_values.len()).collect();

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Nemenyi {
     pub critical_difference: f64,
-    /// The largest sets of two or more methods, best first, within which no two differ: the bars of a
-    /// critical-difference diagram. Numbers are places in the list of mean ranks.
+    /// The largest sets of two or more methods, best first, within which no two differ: the bars of
+    /// a critical-difference diagram. Numbers are places in the list of mean ranks.
     pub groups: Vec<Vec<usize>>,
 }
 

@@ -1,8 +1,8 @@
 //! Tests of the F1 difference of two prediction files on the same gold, by resampling its documents
 //! or sentences: the paired bootstrap and approximate randomisation.
 //!
-//! The seeds of a grid say how a method varies when it is trained again; these tests say how a score
-//! varies with the test data, for two given outputs. Neither stands for the other.
+//! The seeds of a grid say how a method varies when it is trained again; these tests say how a
+//! score varies with the test data, for two given outputs. Neither stands for the other.
 //!
 //! sacreBLEU offers the same two tests and other p-values: its bootstrap takes absolute differences
 //! before centring, which makes the p of a clear difference one-sided, and both of its tests count
@@ -43,8 +43,8 @@ pub struct Spread {
 }
 
 /// Draws as many units as there are, with replacement, again and again (Efron and Tibshirani 1993,
-/// chapter 16; Berg-Kirkpatrick et al. 2012, figure 1, here two-sided): p is the share of samples whose
-/// difference lies as far from the observed one as that lies from 0.
+/// chapter 16; Berg-Kirkpatrick et al. 2012, figure 1, here two-sided): p is the share of samples
+/// whose difference lies as far from the observed one as that lies from 0.
 ///
 /// `None` unless both tables have the same units and the same gold, or if there is nothing to draw.
 pub fn paired_bootstrap(
@@ -76,8 +76,8 @@ pub fn paired_bootstrap(
     Some(PairedResampling { spread: Some(spread), ..result(&table, [a, b], outside, resamples) })
 }
 
-/// Swaps the two outputs of each unit or leaves them, by the toss of a coin (Noreen 1989; Yeh 2000):
-/// p is the share of swaps that give a difference at least as large as the observed one.
+/// Swaps the two outputs of each unit or leaves them, by the toss of a coin (Noreen 1989; Yeh
+/// 2000): p is the share of swaps that give a difference at least as large as the observed one.
 ///
 /// `None` unless both tables have the same units and the same gold, or if there is nothing to swap.
 pub fn approximate_randomisation(

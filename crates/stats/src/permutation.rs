@@ -14,7 +14,8 @@ const DRAWN: usize = 10_000;
 pub struct SignFlip {
     /// The share of sign patterns whose mean is at least as far from 0.
     pub p: f64,
-    /// Whether all patterns were counted; otherwise p is (c + 1) / (n + 1) of [`SignFlip::patterns`].
+    /// Whether all patterns were counted; otherwise p is (c + 1) / (n + 1) of
+    /// [`SignFlip::patterns`].
     pub exact: bool,
     pub patterns: u64,
 }
@@ -58,8 +59,8 @@ fn exact(differences: &[f64], threshold: f64) -> SignFlip {
     SignFlip { p: (2 * outside) as f64 / patterns as f64, exact: true, patterns }
 }
 
-/// The sums under every pattern of signs, sorted: those with one sign of a difference are in order, as are
-/// those with the other, so that merging them sorts all.
+/// The sums under every pattern of signs, sorted: those with one sign of a difference are in order,
+/// as are those with the other, so that merging them sorts all.
 fn signed_sums(differences: &[f64]) -> Vec<f64> {
     let mut sums = vec![0.0];
     for x in differences {
@@ -125,7 +126,8 @@ mod tests {
 
     #[test]
     fn agrees_with_scipy() {
-        // scipy.stats.permutation_test((d,), numpy.mean, permutation_type="samples", n_resamples=inf)
+        // scipy.stats.permutation_test((d,), numpy.mean, permutation_type="samples",
+        // n_resamples=inf)
         let cases: [(&[f64], f64); 3] = [
             (&[-1.19, 0.07, 1.61, -0.59, -0.74], 0.75),
             (&[0.5, 0.25, -0.125, 0.75, 0.5, 0.3, -0.2, 0.1], 0.0703125),

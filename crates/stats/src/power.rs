@@ -1,5 +1,5 @@
-//! The power of the paired t-test: how likely it shows a difference that is there, and how many pairs
-//! that takes.
+//! The power of the paired t-test: how likely it shows a difference that is there, and how many
+//! pairs that takes.
 
 use super::quadrature::root;
 use super::student::{critical, noncentral_upper};
@@ -8,8 +8,8 @@ use statrs::distribution::{ChiSquared, ContinuousCDF};
 /// More pairs than this are no plan: no grid has as many seeds.
 pub const MOST_PAIRS: usize = 10_000;
 
-/// The probability that the two-sided paired t-test of `n` pairs is significant at `alpha` where the
-/// mean difference is `effect` standard deviations (Cohen 1988, 2.5; with the non-central t).
+/// The probability that the two-sided paired t-test of `n` pairs is significant at `alpha` where
+/// the mean difference is `effect` standard deviations (Cohen 1988, 2.5; with the non-central t).
 ///
 /// `None` of fewer than two pairs, or if a number is not finite or no level.
 pub fn power(effect: f64, n: usize, alpha: f64) -> Option<f64> {
@@ -54,15 +54,17 @@ fn first(mut low: usize, mut high: usize, enough: impl Fn(usize) -> bool) -> usi
 /// Finch 2001).
 pub fn effect_interval(t: f64, n: usize) -> Option<[f64; 2]> {
     let df = n.checked_sub(1).filter(|df| *df > 0 && t.is_finite())? as f64;
-    // The shift is off t by some multiple of its spread, which is largest for few degrees of freedom.
+    // The shift is off t by some multiple of its spread, which is largest for few degrees of
+    // freedom.
     let reach = 10.0 + 8.0 * t.abs();
     let shift =
         |tail: f64| root(t - reach, t + reach, |shift| noncentral_upper(t, df, shift) - tail);
     Some([0.025, 0.975].map(|tail| shift(tail) / (n as f64).sqrt()))
 }
 
-/// The 95 % confidence interval of a given difference over a standard deviation that `n` pairs estimate,
-/// from the chi-squared distribution of a normal sample's variance; the end nearer to 0 first.
+/// The 95 % confidence interval of a given difference over a standard deviation that `n` pairs
+/// estimate, from the chi-squared distribution of a normal sample's variance; the end nearer to 0
+/// first.
 pub fn given_effect_interval(effect: f64, n: usize) -> Option<[f64; 2]> {
     let df = n.checked_sub(1).filter(|df| *df > 0 && effect.is_finite())? as f64;
     let chi_squared = ChiSquared::new(df).ok()?;
@@ -77,8 +79,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Effect, pairs, level, TTestPower().power(effect, pairs, level), and the pairs for a power of 0.8:
-    /// .solve_power(effect, None, level, 0.8) rounded up.
+    /// Effect, pairs, level, TTestPower().power(effect, pairs, level), and the pairs for a power of
+    /// 0.8: .solve_power(effect, None, level, 0.8) rounded up.
     const POWER: [(f64, usize, f64, f64, usize); 7] = [
         (0.5, 10, 0.05, 0.2931756065140767, 34),
         (1.0, 5, 0.05, 0.4013899173717948, 10),

@@ -29,8 +29,8 @@ pub(super) fn integral(from: f64, to: f64, panels: usize, f: impl Fn(f64) -> f64
     nodes(from, to, panels).map(|(x, weight)| weight * f(x)).sum()
 }
 
-/// Where an increasing function crosses 0 between `low` and `high`, by halving: the nearer end where
-/// it does not.
+/// Where an increasing function crosses 0 between `low` and `high`, by halving: the nearer end
+/// where it does not.
 pub(super) fn root(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
     for _ in 0..64 {
         let middle = low + (high - low) / 2.0;

@@ -2,8 +2,8 @@
 //! look would give.
 //!
 //! Each look may spend a part of the level that an increasing function of the share of seeds sets
-//! beforehand (Lan and DeMets 1983). A comparison is decided at the first look whose p-value is below
-//! the nominal level there; looking at 5 % every time would find something far too often.
+//! beforehand (Lan and DeMets 1983). A comparison is decided at the first look whose p-value is
+//! below the nominal level there; looking at 5 % every time would find something far too often.
 //!
 //! The boundaries are those of normal scores. A t-test of few pairs is held against them by its
 //! p-value (the significance-level approach: Jennison and Turnbull 2000, section 3.8): exact at the
@@ -38,7 +38,8 @@ pub struct Look {
 /// looks so far really have: fewer where pairs are missing. What is spent follows the plan, the
 /// correlation of the looks follows the pairs.
 ///
-/// `None` unless `alpha` is a level and both lists increase from 1 or more, `pairs` not the longer one.
+/// `None` unless `alpha` is a level and both lists increase from 1 or more, `pairs` not the longer
+/// one.
 pub fn boundaries(
     planned: &[usize],
     pairs: &[usize],
@@ -64,8 +65,8 @@ pub fn boundaries(
 }
 
 impl Spending {
-    /// What of `alpha` is spent when a `share` of the pairs is there: half of it on either side, each
-    /// by the function of Lan and DeMets (1983, section 4) for one side.
+    /// What of `alpha` is spent when a `share` of the pairs is there: half of it on either side,
+    /// each by the function of Lan and DeMets (1983, section 4) for one side.
     fn spent(self, share: f64, alpha: f64) -> Option<f64> {
         let side = alpha / 2.0;
         let spent = match self {

@@ -12,8 +12,8 @@ const NOISE: f64 = 0.0028;
 /// Half of the last digit that is quoted, and a little for other mathematics libraries.
 const ROUNDING: f64 = 0.0006;
 
-/// The share of trials in which a rule finds a difference among `n` pairs of two methods that do not
-/// differ.
+/// The share of trials in which a rule finds a difference among `n` pairs of two methods that do
+/// not differ.
 fn found(n: usize, seed: u64, rule: impl Fn(&[f64]) -> bool) -> f64 {
     let mut draws = Draws::new(seed);
     let mut finds = |_: &u32| {

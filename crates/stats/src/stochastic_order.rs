@@ -1,9 +1,9 @@
 //! Almost stochastic order: how nearly the scores of one method lie above those of another at every
 //! quantile.
 //!
-//! The samples are not paired. Conventions of the `deepsig` package: the bound is normal, its standard
-//! deviation from samples of the two score lists. The integrals are exact here, where `deepsig` sums
-//! them over a grid (and leaves its first place out of the violations).
+//! The samples are not paired. Conventions of the `deepsig` package: the bound is normal, its
+//! standard deviation from samples of the two score lists. The integrals are exact here, where
+//! `deepsig` sums them over a grid (and leaves its first place out of the violations).
 
 use super::draws::Draws;
 use super::{mean, normal};
@@ -11,18 +11,19 @@ use super::{mean, normal};
 /// How nearly a lies above b.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct StochasticOrder {
-    /// The share of the squared distance of the two distributions over which b lies above a: 0 where a
-    /// lies above b at every quantile, 0.5 for equal samples.
+    /// The share of the squared distance of the two distributions over which b lies above a: 0
+    /// where a lies above b at every quantile, 0.5 for equal samples.
     pub violation: f64,
-    /// The upper bound of it at the asked confidence: below 0.5 a is better, the more surely the nearer
-    /// to 0.
+    /// The upper bound of it at the asked confidence: below 0.5 a is better, the more surely the
+    /// nearer to 0.
     pub epsilon_min: f64,
 }
 
-/// Compares scores, higher is better (Del Barrio et al. 2018, equation 4; Dror et al. 2019, equation 8).
+/// Compares scores, higher is better (Del Barrio et al. 2018, equation 4; Dror et al. 2019,
+/// equation 8).
 ///
-/// `None` of a sample of none, without resamples, at a confidence that is none, or if a score is not
-/// finite.
+/// `None` of a sample of none, without resamples, at a confidence that is none, or if a score is
+/// not finite.
 pub fn almost_stochastic_order(
     a: &[f64],
     b: &[f64],

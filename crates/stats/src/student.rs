@@ -4,7 +4,8 @@ use super::normal;
 use super::quadrature::{nodes, root};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// Beyond this many degrees of freedom the expansion around the normal quantile is exact to 12 digits.
+/// Beyond this many degrees of freedom the expansion around the normal quantile is exact to 12
+/// digits.
 const MANY: f64 = 1000.0;
 
 /// A tail probability from which on quantiles are searched.
@@ -30,8 +31,8 @@ fn quantile_beyond(tail: f64, student: &StudentsT) -> f64 {
     if tail > FAR_OUT {
         return -student.inverse_cdf(tail);
     }
-    // The quantile of `statrs` panics far out: there the tail itself is searched, on a scale on which
-    // heavy tails are not out of reach.
+    // The quantile of `statrs` panics far out: there the tail itself is searched, on a scale on
+    // which heavy tails are not out of reach.
     root(0.0, f64::MAX.ln(), |log_t| tail - student.sf(log_t.exp())).exp()
 }
 
@@ -96,7 +97,8 @@ mod tests {
         (1e-50, 1000.0, 15.864749871923097),
     ];
 
-    /// t, degrees of freedom, shift, scipy.stats.nct.sf(t, df, shift); mpmath has the same to 12 digits.
+    /// t, degrees of freedom, shift, scipy.stats.nct.sf(t, df, shift); mpmath has the same to 12
+    /// digits.
     const NONCENTRAL: [(f64, f64, f64, f64); 11] = [
         (2.776, 4.0, 1.5, 0.2126936511590698),
         (2.776, 4.0, -1.5, 0.0007209606525992753),

@@ -1,8 +1,8 @@
 //! The counts of resampling units: what tests of F1 on two prediction files draw from.
 //!
-//! A unit is a document or a sentence. F1 is no mean over units, so a test must add up the counts of
-//! the units that it drew and take the ratio then. Only the types that a unit has are stored: a file
-//! may have thousands of types, and a sentence has few.
+//! A unit is a document or a sentence. F1 is no mean over units, so a test must add up the counts
+//! of the units that it drew and take the ratio then. Only the types that a unit has are stored: a
+//! file may have thousands of types, and a sentence has few.
 
 use super::f1_measure::F1Measure;
 use std::collections::HashMap;
@@ -34,8 +34,8 @@ pub struct UnitTable {
 }
 
 impl UnitTable {
-    /// A table of so many types and units from counts of a unit and a type, in any order; those of the
-    /// same unit and type add up. `None` without a type, and where a number is none of these.
+    /// A table of so many types and units from counts of a unit and a type, in any order; those of
+    /// the same unit and type add up. `None` without a type, and where a number is none of these.
     pub fn new(
         types: usize,
         units: usize,
@@ -76,12 +76,12 @@ impl UnitTable {
 /// Numbers a type has in a [`PairTable`]: correct and predicted of a and of b, and the support.
 pub(super) const WIDTH: usize = 5;
 
-/// One type of a row: its place among the types, and its numbers. They are whole, and floating point
-/// for the sake of fast sums (exact up to 2^53).
+/// One type of a row: its place among the types, and its numbers. They are whole, and floating
+/// point for the sake of fast sums (exact up to 2^53).
 pub(super) type Entry = (usize, [f64; WIDTH]);
 
-/// Two systems side by side. Units of equal counts share a row: most sentences have few entities, so
-/// there are far fewer rows than units.
+/// Two systems side by side. Units of equal counts share a row: most sentences have few entities,
+/// so there are far fewer rows than units.
 pub(super) struct PairTable {
     measure: F1Measure,
     /// The types of all rows, one after the other, and where each row ends.

@@ -79,7 +79,8 @@ impl Ranks {
 
     /// Twice the share of the 2^n sign patterns whose rank sum is at most the statistic.
     fn exact_p(&self) -> f64 {
-        // ways[s]: subsets of the ranks so far whose doubled sum is s. Exact: 2^50 fits into 64 bits.
+        // ways[s]: subsets of the ranks so far whose doubled sum is s. Exact: 2^50 fits into 64
+        // bits.
         let mut ways = vec![0u64; self.doubled.iter().sum::<usize>() + 1];
         ways[0] = 1;
         for &rank in &self.doubled {

@@ -1,7 +1,7 @@
 //! Reading everything once: what in a results folder is not as it was written.
 //!
-//! Nothing is repaired here. What is found in a job is noted in the index, so that the next run looks at
-//! that job byte by byte, sets aside what is damaged and runs the job again.
+//! Nothing is repaired here. What is found in a job is noted in the index, so that the next run
+//! looks at that job byte by byte, sets aside what is damaged and runs the job again.
 
 use super::files::{Depth, check_file};
 use super::frames::check_frame;
@@ -134,7 +134,8 @@ impl Folder {
 }
 
 impl JobRecord {
-    /// Whether it was written when records had the sums of the files beside them, or has no need of any.
+    /// Whether it was written when records had the sums of the files beside them, or has no need of
+    /// any.
     fn knows_its_files(&self) -> bool {
         !self.files.is_empty() || self.outcome.is_none() || !self.settings.stage.is_main()
     }

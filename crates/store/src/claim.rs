@@ -1,9 +1,10 @@
 //! Which of several runs on one folder has a job.
 //!
-//! Runs that share a folder (`Lock::share`) claim a job before they start it. A claim is the operating
-//! system's lock on a file beside the job's folder, so it is free the moment its holder dies, however that
-//! happens: a lost run's jobs need no cleaning up, whoever comes next takes them. Who has a claim looks at
-//! the record once more before it runs the job, so nothing runs twice.
+//! Runs that share a folder (`Lock::share`) claim a job before they start it. A claim is the
+//! operating system's lock on a file beside the job's folder, so it is free the moment its holder
+//! dies, however that happens: a lost run's jobs need no cleaning up, whoever comes next takes
+//! them. Who has a claim looks at the record once more before it runs the job, so nothing runs
+//! twice.
 
 use super::{Folder, JobFolder, StoreError, disk};
 use atomic::TEMPORARY;
@@ -35,16 +36,16 @@ impl Claim {
         file.is_some_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
-    /// Gives the job up after its record was written, and leaves no trace. Only then may the file go: who
-    /// opened it before, and locks it in vain, finds the record.
+    /// Gives the job up after its record was written, and leaves no trace. Only then may the file
+    /// go: who opened it before, and locks it in vain, finds the record.
     pub fn fulfil(self) {
         // What is left behind is swept by the next run that is alone.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// One writer of the frames at a time among runs that share a folder: each collects the records after it
-/// came to its turn, so the last one writes them all.
+/// One writer of the frames at a time among runs that share a folder: each collects the records
+/// after it came to its turn, so the last one writes them all.
 #[derive(Debug)]
 pub struct FramesTurn {
     _file: File,

@@ -1,7 +1,7 @@
 //! Times as records and locks have them.
 //!
-//! A clock can be wrong: what lies before 1970 or after 9999 has no such text, and is written as the nearest
-//! time that has one. No decision depends on it.
+//! A clock can be wrong: what lies before 1970 or after 9999 has no such text, and is written as
+//! the nearest time that has one. No decision depends on it.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

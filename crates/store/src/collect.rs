@@ -1,9 +1,9 @@
 //! From records to rows: the records of a folder joined with the points of the grid as it is now.
 //!
 //! Names come from the grid, results from the record of the point's key, so renaming a method or a
-//! model retrains nothing; a key that two points share gives rows for both. A record that the grid does
-//! not name gives rows with the names of its time, and is not current. Rows are sorted by key, then
-//! point, whatever order the jobs ran in.
+//! model retrains nothing; a key that two points share gives rows for both. A record that the grid
+//! does not name gives rows with the names of its time, and is not current. Rows are sorted by key,
+//! then point, whatever order the jobs ran in.
 
 use super::{
     EpochRow, Folder, JobRecord, Level, MetricRow, Results, RunRow, Scope, StoreError, parallel,
@@ -31,8 +31,8 @@ impl From<(JobKey, Point)> for Placed {
     }
 }
 
-/// The rows of every job that has a record; a damaged record is an error. Trials that a search proposed
-/// twice share a job, and its scores stand there once.
+/// The rows of every job that has a record; a damaged record is an error. Trials that a search
+/// proposed twice share a job, and its scores stand there once.
 pub fn collect(folder: &Folder, jobs: &[Placed]) -> Result<Results, StoreError> {
     let mut results = Results::default();
     in_parts(folder, &places(jobs, []), |part| {
@@ -42,7 +42,8 @@ pub fn collect(folder: &Folder, jobs: &[Placed]) -> Result<Results, StoreError> 
     Ok(results)
 }
 
-/// The places of every job, both in the order of the rows; a job that the grid does not name has none.
+/// The places of every job, both in the order of the rows; a job that the grid does not name has
+/// none.
 pub(super) type Places<'a> = Vec<(&'a JobKey, Vec<&'a Placed>)>;
 
 /// The places of these jobs, and those of the recorded ones that are not among them.

@@ -1,7 +1,8 @@
-//! `comparisons.parquet`: what the scores of the other frames say of each method against the baseline.
+//! `comparisons.parquet`: what the scores of the other frames say of each method against the
+//! baseline.
 //!
-//! Its rows are computed elsewhere, from the frames and the grid that `grid.yaml` names. `frames.json` says of
-//! which grid they are; frames that are written again make them old.
+//! Its rows are computed elsewhere, from the frames and the grid that `grid.yaml` names.
+//! `frames.json` says of which grid they are; frames that are written again make them old.
 
 use super::frames::{Growing, frame_row, sum_of};
 use super::refresh::{MadeComparisons, made, write_made};
@@ -10,7 +11,8 @@ use super::{Folder, StoreError, disk, index};
 const NAME: &str = "comparisons";
 
 frame_row! {
-    /// One row of `comparisons.parquet`: a method against the baseline in one corpus, scenario and model.
+    /// One row of `comparisons.parquet`: a method against the baseline in one corpus, scenario and
+    /// model.
     #[derive(Clone, PartialEq, Debug)]
     pub struct ComparisonRow {
         pub corpus: String,

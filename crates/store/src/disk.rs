@@ -1,5 +1,5 @@
-//! Opening files of the results, replacing them in one step, and removing what a crash on the way leaves
-//! behind.
+//! Opening files of the results, replacing them in one step, and removing what a crash on the way
+//! leaves behind.
 //!
 //! What is opened is a regular file, and a folder is one of its own: no link leads elsewhere.
 

@@ -1,8 +1,8 @@
-//! The frames as CSV (RFC 4180): the same columns in the same order, a missing value is empty, numbers
-//! are written so that they read back to the same bits.
+//! The frames as CSV (RFC 4180): the same columns in the same order, a missing value is empty,
+//! numbers are written so that they read back to the same bits.
 //!
-//! Names come from files that somebody else may have written, so a text that a spreadsheet would take
-//! for a formula gets a leading apostrophe.
+//! Names come from files that somebody else may have written, so a text that a spreadsheet would
+//! take for a formula gets a leading apostrophe.
 
 use super::collect::{in_parts, places};
 use super::frames::FrameRow;
@@ -13,8 +13,9 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes `runs.csv`, `metrics.csv` and `epochs.csv` into a folder, and says where they are. They are
-/// made from the records of these jobs, and of others that are not current; a damaged one is an error.
+/// Writes `runs.csv`, `metrics.csv` and `epochs.csv` into a folder, and says where they are. They
+/// are made from the records of these jobs, and of others that are not current; a damaged one is an
+/// error.
 pub fn export_csv(
     folder: &Folder,
     jobs: &[Placed],

@@ -1,9 +1,9 @@
 //! The files that a job leaves beside its record, and what its record knows of them.
 //!
-//! A record has the length and the SHA-256 of each ([`FileSums`]), so damage does not go unnoticed. Cheap
-//! commands compare lengths ([`Depth::Length`]); whoever uses what is in a file reads all of it first. A
-//! file that is not there is no damage: models are removed by `gc`, and a journal has records alone. A
-//! further kind of file is one more [`KeptFile`].
+//! A record has the length and the SHA-256 of each ([`FileSums`]), so damage does not go unnoticed.
+//! Cheap commands compare lengths ([`Depth::Length`]); whoever uses what is in a file reads all of
+//! it first. A file that is not there is no damage: models are removed by `gc`, and a journal has
+//! records alone. A further kind of file is one more [`KeptFile`].
 
 use super::index::{Index, hexadecimal_of};
 use super::{Folder, JobFolder, JobRecord, StoreError, disk};
@@ -118,7 +118,8 @@ fn damaged(path: &Path, message: String) -> StoreError {
     StoreError::Damaged { path: path.to_owned(), message, advice: ADVICE }
 }
 
-/// Compares a file with what its record knows of it; whether it is there, and an error if it is damaged.
+/// Compares a file with what its record knows of it; whether it is there, and an error if it is
+/// damaged.
 pub(super) fn check_file(path: &Path, written: &FileSum, depth: Depth) -> Result<bool, StoreError> {
     let found = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
@@ -157,7 +158,8 @@ impl JobFolder {
 }
 
 impl Folder {
-    /// The record of a job whose files are all as they were written, byte by byte; `None` if it has none.
+    /// The record of a job whose files are all as they were written, byte by byte; `None` if it has
+    /// none.
     pub fn read_whole(&self, key: &JobKey) -> Result<Option<JobRecord>, StoreError> {
         let Some(record) = self.read_record(key)? else { return Ok(None) };
         let checked = self.job(key)?.check_files(&record, Depth::Content);
@@ -165,14 +167,14 @@ impl Folder {
         Ok(Some(record))
     }
 
-    /// All of a file of a job, known to be what was written where its record knows that; `None` if it is
-    /// not there.
+    /// All of a file of a job, known to be what was written where its record knows that; `None` if
+    /// it is not there.
     pub fn read_kept(&self, key: &JobKey, kept: KeptFile) -> Result<Option<Vec<u8>>, StoreError> {
         Ok(self.read_beginning(key, kept, usize::MAX)?.map(|(bytes, _)| bytes))
     }
 
-    /// An error if a file of a job is there and damaged, byte by byte; one that its record does not know is
-    /// taken as it is.
+    /// An error if a file of a job is there and damaged, byte by byte; one that its record does not
+    /// know is taken as it is.
     pub fn check_kept(&self, key: &JobKey, kept: KeptFile) -> Result<(), StoreError> {
         let record = self.read_record(key)?;
         let Some(written) = record.as_ref().and_then(|record| record.files.get(kept.name())) else {
@@ -182,8 +184,8 @@ impl Folder {
         self.noted(key, check_file(&path, written, Depth::Content)).map(drop)
     }
 
-    /// At most so many bytes of a file of a job and whether there are more. All of them are looked at where
-    /// its record has their sum.
+    /// At most so many bytes of a file of a job and whether there are more. All of them are looked
+    /// at where its record has their sum.
     pub(super) fn read_beginning(
         &self,
         key: &JobKey,
@@ -196,7 +198,8 @@ impl Folder {
         self.noted(key, read)
     }
 
-    /// Makes the next run look at a job whose file was found to be damaged, whatever the index says.
+    /// Makes the next run look at a job whose file was found to be damaged, whatever the index
+    /// says.
     pub(super) fn noted<T>(
         &self,
         key: &JobKey,

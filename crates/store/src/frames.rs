@@ -1,13 +1,13 @@
 //! The three Parquet frames, written with Polars. docs/results.md names the columns in their order.
 //!
-//! Records are the journal, frames are what commands and other programs query. They can be made again from
-//! the records at any time; frames of other records than the folder's are never used.
+//! Records are the journal, frames are what commands and other programs query. They can be made
+//! again from the records at any time; frames of other records than the folder's are never used.
 //!
 //! The same rows always give the same bytes, in however many parts they come: one thread, one
 //! compression level, row groups of a fixed size, no statistics and nothing about when or where.
 //! Reading trusts nothing: a frame that is damaged or has other columns is an error that names the
-//! file. Rows that are written are let go group by group, so a frame may be larger than memory would
-//! bear as rows.
+//! file. Rows that are written are let go group by group, so a frame may be larger than memory
+//! would bear as rows.
 
 mod columns;
 mod read;
@@ -69,8 +69,8 @@ impl FrameWriter {
         self.epochs.push(rows.epochs)
     }
 
-    /// Puts the files in their places; one whose bytes are already there is left alone. Gives the sum of
-    /// each.
+    /// Puts the files in their places; one whose bytes are already there is left alone. Gives the
+    /// sum of each.
     pub fn finish(self) -> Result<[String; 3], StoreError> {
         Ok([self.runs.finish()?, self.metrics.finish()?, self.epochs.finish()?])
     }

@@ -1,14 +1,14 @@
-//! `index`: what most commands ask of a record, a line each, so that a hundred thousand files need not
-//! be opened to count them.
+//! `index`: what most commands ask of a record, a line each, so that a hundred thousand files need
+//! not be opened to count them.
 //!
-//! The records stay the only truth. A line counts as long as the record is the very file that it was
-//! made from: the same inode, size and time of change, which the system sets and nobody else. A line
-//! that is torn, damaged, of another version or of a record that changed is as if it were not there,
-//! and the record is read. So the file can be removed at any time, and is not synced.
+//! The records stay the only truth. A line counts as long as the record is the very file that it
+//! was made from: the same inode, size and time of change, which the system sets and nobody else. A
+//! line that is torn, damaged, of another version or of a record that changed is as if it were not
+//! there, and the record is read. So the file can be removed at any time, and is not synced.
 //!
-//! It has the same of the files beside a record: one that changed since is read anew. A job in which
-//! somebody found damage that no time of change shows gets a line that says so, and is looked at byte by
-//! byte by whoever comes next.
+//! It has the same of the files beside a record: one that changed since is read anew. A job in
+//! which somebody found damage that no time of change shows gets a line that says so, and is looked
+//! at byte by byte by whoever comes next.
 
 use super::{Folder, JobFolder, JobRecord, Standing, StoreError, disk};
 use atomic::plain;

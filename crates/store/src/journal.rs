@@ -1,10 +1,11 @@
-//! A journal: the finished records of a grid in one compressed file, without predictions and models.
+//! A journal: the finished records of a grid in one compressed file, without predictions and
+//! models.
 //!
-//! It is gzip over JSON lines: first the grid and its searches, then one line per record. A line holds the
-//! record's own bytes, so that its seal stays whole. The same records give the same file.
+//! It is gzip over JSON lines: first the grid and its searches, then one line per record. A line
+//! holds the record's own bytes, so that its seal stays whole. The same records give the same file.
 //!
-//! A journal from elsewhere is not trusted: it is unpacked to a folder of its own, which is then merged
-//! like any other results folder.
+//! A journal from elsewhere is not trusted: it is unpacked to a folder of its own, which is then
+//! merged like any other results folder.
 
 use super::{Folder, StoreError, disk};
 use domain::JobKey;

@@ -192,8 +192,8 @@ impl Folder {
         Ok(())
     }
 
-    /// Moves the record of a job that is damaged, or has a file that is, out of the way, beside earlier
-    /// ones, and says where it is now. Damaged files go the same way.
+    /// Moves the record of a job that is damaged, or has a file that is, out of the way, beside
+    /// earlier ones, and says where it is now. Damaged files go the same way.
     pub fn set_aside(&self, key: &JobKey) -> Result<PathBuf, StoreError> {
         let job = self.job(key)?;
         let whole = self.read_record(key).ok().flatten();
@@ -270,8 +270,8 @@ impl JobFolder {
         disk::temporary_beside(&self.path.with_file_name(name))
     }
 
-    /// A place for a file of one attempt. Each attempt has its own, so that a worker that outlived its run
-    /// cannot touch what a later one recorded.
+    /// A place for a file of one attempt. Each attempt has its own, so that a worker that outlived
+    /// its run cannot touch what a later one recorded.
     pub fn attempt(&self, kept: KeptFile) -> PathBuf {
         self.temporary(&self.file(kept))
     }

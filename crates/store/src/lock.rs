@@ -64,8 +64,8 @@ impl Lock {
         Self::hold(folder, File::try_lock, &alone())
     }
 
-    /// Takes the folder together with other runs that share it, which claim each job before they run it;
-    /// a run that is alone on it excludes them, and they exclude it.
+    /// Takes the folder together with other runs that share it, which claim each job before they
+    /// run it; a run that is alone on it excludes them, and they exclude it.
     pub fn share(folder: &Folder) -> Result<Self, StoreError> {
         Self::hold(folder, File::try_lock_shared, SHARED)
     }

@@ -1,10 +1,10 @@
 //! Joining result folders of one grid: made by shards, or copied from other machines by hand.
 //!
-//! Everything is looked at before anything is written. A folder from elsewhere is not trusted: only plain
-//! files with the names that a job has are read, no symbolic link is followed, and a record that is damaged
-//! or of a later program is left where it is. Nothing in the target is ever replaced: a job that two folders
-//! have must have come out the same in both, but for what is measured, or with scores that agree where
-//! the processors are not known to be of one kind.
+//! Everything is looked at before anything is written. A folder from elsewhere is not trusted: only
+//! plain files with the names that a job has are read, no symbolic link is followed, and a record
+//! that is damaged or of a later program is left where it is. Nothing in the target is ever
+//! replaced: a job that two folders have must have come out the same in both, but for what is
+//! measured, or with scores that agree where the processors are not known to be of one kind.
 
 mod copy;
 mod entry;
@@ -88,7 +88,8 @@ impl MergePlan {
         Ok(plan)
     }
 
-    /// Looks at a job of a source beside the folders that have it already; whether it is to be copied.
+    /// Looks at a job of a source beside the folders that have it already; whether it is to be
+    /// copied.
     fn consider(
         &mut self,
         from: &Path,
@@ -133,8 +134,8 @@ impl MergePlan {
         self.copies.iter().filter(|copy| copy.record).count()
     }
 
-    /// Copies what is missing, each file in one step and a job's record last; only for the holder of the
-    /// target's lock. A job that turns out to be damaged is left out.
+    /// Copies what is missing, each file in one step and a job's record last; only for the holder
+    /// of the target's lock. A job that turns out to be damaged is left out.
     pub fn carry_out(&mut self, target: &Folder) -> Result<(), StoreError> {
         for copy in std::mem::take(&mut self.copies) {
             match copy.carry_out(target) {

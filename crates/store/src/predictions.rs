@@ -1,4 +1,5 @@
-//! The beginning of a job's `predictions.tsv`: all of it, unless it is very long. Damage is an error.
+//! The beginning of a job's `predictions.tsv`: all of it, unless it is very long. Damage is an
+//! error.
 
 use super::{Folder, KeptFile, StoreError};
 use domain::JobKey;

@@ -1,10 +1,11 @@
 //! What is kept of a job: `record.json`.
 //!
-//! The last entry, `sum`, is the SHA-256 of the file's bytes with zeros in its place: whoever uses a
-//! record's numbers knows that they are those that were written. Records of version 1 have none.
+//! The last entry, `sum`, is the SHA-256 of the file's bytes with zeros in its place: whoever uses
+//! a record's numbers knows that they are those that were written. Records of version 1 have none.
 //!
-//! From version 3 on a record has the sums of the files beside it. Older programs refuse such a record as
-//! one of a later version, and set nothing aside; this one reads records of all versions before.
+//! From version 3 on a record has the sums of the files beside it. Older programs refuse such a
+//! record as one of a later version, and set nothing aside; this one reads records of all versions
+//! before.
 
 use super::files::{ADVICE, is_file_name};
 use super::{FileSums, Status, StoreError, seal};
@@ -87,8 +88,8 @@ struct VersionOnly {
 }
 
 impl JobRecord {
-    /// The record in an opened file, with its bytes and which file has them; what is not a file at all is
-    /// damage too.
+    /// The record in an opened file, with its bytes and which file has them; what is not a file at
+    /// all is damage too.
     pub(super) fn read(
         opened: Result<File, StoreError>,
         key: &JobKey,
@@ -171,7 +172,8 @@ impl JobRecord {
         }
     }
 
-    /// What no job can have given: a matching sum shows only that nobody changed it since it was sealed.
+    /// What no job can have given: a matching sum shows only that nobody changed it since it was
+    /// sealed.
     fn implausible(&self) -> Option<String> {
         let epochs = self.partial.iter().flat_map(|partial| &partial.epochs);
         let ordered = self.partial.as_ref().is_none_or(|partial| are_in_order(&partial.epochs));

@@ -1,7 +1,7 @@
 //! Which jobs of a folder have records, by the names that they ran under.
 //!
-//! Frames tell the names of most without a look into their records; what they do not know is read from the
-//! records themselves, so that frames may be missing or old.
+//! Frames tell the names of most without a look into their records; what they do not know is read
+//! from the records themselves, so that frames may be missing or old.
 
 use super::frames::read_runs;
 use super::{Folder, StoreError, parallel};

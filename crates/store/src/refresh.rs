@@ -1,7 +1,7 @@
 //! Frames that follow their records: written again when they were made from others, or are damaged.
 //!
-//! `frames.json` says from which records the frames were made and what sums they have. It is written
-//! after them, so a crash on the way leaves frames that are made again.
+//! `frames.json` says from which records the frames were made and what sums they have. It is
+//! written after them, so a crash on the way leaves frames that are made again.
 
 use super::collect::{Places, in_parts, places};
 use super::frames::{FrameWriter, run_rows, sealed_frame, sum_of};
@@ -40,8 +40,8 @@ pub(super) struct MadeComparisons {
     pub sum: String,
 }
 
-/// Makes the frames those of all records that the survey found; these jobs are the current ones. A damaged
-/// record is an error.
+/// Makes the frames those of all records that the survey found; these jobs are the current ones. A
+/// damaged record is an error.
 pub fn refresh_frames(folder: &Folder, jobs: &[Placed], survey: &Survey) -> Result<(), StoreError> {
     let jobs = places(jobs, survey.recorded());
     let records = digest(&jobs, survey);
@@ -76,8 +76,8 @@ pub(super) fn made(folder: &Folder) -> Option<Made> {
     is_ours.then_some(made)
 }
 
-/// The frames on disk, if they are of all records that the survey found; whichever jobs they call current. Of `metrics`,
-/// by far the largest, there are these columns alone.
+/// The frames on disk, if they are of all records that the survey found; whichever jobs they call
+/// current. Of `metrics`, by far the largest, there are these columns alone.
 pub fn read_fresh_frames(folder: &Folder, survey: &Survey, columns: &[&str]) -> Option<Frames> {
     let made = made(folder)?;
     let [runs, metrics, epochs] = FRAMES;

@@ -1,5 +1,5 @@
-//! The rows of the three frames, as plain values: the one place where a column is declared (docs/results.md describes
-//! them). A frame has the columns in the order of the fields.
+//! The rows of the three frames, as plain values: the one place where a column is declared
+//! (docs/results.md describes them). A frame has the columns in the order of the fields.
 
 use super::frames::{AddedColumns, Shares, frame_row};
 use domain::{JobKey, Point, Precision, Split, Stage, TrainingVerdict};
@@ -32,8 +32,8 @@ frame_row! {
         pub grid: String,
         /// What the job is for.
         pub stage: Stage,
-        /// The number of a trial of a search, from 1; `None` of a main job, and of a trial of a search that
-        /// the grid does not have.
+        /// The number of a trial of a search, from 1; `None` of a main job, and of a trial of a
+        /// search that the grid does not have.
         pub trial: Option<u64>,
         pub point: Point,
         pub status: Status,
@@ -57,7 +57,8 @@ frame_row! {
         pub precision: Precision,
         /// Of each type the share of training tokens; JSON in its column.
         pub type_shares: BTreeMap<String, f64> as Shares,
-        /// Whether `grid.yaml` names the job; others ran with other settings, or before the grid changed.
+        /// Whether `grid.yaml` names the job; others ran with other settings, or before the grid
+        /// changed.
         pub current: bool,
         pub seconds: f64,
         pub train_seconds: Option<f64>,

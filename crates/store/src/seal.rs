@@ -1,8 +1,9 @@
 //! A checksum inside a file, of its own bytes.
 //!
-//! A flipped bit in a record is another number, and Parquet's decoder trusts what it reads: there it can
-//! be a request for more memory than there is, which ends the process. So both carry the SHA-256 of
-//! their bytes and are not used unless it matches. The sum is taken with zeros in its place.
+//! A flipped bit in a record is another number, and Parquet's decoder trusts what it reads: there
+//! it can be a request for more memory than there is, which ends the process. So both carry the
+//! SHA-256 of their bytes and are not used unless it matches. The sum is taken with zeros in its
+//! place.
 
 use super::index::hexadecimal;
 use sha2::{Digest, Sha256};

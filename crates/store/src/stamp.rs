@@ -6,8 +6,8 @@ use std::hash::{Hash, Hasher};
 use std::os::unix::fs::MetadataExt;
 
 impl Folder {
-    /// The stamp of the records that are there now. A record is replaced by another file, so its number,
-    /// size and time tell the two apart.
+    /// The stamp of the records that are there now. A record is replaced by another file, so its
+    /// number, size and time tell the two apart.
     pub fn stamp(&self) -> Result<String, StoreError> {
         let mut hasher = DefaultHasher::new();
         for key in self.keys()? {

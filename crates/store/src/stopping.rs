@@ -1,7 +1,7 @@
 //! `stopping.json`: what planned looks found, and which seeds were not run because of it.
 //!
-//! Made from the records of the jobs, so it can be written again at any time; nothing in it is measured,
-//! so the same scores give the same bytes.
+//! Made from the records of the jobs, so it can be written again at any time; nothing in it is
+//! measured, so the same scores give the same bytes.
 
 use super::tuning::made_again;
 use super::{Folder, StoreError, disk};

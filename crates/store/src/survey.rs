@@ -1,9 +1,10 @@
-//! How many jobs stand, at once: by the index where it speaks of the record that is there, else by the
-//! record itself.
+//! How many jobs stand, at once: by the index where it speaks of the record that is there, else by
+//! the record itself.
 //!
-//! What a job's standing says was in its record when that was written: a record that changed since is
-//! read anew, and damage is found here or, at the latest, when the record's numbers are used. Of the files
-//! beside a record the lengths are compared; one that changed since it was looked at is read.
+//! What a job's standing says was in its record when that was written: a record that changed since
+//! is read anew, and damage is found here or, at the latest, when the record's numbers are used. Of
+//! the files beside a record the lengths are compared; one that changed since it was looked at is
+//! read.
 
 use super::files::Depth;
 use super::index::{Index, IndexEntry};
@@ -36,8 +37,8 @@ enum Look<'a> {
 }
 
 impl Survey {
-    /// Looks at the records of these jobs. A record of a later program is an error, never something to
-    /// run over.
+    /// Looks at the records of these jobs. A record of a later program is an error, never something
+    /// to run over.
     pub fn new<'a>(
         folder: &Folder,
         keys: impl IntoIterator<Item = &'a JobKey>,
@@ -64,8 +65,8 @@ impl Survey {
         Ok(survey)
     }
 
-    /// With every further record of the folder. One that cannot be read keeps nobody from anything: it is
-    /// left out.
+    /// With every further record of the folder. One that cannot be read keeps nobody from anything:
+    /// it is left out.
     pub fn with_others(mut self, folder: &Folder) -> Result<Self, StoreError> {
         let others = folder.keys()?;
         let is_new =

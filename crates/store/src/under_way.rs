@@ -1,7 +1,7 @@
 //! A run that is under way on a folder, as others see it.
 //!
-//! A job is running if its log is newer than its record, and than the run: nothing else is written when a
-//! job starts.
+//! A job is running if its log is newer than its record, and than the run: nothing else is written
+//! when a job starts.
 
 use super::{Claim, Folder, Holder, Lock, StoreError};
 use domain::JobKey;

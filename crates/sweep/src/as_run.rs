@@ -1,9 +1,9 @@
-//! `grid.yaml` of a results folder, which says which of its jobs are current: the others ran with other
-//! settings, or the grid no longer has them.
+//! `grid.yaml` of a results folder, which says which of its jobs are current: the others ran with
+//! other settings, or the grid no longer has them.
 //!
-//! It is the grid file of the last run without options that change the settings. A run with such options
-//! leaves it alone, unless the folder has none yet, or has one of a run with the very same options: then
-//! those options are part of it, as comments above the file.
+//! It is the grid file of the last run without options that change the settings. A run with such
+//! options leaves it alone, unless the folder has none yet, or has one of a run with the very same
+//! options: then those options are part of it, as comments above the file.
 
 use crate::{GridSource, SweepError, all_jobs, tuning, view};
 use runner::EngineKind;
@@ -53,7 +53,8 @@ pub fn options_of(text: &str) -> (Vec<String>, EngineKind) {
     (options(text).filter_map(set).collect(), engine)
 }
 
-/// The jobs that `grid.yaml` names, main jobs and trials; all of `grid` where there is no `grid.yaml` yet.
+/// The jobs that `grid.yaml` names, main jobs and trials; all of `grid` where there is no
+/// `grid.yaml` yet.
 fn current_jobs(
     grid: &Grid,
     source: &GridSource,
@@ -73,8 +74,8 @@ fn current_grid(source: &GridSource, folder: &Folder) -> Result<Option<Grid>, Sw
     Ok(Some(grid))
 }
 
-/// Makes `comparisons.parquet` that of the frames and of `grid.yaml`; where that cannot be loaded any more the
-/// file stays as it is, and is known to be old.
+/// Makes `comparisons.parquet` that of the frames and of `grid.yaml`; where that cannot be loaded
+/// any more the file stays as it is, and is known to be old.
 pub fn refresh_comparisons(source: &GridSource, folder: &Folder) -> Result<(), SweepError> {
     if store::comparisons_are_fresh(folder) {
         return Ok(());
@@ -85,8 +86,8 @@ pub fn refresh_comparisons(source: &GridSource, folder: &Folder) -> Result<(), S
     Ok(store::write_comparisons(folder, rows)?)
 }
 
-/// Makes the frames those of every record of the folder, of which these jobs are current. Of the others one
-/// that cannot be read is left out, with a warning.
+/// Makes the frames those of every record of the folder, of which these jobs are current. Of the
+/// others one that cannot be read is left out, with a warning.
 pub fn refresh_frames(
     folder: &Folder,
     current: &[Placed],

@@ -6,7 +6,8 @@ use parts::{Capability, are_frozen_vectors, encoders};
 use spec::Job;
 use std::collections::HashMap;
 
-/// The budget of a corpus, scenario and model: that of `original`, which under `budget: updates` every method has.
+/// The budget of a corpus, scenario and model: that of `original`, which under `budget: updates`
+/// every method has.
 #[derive(Clone, Debug)]
 pub struct Budget<'g> {
     /// Of the first job there.
@@ -21,8 +22,8 @@ pub struct Budget<'g> {
     has_floor: bool,
 }
 
-/// The budgets of the jobs that are to run, one for each corpus, scenario and model. Jobs whose corpus cannot be read
-/// have none here: the run says why.
+/// The budgets of the jobs that are to run, one for each corpus, scenario and model. Jobs whose
+/// corpus cannot be read have none here: the run says why.
 pub(crate) fn of<'g>(jobs: impl Iterator<Item = &'g Job>) -> Vec<Budget<'g>> {
     let mut budgets: Vec<Budget<'_>> = Vec::new();
     let mut sizes: HashMap<(&str, &str), Option<usize>> = HashMap::new();

@@ -62,8 +62,8 @@ impl Estimates {
         self.model.seconds(self.profile(point)?)
     }
 
-    /// How long these jobs take on this many cores, in the order in which they would run, and how many
-    /// run at once; those of which nothing is known take no time here.
+    /// How long these jobs take on this many cores, in the order in which they would run, and how
+    /// many run at once; those of which nothing is known take no time here.
     pub fn wall<'g>(
         &self,
         cores: usize,

@@ -1,7 +1,7 @@
 //! Kept models that are missing: which finished jobs have none, and how they get one.
 //!
-//! A job is trained again in a folder of its own. Its model is kept only if all that its record has came out
-//! the same to the last bit; the record only gets the sum of the model.
+//! A job is trained again in a folder of its own. Its model is kept only if all that its record has
+//! came out the same to the last bit; the record only gets the sum of the model.
 
 use crate::rerun::Rerun;
 use crate::verify::{RerunVerdict, verdict_without_missing_predictions};
@@ -112,7 +112,8 @@ impl KeptModels {
     }
 }
 
-/// Moves the model of a second training to its job, whose record gets the model's sum and stays as it is otherwise.
+/// Moves the model of a second training to its job, whose record gets the model's sum and stays as
+/// it is otherwise.
 fn adopt(again: &Folder, folder: &Folder, key: &JobKey) -> Result<(), SweepError> {
     let sum = folder.job(key)?.adopt(KeptFile::Model, &again.job(key)?.model())?;
     if let Some(mut record) = folder.read_record(key)? {

@@ -142,8 +142,8 @@ fn reason(
     }
 }
 
-/// Whether some jobs of the grid are both sides of a pair: of one corpus, scenario and seed and, where neither side names
-/// a model, of one model.
+/// Whether some jobs of the grid are both sides of a pair: of one corpus, scenario and seed and,
+/// where neither side names a model, of one model.
 fn can_be_compared(grid: &Grid, [one, other]: &[Contender; 2]) -> bool {
     !places(grid, one, other).is_disjoint(&places(grid, other, one))
 }

@@ -1,4 +1,5 @@
-//! A grid file, and all that decides what it means: options, catalogue, engine, the folder of its results.
+//! A grid file, and all that decides what it means: options, catalogue, engine, the folder of its
+//! results.
 
 use crate::{SweepError, tuning};
 use atomic::places;
@@ -44,7 +45,8 @@ impl GridSource {
         }
     }
 
-    /// Loads the grid with the choices of its searches in its jobs; a damaged record of a trial is an error.
+    /// Loads the grid with the choices of its searches in its jobs; a damaged record of a trial is
+    /// an error.
     pub fn load(&self) -> Result<Grid, SweepError> {
         let mut grid = self.load_alone()?;
         self.settle(&mut grid)?;
@@ -113,7 +115,8 @@ impl GridSource {
         Ok(tuning::settle_recorded(grid, &folder)?)
     }
 
-    /// The same for those who tell of damaged records themselves: a trial whose record is damaged has not ended.
+    /// The same for those who tell of damaged records themselves: a trial whose record is damaged
+    /// has not ended.
     pub fn settle_past_damage(&self, grid: &mut Grid) -> Result<(), SweepError> {
         let folder = self.folder(grid)?;
         Ok(tuning::settle_past_damage(grid, &folder)?)

@@ -8,8 +8,8 @@ use spec::{Grid, Selection};
 use std::collections::HashSet;
 use store::{Folder, SearchRecord, Survey};
 
-/// The grid as a report sees it, with its results; what is not selected is not to be shown. What the grid asks of
-/// its report is not read.
+/// The grid as a report sees it, with its results; what is not selected is not to be shown. What
+/// the grid asks of its report is not read.
 pub fn view(
     grid: &Grid,
     folder: &Folder,
@@ -49,7 +49,8 @@ pub fn view(
     Ok((view, results))
 }
 
-/// The frames of the grid's main jobs: those on disk, or from the records where these are not of them.
+/// The frames of the grid's main jobs: those on disk, or from the records where these are not of
+/// them.
 fn frames(grid: &Grid, folder: &Folder, survey: &Survey) -> Result<ResultFrames, SweepError> {
     let jobs = main_jobs(grid);
     let keys: HashSet<&JobKey> = jobs.iter().map(|placed| &placed.job).collect();

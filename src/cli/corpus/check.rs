@@ -15,8 +15,9 @@ use std::fmt::Write as _;
 
 /// Read corpora to their last line and tell all that is wrong or odd with them
 ///
-/// Errors, which make a corpus useless, end with exit code 3. Warnings do not: tags that their scheme
-/// forbids (an error with --repair refuse), sentences that two splits share, types that train lacks.
+/// Errors, which make a corpus useless, end with exit code 3. Warnings do not: tags that their
+/// scheme forbids (an error with --repair refuse), sentences that two splits share, types that
+/// train lacks.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

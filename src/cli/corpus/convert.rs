@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 
 /// Write a corpus in another tag scheme or format
 ///
-/// Between iob1, iob2 and iobes nothing is lost. io cannot tell neighbours of one type apart, and bare
-/// has no types: what they lose is counted on standard error.
+/// Between iob1, iob2 and iobes nothing is lost. io cannot tell neighbours of one type apart, and
+/// bare has no types: what they lose is counted on standard error.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

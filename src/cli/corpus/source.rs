@@ -25,7 +25,8 @@ pub struct SourceArgs {
 /// How files are read.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct ReadingArgs {
-    /// The format of files; `tailgrid corpora` lists them [default: as the files tell, else columns]
+    /// The format of files; `tailgrid corpora` lists them [default: as the files tell, else
+    /// columns]
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<String>,
     /// A parameter of the format, as in a grid (repeatable): --param tag=-1 --param separator=tab
@@ -34,8 +35,8 @@ pub struct ReadingArgs {
     /// How tags mark entities, short for --param scheme=NAME
     #[arg(long, value_name = "NAME", ignore_case = true, value_parser = PossibleValuesParser::new(scheme_names()))]
     pub scheme: Option<String>,
-    /// Tags that the scheme forbids: read as conlleval reads them, discard their entities, or refuse
-    /// the file; short for --param repair=NAME
+    /// Tags that the scheme forbids: read as conlleval reads them, discard their entities, or
+    /// refuse the file; short for --param repair=NAME
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(Repair::WORDS.iter().copied()))]
     pub repair: Option<String>,
 }
@@ -190,8 +191,8 @@ impl SourceArgs {
     }
 }
 
-/// The format of files that none is named for: what folders hold and how JSON begins tells, and all else is
-/// read as columns.
+/// The format of files that none is named for: what folders hold and how JSON begins tells, and all
+/// else is read as columns.
 fn recognised(files: &[(Option<String>, PathBuf)]) -> Result<&'static str, CliError> {
     let mut found: Vec<&'static str> = Vec::new();
     for (_, path) in files {
@@ -310,8 +311,8 @@ fn told_split(file_name: &str) -> Option<&'static str> {
     }
 }
 
-/// Reads a corpus, as its files are or as jobs see it; what its reader had to decide goes to standard
-/// error.
+/// Reads a corpus, as its files are or as jobs see it; what its reader had to decide goes to
+/// standard error.
 pub fn read(
     corpus: &NamedCorpus,
     as_trained: bool,

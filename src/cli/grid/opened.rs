@@ -1,7 +1,8 @@
-//! What commands that only read results are given: a grid file, or a results folder with its `grid.yaml`.
+//! What commands that only read results are given: a grid file, or a results folder with its
+//! `grid.yaml`.
 //!
-//! Neither needs the corpora, embeddings and checkpoints: where they are absent, and always for a results folder,
-//! what they were is taken from the records.
+//! Neither needs the corpora, embeddings and checkpoints: where they are absent, and always for a
+//! results folder, what they were is taken from the records.
 
 use super::{GridArgs, with_warnings};
 use crate::cli::output::message;
@@ -19,14 +20,16 @@ pub struct Opened {
 }
 
 impl GridArgs {
-    /// Opens results, with the choices of searches in their jobs; a damaged record of a trial is an error.
+    /// Opens results, with the choices of searches in their jobs; a damaged record of a trial is an
+    /// error.
     pub fn open(&self, common: &Common) -> Result<Opened, CliError> {
         let mut opened = self.open_alone(common)?;
         opened.args.source(&opened.common).settle(&mut opened.grid)?;
         Ok(opened)
     }
 
-    /// The same for those who tell of damaged records themselves: a trial whose record is damaged has not ended.
+    /// The same for those who tell of damaged records themselves: a trial whose record is damaged
+    /// has not ended.
     pub fn open_past_damage(&self, common: &Common) -> Result<Opened, CliError> {
         let mut opened = self.open_alone(common)?;
         opened.args.source(&opened.common).settle_past_damage(&mut opened.grid)?;

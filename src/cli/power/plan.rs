@@ -1,5 +1,5 @@
-//! What seeds buy and cost: a few numbers of seeds, each with the comparisons that it has the power for,
-//! the jobs that it adds and their hours.
+//! What seeds buy and cost: a few numbers of seeds, each with the comparisons that it has the power
+//! for, the jobs that it adds and their hours.
 
 use analysis::GridView;
 use analysis::power::Need;
@@ -24,8 +24,8 @@ pub(super) struct Plan {
     pub hours: Option<f64>,
 }
 
-/// The plans worth naming: the grid's own seeds, and those that a quarter, half, three quarters and all
-/// of the comparisons need, as far as these are more.
+/// The plans worth naming: the grid's own seeds, and those that a quarter, half, three quarters and
+/// all of the comparisons need, as far as these are more.
 pub(super) fn plans(seeds: &[u64], needs: &[Need], costs: &Costs) -> Vec<Plan> {
     let mut needed: Vec<usize> = needs.iter().filter_map(|need| need.seeds).collect();
     needed.sort_unstable();
@@ -71,8 +71,8 @@ struct CellCost {
 }
 
 impl CellCost {
-    /// What it takes until `n` seeds have a score: those that are planned and have not run, those that
-    /// failed and those beyond the grid's.
+    /// What it takes until `n` seeds have a score: those that are planned and have not run, those
+    /// that failed and those beyond the grid's.
     fn until(self, n: usize) -> Option<f64> {
         match n.saturating_sub(self.done) {
             0 => Some(0.0),

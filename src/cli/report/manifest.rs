@@ -1,8 +1,8 @@
-//! `files.txt` in the folder of a report: what the report wrote, so that the next one removes what is out
-//! of date and nothing else.
+//! `files.txt` in the folder of a report: what the report wrote, so that the next one removes what
+//! is out of date and nothing else.
 //!
-//! The list lies where anybody can change it. Whatever stands in it, only plain names of tables and figures
-//! are read from it: no path of it leads elsewhere.
+//! The list lies where anybody can change it. Whatever stands in it, only plain names of tables and
+//! figures are read from it: no path of it leads elsewhere.
 
 use report::Artefact;
 use std::collections::BTreeSet;

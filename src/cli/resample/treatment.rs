@@ -95,7 +95,8 @@ impl Treatment {
             return Err(invalid(message.to_owned()));
         }
         let found = synonyms::open(part, &self.0.files).map_err(|e| invalid(e.to_string()))?;
-        // Where synonyms are all that a part is about, a file without them would only repeat the data.
+        // Where synonyms are all that a part is about, a file without them would only repeat the
+        // data.
         if found.is_none() && augmentation.needs_synonyms() {
             let message = format!("`{}` has no synonyms: {HOW_TO_SET}", part.kind);
             return Err(invalid(message));

@@ -34,8 +34,8 @@ pub enum NotifyProblem {
 pub fn tell(command: &str, text: &str, patience: Duration) -> Result<(), NotifyProblem> {
     let mut shell = Command::new("sh");
     shell.args(["-c", command]).stdin(Stdio::piped()).stdout(io::stderr()).process_group(0);
-    // SAFETY: one async-signal-safe call. Runs block signals for themselves, and a process starts with
-    // what its parent blocks.
+    // SAFETY: one async-signal-safe call. Runs block signals for themselves, and a process starts
+    // with what its parent blocks.
     unsafe {
         shell.pre_exec(|| Ok(SigSet::empty().thread_set_mask()?));
     }

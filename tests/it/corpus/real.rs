@@ -82,7 +82,8 @@ fn the_tables_print_what_the_papers_print_where_they_are_right() {
         let options = ["--corpora", folder, "--table", paper, "--as", "markdown"];
         out(&place.expect(0, &[&["corpus", "stats"], names, &options].concat()))
     };
-    // WNUT's 62,730 tokens are 59,570 in the paper, which is the number of its O tags, and 5.04 is 5.03.
+    // WNUT's 62,730 tokens are 59,570 in the paper, which is the number of its O tags, and 5.04 is
+    // 5.03.
     let wang = table("wang2022", &["wnut17", "anem"]);
     let wnut = "| wnut17 | train | 62,730 | 6 | 0.43 | 1.59 | 5.04 | 3,394 | 36.18 |";
     let anem = "| anem | train | 71,697 | 11 | 0.03 | 1.08 | 3.91 | 2,815 | 35.38 |";

@@ -1,5 +1,5 @@
-//! Disks that are full or read-only: real ones, small file systems in memory, where this process may
-//! mount some; elsewhere these tests say that they were skipped.
+//! Disks that are full or read-only: real ones, small file systems in memory, where this process
+//! may mount some; elsewhere these tests say that they were skipped.
 
 use super::{Bench, assert_complete, code, text, undisturbed};
 use std::fs;

@@ -1,6 +1,6 @@
 //! Runs whose processes are killed at random instants: the runner, a worker, or all of them.
 
-use super::{Bench, assert_complete, code, finished, text, undisturbed};
+use super::{Bench, assert_complete, code, finished, text, undisturbed, until};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use rand::{RngExt, SeedableRng};
@@ -62,8 +62,11 @@ fn disturb(bench: &Bench, reference: &Bench, disturbance: Disturbance) {
     sleep(Duration::from_millis(delay));
     strike(bench, &mut runner, victim);
     let ended = runner.wait_with_output().unwrap();
-    // Where the first process of the engine is killed, which only tries whether it can start, the run
-    // says so and ends; a job is tried again.
+    // Workers notice the end of their runner a moment later; what they write then waits for the run
+    // after the next.
+    until("its workers have ended", || bench.processes() == 0);
+    // Where the first process of the engine is killed, which only tries whether it can start, the
+    // run says so and ends; a job is tried again.
     let unstarted =
         text(&ended.stderr).contains("backend does not work: tailgrid-engine ended with");
     if victim == Victim::Worker {

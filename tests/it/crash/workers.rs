@@ -107,7 +107,8 @@ fn a_worker_can_be_ended_by_hand_and_its_job_is_tried_again() {
     }
 }
 
-/// Whether whoever started the tests, as `nohup`, wants the signal ignored, also by all that they start.
+/// Whether whoever started the tests, as `nohup`, wants the signal ignored, also by all that they
+/// start.
 fn is_ignored(signal: Signal) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap();

@@ -1,4 +1,5 @@
-//! A Slurm of one node in a folder of its own: munged, slurmctld and slurmd on free ports, gone with this.
+//! A Slurm of one node in a folder of its own: munged, slurmctld and slurmd on free ports, gone
+//! with this.
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;

@@ -1,7 +1,7 @@
 //! Large grids whose jobs have all ended.
 //!
-//! The records are made here, not by jobs: one job of the mock engine is run for each model, and every
-//! other record is its copy under its own key and seed, summed as the store does it.
+//! The records are made here, not by jobs: one job of the mock engine is run for each model, and
+//! every other record is its copy under its own key and seed, summed as the store does it.
 
 use crate::{Cost, Workspace, resealed};
 use serde_json::{Value, json};

@@ -1,5 +1,6 @@
-//! What the tests in `tests/it` and the benchmarks in `benches/` share: a folder in which `tailgrid` runs, what a run
-//! of it costs, grids whose jobs have all ended, and the Python of other libraries.
+//! What the tests in `tests/it` and the benchmarks in `benches/` share: a folder in which
+//! `tailgrid` runs, what a run of it costs, grids whose jobs have all ended, and the Python of
+//! other libraries.
 
 mod cost;
 pub mod finished;

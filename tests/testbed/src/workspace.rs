@@ -74,7 +74,8 @@ impl Workspace {
     }
 }
 
-/// The program under test. Cargo has built it before whatever runs here, and puts it one folder above.
+/// The program under test. Cargo has built it before whatever runs here, and puts it one folder
+/// above.
 pub fn tailgrid() -> &'static Path {
     static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
         let own = std::env::current_exe().expect("the path of this program");
@@ -102,8 +103,8 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A record that was edited, in the form of a time when records had no sum of their bytes: any other
-/// edit is damage.
+/// A record that was edited, in the form of a time when records had no sum of their bytes: any
+/// other edit is damage.
 pub fn without_sum(record: &str) -> String {
     match record.rfind(",\n  \"sum\": \"") {
         Some(end) => record[..end].replacen("\"version\": 3", "\"version\": 1", 1) + "\n}\n",

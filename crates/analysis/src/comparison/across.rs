@@ -1,9 +1,9 @@
 //! The methods ranked across corpora: Friedman's test and Nemenyi's critical difference.
 //!
-//! A block is a corpus, a score the mean over the seeds that every ranked method has there: means over
-//! different seeds are not compared. Only methods with a score on every corpus can be ranked; the
-//! others are listed with the reason. What is not selected is not ranked: unlike a correction, a rank
-//! has no meaning outside the list that is shown.
+//! A block is a corpus, a score the mean over the seeds that every ranked method has there: means
+//! over different seeds are not compared. Only methods with a score on every corpus can be ranked;
+//! the others are listed with the reason. What is not selected is not ranked: unlike a correction,
+//! a rank has no meaning outside the list that is shown.
 
 use super::ALPHA;
 use crate::cautions;

@@ -1,10 +1,10 @@
 //! Two methods, or models with methods, against each other, paired by corpus, scenario and seed.
 //!
 //! A pair is a seed for which both methods have a score; a pair that is not whole is listed in
-//! `missing`. Tests are corrected over a family, also over those of its members that are not shown: what
-//! a reader selects to see changes no p-value. A test that is not defined (fewer than two pairs, no
-//! variance) has no p-value and says why; in the correction it still counts as one test of its family,
-//! with p = 1, so that it never makes the others look better.
+//! `missing`. Tests are corrected over a family, also over those of its members that are not shown:
+//! what a reader selects to see changes no p-value. A test that is not defined (fewer than two
+//! pairs, no variance) has no p-value and says why; in the correction it still counts as one test
+//! of its family, with p = 1, so that it never makes the others look better.
 
 mod across;
 mod pair;
@@ -92,7 +92,8 @@ pub struct Comparison {
     pub baseline_verdicts: VerdictCounts,
     /// What is wrong with the training of either, the gravest first.
     pub cautions: Vec<Caution>,
-    /// The pair was chosen because of its scores, so that no p-value of it is that of a planned test.
+    /// The pair was chosen because of its scores, so that no p-value of it is that of a planned
+    /// test.
     pub chosen_after_seeing: bool,
     /// The verdict of planned looks, where the grid has `stopping`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -158,7 +159,8 @@ impl Comparison {
         self.sequential.is_none() && self.p_corrected.is_some_and(|p| p < STRONG)
     }
 
-    /// What stands beside the difference: `*` above and `†` below, twice where the verdict is strong.
+    /// What stands beside the difference: `*` above and `†` below, twice where the verdict is
+    /// strong.
     pub fn mark(&self) -> &'static str {
         match (self.verdict(), self.is_strong()) {
             (Verdict::Better, false) => "*",

@@ -41,8 +41,8 @@ impl Side<'_> {
     }
 }
 
-/// A comparison that is tested but not yet finished: families are corrected over cheap tests, and the
-/// dear ones are for those that are shown.
+/// A comparison that is tested but not yet finished: families are corrected over cheap tests, and
+/// the dear ones are for those that are shown.
 pub(super) struct Tested<'a> {
     pub comparison: Comparison,
     cells: [&'a SeedCell; 2],
@@ -97,8 +97,8 @@ impl<'a> Tested<'a> {
         turned
     }
 
-    /// Adds what takes resampling, and the verdict of planned looks: the plan, the grid's seeds, and
-    /// how many tests the family has.
+    /// Adds what takes resampling, and the verdict of planned looks: the plan, the grid's seeds,
+    /// and how many tests the family has.
     pub fn finish(
         mut self,
         looks: Option<(&Stopping, &[u64], usize)>,

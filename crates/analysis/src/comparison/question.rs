@@ -195,8 +195,9 @@ impl Question {
     }
 }
 
-/// The pairs of a corpus and scenario, whatever their models, each once. A method that names no model is
-/// meant in every model: with the other one there, or, where that names its own, with that one.
+/// The pairs of a corpus and scenario, whatever their models, each once. A method that names no
+/// model is meant in every model: with the other one there, or, where that names its own, with that
+/// one.
 fn across<'a>(
     view: &'a GridView,
     pairs: &'a [[Contender; 2]],

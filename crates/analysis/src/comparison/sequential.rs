@@ -1,12 +1,13 @@
 //! The verdict of planned looks: whether a comparison is decided before all its seeds are there.
 //!
-//! A look at k seeds is at the first k seeds of the grid and is taken when each of their jobs has ended,
-//! one way or another; seeds that came in early do not count before their look. The level of a family
-//! is divided by its size before it is spent, so that the looks of all its comparisons together keep it.
+//! A look at k seeds is at the first k seeds of the grid and is taken when each of their jobs has
+//! ended, one way or another; seeds that came in early do not count before their look. The level of
+//! a family is divided by its size before it is spent, so that the looks of all its comparisons
+//! together keep it.
 //!
-//! Jobs that failed make a look smaller. One that adds no pair to the look before it, has too few pairs
-//! for a test, or compares models of which a side never learned is skipped: it spends nothing, and what
-//! it would have spent is left to the next.
+//! Jobs that failed make a look smaller. One that adds no pair to the look before it, has too few
+//! pairs for a test, or compares models of which a side never learned is skipped: it spends
+//! nothing, and what it would have spent is left to the next.
 
 use super::{ALPHA, Verdict};
 use crate::number;
@@ -26,8 +27,8 @@ pub struct Sequential {
     pub looks: Vec<SequentialLook>,
     /// The seeds that the next look is planned at; none where the looks are over.
     pub next_look: Option<usize>,
-    /// Seeds whose jobs the next look waits for; empty where there is no next look, or where the grid
-    /// has too few seeds for it.
+    /// Seeds whose jobs the next look waits for; empty where there is no next look, or where the
+    /// grid has too few seeds for it.
     pub waits_for: Vec<u64>,
 }
 
@@ -135,8 +136,8 @@ impl Sequential {
         self.looks.last().filter(|_| decided)
     }
 
-    /// The verdict with the look that gave it, or what the next look waits for; then the looks that were
-    /// skipped.
+    /// The verdict with the look that gave it, or what the next look waits for; then the looks that
+    /// were skipped.
     pub fn in_words(&self) -> String {
         let seeds = self.taken().last().map_or(0, |look| look.seeds);
         let mut words = match self.verdict {
@@ -211,7 +212,8 @@ pub struct Levels {
     known: HashMap<Plan, Option<f64>>,
 }
 
-/// The pairs that are planned, those that the looks so far have, and the bits of what they may spend.
+/// The pairs that are planned, those that the looks so far have, and the bits of what they may
+/// spend.
 type Plan = (Vec<usize>, Vec<usize>, u64);
 
 impl Levels {

@@ -89,7 +89,8 @@ fn the_shipped_tables_can_be_read() {
 
 #[test]
 fn a_harmonic_f1_is_that_of_its_precision_and_recall() {
-    // Typing errors in the files of tables whose F1 is micro show here; misprints of the papers are noted.
+    // Typing errors in the files of tables whose F1 is micro show here; misprints of the papers are
+    // noted.
     let folder =
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/published");
     for name in [

@@ -1,8 +1,8 @@
 //! A corpus as the bytes of an entry, and back.
 //!
-//! A line that says what it is, the SHA-256 of the rest, a header in JSON (types, sizes, remarks), and
-//! the sentences: how many tokens, their lengths, their tags, their text. Numbers are of variable
-//! length, seven bits a byte, the lowest first; most take one byte.
+//! A line that says what it is, the SHA-256 of the rest, a header in JSON (types, sizes, remarks),
+//! and the sentences: how many tokens, their lengths, their tags, their text. Numbers are of
+//! variable length, seven bits a byte, the lowest first; most take one byte.
 
 use crate::Loaded;
 use crate::remark::{Remark, RemarkKind};

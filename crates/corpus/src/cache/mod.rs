@@ -1,10 +1,10 @@
 //! Parsed corpora, kept under the user's cache folder so that a thousand jobs parse one once.
 //!
 //! What always holds: an entry's name is a digest of everything that its content depends on (the
-//! format with all parameters, the digests of the files, the version of the readers), so an entry is
-//! never out of date; it is written beside its place and renamed, so that several processes may start
-//! at once; and it carries a checksum, so a damaged one is made again. The cache can only save time:
-//! whatever fails about it, the corpus is read from its files.
+//! format with all parameters, the digests of the files, the version of the readers), so an entry
+//! is never out of date; it is written beside its place and renamed, so that several processes may
+//! start at once; and it carries a checksum, so a damaged one is made again. The cache can only
+//! save time: whatever fails about it, the corpus is read from its files.
 //!
 //! When entries take more than [`LIMIT`], those that were not used for longest are removed.
 //! `TAILGRID_CACHE=off` does without it.
@@ -29,8 +29,8 @@ const LIMIT: u64 = 1 << 30;
 /// The variable that says `off`.
 const SWITCH: &str = "TAILGRID_CACHE";
 
-/// Loads a corpus as [`load`](super::load) does, from the cache if it is there. `identity` must be that of `files`,
-/// which [`verify`] knows.
+/// Loads a corpus as [`load`](super::load) does, from the cache if it is there. `identity` must be
+/// that of `files`, which [`verify`] knows.
 pub fn load_cached(
     identity: &CorpusIdentity,
     files: &BTreeMap<String, PathBuf>,

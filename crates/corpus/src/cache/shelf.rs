@@ -1,5 +1,5 @@
-//! Entries on disk: found, put in whole, thrown out when there are too many. Nothing here fails: what
-//! cannot be done is left undone.
+//! Entries on disk: found, put in whole, thrown out when there are too many. Nothing here fails:
+//! what cannot be done is left undone.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};

@@ -11,8 +11,9 @@ use std::path::PathBuf;
 /// Another scheme must be broken so many times less often than the given one.
 const CLEARLY: usize = 10;
 
-/// The scheme that fits the files best, if the given one is broken clearly more often. A few strays in a
-/// long file do not look like another scheme: under that one, all the other tags would be strays.
+/// The scheme that fits the files best, if the given one is broken clearly more often. A few strays
+/// in a long file do not look like another scheme: under that one, all the other tags would be
+/// strays.
 pub(super) fn better_scheme(
     format: &Part,
     files: &BTreeMap<String, PathBuf>,

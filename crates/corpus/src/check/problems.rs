@@ -6,8 +6,8 @@ use domain::Part;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The errors of a corpus that cannot be read as a whole because of `first`, and how many more there
-/// are: each file is read again by itself.
+/// The errors of a corpus that cannot be read as a whole because of `first`, and how many more
+/// there are: each file is read again by itself.
 pub fn problems(
     format: &Part,
     files: &BTreeMap<String, PathBuf>,

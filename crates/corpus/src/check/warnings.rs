@@ -25,7 +25,8 @@ pub enum Warning {
     TypesAlike { types: Vec<String> },
     /// A sentence, by its number from 1, that is very long.
     LongSentence { split: String, number: usize, tokens: usize },
-    /// The files break the scheme that was given, so many times, and another one fits, but for so many.
+    /// The files break the scheme that was given, so many times, and another one fits, but for so
+    /// many.
     OtherScheme { given: Scheme, better: Scheme, broken: usize, left: usize },
 }
 

@@ -65,8 +65,8 @@ impl Fields {
 
 /// The places between runs of spaces and tabs.
 ///
-/// Columns that are aligned with spaces are mostly that: a line is taken 64 bytes at a time, as a word
-/// with a bit for each byte, whose edges are where a field starts or ends.
+/// Columns that are aligned with spaces are mostly that: a line is taken 64 bytes at a time, as a
+/// word with a bit for each byte, whose edges are where a field starts or ends.
 pub(super) fn between_blanks(line: &str) -> impl Iterator<Item = Range<usize>> {
     let mut chunks = line.as_bytes().chunks(u64::BITS as usize);
     let (mut chunk_end, mut edges, mut is_inside) = (0, 0u64, false);
@@ -87,7 +87,8 @@ pub(super) fn between_blanks(line: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// A bit for each byte, the first one lowest, that is no space and no tab; what is missing is blank.
+/// A bit for each byte, the first one lowest, that is no space and no tab; what is missing is
+/// blank.
 fn filled(chunk: &[u8]) -> u64 {
     let (words, rest) = chunk.as_chunks::<8>();
     let bits = |(at, word): (usize, &[u8; 8])| filled_of_eight(*word) << (8 * at);

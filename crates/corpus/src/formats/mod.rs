@@ -1,7 +1,8 @@
 //! The corpus formats that grids can name.
 //!
-//! A format is one module with a `part!`, which says what it is called and what it can be told, and what it does with
-//! these settings as a [`FileFormat`]; a line in the registry below, and one in [`Format::reader`].
+//! A format is one module with a `part!`, which says what it is called and what it can be told, and
+//! what it does with these settings as a [`FileFormat`]; a line in the registry below, and one in
+//! [`Format::reader`].
 
 mod brat;
 mod columns;
@@ -55,8 +56,8 @@ registry! {
 pub struct FormatFiles {
     /// Whether it reads any.
     pub files: bool,
-    /// Endings of the files that are looked for where a folder is named in place of a file; empty if
-    /// a folder is none of its files.
+    /// Endings of the files that are looked for where a folder is named in place of a file; empty
+    /// if a folder is none of its files.
     pub folder: &'static [&'static str],
     /// Files or folders that it needs besides those of the splits, by role.
     pub roles: &'static [&'static str],
@@ -94,13 +95,14 @@ trait FileFormat {
         types: &mut TypeSet,
     ) -> Result<FileContent, CorpusError>;
 
-    /// Reads a file of these bytes; of a format with two files, what is before a NUL is the text, and the rest the
-    /// other one.
+    /// Reads a file of these bytes; of a format with two files, what is before a NUL is the text,
+    /// and the rest the other one.
     fn read_bytes(&self, bytes: &[u8], types: &mut TypeSet) -> Result<FileContent, CorpusError>;
 }
 
 impl Format {
-    /// The settings of a part that may not have been checked; those that it lacks are at their defaults.
+    /// The settings of a part that may not have been checked; those that it lacks are at their
+    /// defaults.
     fn new(part: &Part) -> Result<Self, CorpusError> {
         let entry = find(&part.kind).ok_or_else(|| unknown(&part.kind))?;
         let parameters = checked(entry.parameters, &part.parameters)?;

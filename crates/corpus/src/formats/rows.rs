@@ -98,7 +98,8 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Takes down a problem of the file and goes on to the next one: [`Rows::finish`] tells them all.
+    /// Takes down a problem of the file and goes on to the next one: [`Rows::finish`] tells them
+    /// all.
     pub fn problem(&mut self, problem: CorpusError) {
         self.problems.add(problem);
     }
@@ -202,8 +203,8 @@ impl<'a> Rows<'a> {
         Ok(label)
     }
 
-    /// Takes down a tag that is none, a few times each: a file full of one of them has other problems
-    /// that should be seen, too.
+    /// Takes down a tag that is none, a few times each: a file full of one of them has other
+    /// problems that should be seen, too.
     fn not_in_scheme(&mut self, line: usize, tag: &str) {
         const MOST_ALIKE: usize = 3;
         let times = self.unknown.entry(excerpt(tag).into()).or_default();

@@ -1,9 +1,9 @@
 //! Text files line by line: decoded and checked once, then never doubted.
 //!
-//! A file is read in pieces, so memory holds one line of it at a time. Only `\n` ends a line, and `\r`
-//! before it belongs to the ending. Any other `\r` is refused with its line: with the line ends of
-//! old Macs a whole file would be read as one line, and its tokens would be lost in silence. Every
-//! other line separator of Unicode may be part of a token.
+//! A file is read in pieces, so memory holds one line of it at a time. Only `\n` ends a line, and
+//! `\r` before it belongs to the ending. Any other `\r` is refused with its line: with the line
+//! ends of old Macs a whole file would be read as one line, and its tokens would be lost in
+//! silence. Every other line separator of Unicode may be part of a token.
 
 use crate::CorpusError;
 use crate::error::excerpt;
@@ -45,8 +45,8 @@ pub(super) fn read(path: &Path, encoding: Encoding) -> Result<String, CorpusErro
     Lines::open(path, encoding)?.into_text()
 }
 
-/// The lines of a file, one at a time: where they stand in the reader's buffer, or gathered if they do
-/// not fit into it.
+/// The lines of a file, one at a time: where they stand in the reader's buffer, or gathered if they
+/// do not fit into it.
 pub struct Lines<'p, R> {
     path: &'p Path,
     encoding: Encoding,
@@ -222,14 +222,16 @@ fn last_of(before: &str) -> String {
     excerpt(&before[start..])
 }
 
-/// Whether there is nothing but ASCII white space in a line: every other white space may be a token.
+/// Whether there is nothing but ASCII white space in a line: every other white space may be a
+/// token.
 pub fn is_blank(line: &str) -> bool {
     line.bytes().all(|byte| byte.is_ascii_whitespace())
 }
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// No line of a text corpus is longer, in bytes; a file of one endless line must not fill the memory.
+/// No line of a text corpus is longer, in bytes; a file of one endless line must not fill the
+/// memory.
 const LONGEST_LINE: usize = 1 << 28;
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! A training set with a chosen share of entity tokens (Figure 4 of nguyen2023).
 //!
-//! The paper does not say how its sets were made. Here sentences are exchanged, never changed: from a
-//! random set, a random exchange with a sentence outside of it is made whenever it brings the share
-//! closer, until the share is close enough or enough exchanges were looked at.
+//! The paper does not say how its sets were made. Here sentences are exchanged, never changed: from
+//! a random set, a random exchange with a sentence outside of it is made whenever it brings the
+//! share closer, until the share is close enough or enough exchanges were looked at.
 
 use super::{Applied, Condition, Draw, needs};
 use crate::CorpusError;

@@ -1,4 +1,5 @@
-//! A corpus whose own training sentences may lack annotations: nobody masked them, and nobody knows which are missing.
+//! A corpus whose own training sentences may lack annotations: nobody masked them, and nobody knows
+//! which are missing.
 
 use super::{Applied, Condition, Draw};
 use crate::CorpusError;

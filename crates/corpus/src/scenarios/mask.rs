@@ -1,7 +1,7 @@
 //! Missing annotations: entities of train that nobody marked (li2022, section 3.1.2).
 //!
-//! Which entities are masked is drawn once a seed, not once an epoch, and remembered: the missampling
-//! rate counts how often one of them was taken for a negative example.
+//! Which entities are masked is drawn once a seed, not once an epoch, and remembered: the
+//! missampling rate counts how often one of them was taken for a negative example.
 
 use super::{Applied, Condition, Draw, needs};
 use crate::CorpusError;

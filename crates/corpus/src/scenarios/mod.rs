@@ -2,13 +2,14 @@
 //!
 //! A scenario changes the training sentences before any method sees them. What it draws depends on
 //! the job's seed (or the scenario's own) and its parameters alone, so all methods and models of a
-//! seed meet the same sentences and their scores can be paired. Test sentences keep their words; only
-//! a scenario that changes what counts as an entity (`keep_types`, `merge_types`) changes their tags.
+//! seed meet the same sentences and their scores can be paired. Test sentences keep their words;
+//! only a scenario that changes what counts as an entity (`keep_types`, `merge_types`) changes
+//! their tags.
 //!
-//! A scenario all of whose parameters are at their defaults changes nothing, and a parameter that a job
-//! lacks changes nothing either: [`meant`] writes out the one default that does, beside others. A new
-//! condition is its settings in [`Scenario`], one file, and one line in the list below; conditions are met in the
-//! order of that list.
+//! A scenario all of whose parameters are at their defaults changes nothing, and a parameter that a
+//! job lacks changes nothing either: [`meant`] writes out the one default that does, beside others.
+//! A new condition is its settings in [`Scenario`], one file, and one line in the list below;
+//! conditions are met in the order of that list.
 
 mod distant;
 mod imbalance;
@@ -29,8 +30,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Applied {
     pub corpus: Corpus,
-    /// What came out where a scenario can only aim, as the share of entity tokens, and where it does
-    /// not say, as the sentences of dev.
+    /// What came out where a scenario can only aim, as the share of entity tokens, and where it
+    /// does not say, as the sentences of dev.
     pub achieved: BTreeMap<String, f64>,
 }
 
@@ -67,8 +68,8 @@ impl Draw<'_> {
     }
 }
 
-/// The parameters of a scenario as a job has them: those that change nothing are left out, so that a
-/// job's key is that of its meaning.
+/// The parameters of a scenario as a job has them: those that change nothing are left out, so that
+/// a job's key is that of its meaning.
 pub fn meant(mut scenario: Parameters) -> Parameters {
     let dev = Scenario::new(&scenario).dev();
     let is_default = |name: &str, value: &ParameterValue| {
@@ -105,13 +106,16 @@ pub fn apply(corpus: Corpus, scenario: &Parameters, seed: u64) -> Result<Applied
 }
 
 fn typed(given: &Parameters) -> Result<Scenario, CorpusError> {
-    checked(PARAMETERS, given)?;
-    let scenario = Scenario::new(given);
+    let mut normal = checked(PARAMETERS, given)?;
+    // What is not given keeps the meaning that it has then.
+    normal.0.retain(|name, _| given.get(name).is_some());
+    let scenario = Scenario::new(&normal);
     CONDITIONS.iter().try_for_each(|condition| (condition.check)(&scenario))?;
     Ok(scenario)
 }
 
-/// An error unless the setting that another one refines is set too: each with its name and whether it is.
+/// An error unless the setting that another one refines is set too: each with its name and whether
+/// it is.
 fn needs(
     (parameter, is_set): (&'static str, bool),
     (other, is_other_set): (&'static str, bool),

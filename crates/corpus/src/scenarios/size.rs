@@ -2,7 +2,8 @@
 //! them; here they are uniform, without replacement, in the order of the file.
 //!
 //! Nor does it say on what the epoch was chosen. Whoever has twenty sentences to train on has not
-//! thousands to choose by, so where a scenario bounds train and says nothing of dev, dev is bounded too.
+//! thousands to choose by, so where a scenario bounds train and says nothing of dev, dev is bounded
+//! too.
 
 use super::{Applied, Condition, Draw, needs};
 use crate::CorpusError;
@@ -46,8 +47,8 @@ fn apply(applied: &mut Applied, draw: &Draw<'_>) -> Result<(), CorpusError> {
     Ok(())
 }
 
-/// Which `n` of the sentences that are there are kept. Partitions of different sizes are drawn apart,
-/// unless they are to be nested.
+/// Which `n` of the sentences that are there are kept. Partitions of different sizes are drawn
+/// apart, unless they are to be nested.
 fn draw_sentences(
     draw: &Draw<'_>,
     parameter: &'static str,

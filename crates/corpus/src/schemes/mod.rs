@@ -16,12 +16,13 @@ choice! {
     /// How a file marks where entities begin and end.
     #[derive(PartialOrd, Ord, Serialize, Deserialize)]
     pub enum Scheme {
-        /// `B-` only where an entity follows another of its type (Ramshaw and Marcus 1995; CoNLL-2003).
+        /// `B-` only where an entity follows another of its type (Ramshaw and Marcus 1995;
+        /// CoNLL-2003).
         Iob1 = "iob1",
         /// `B-` on the first token of every entity.
         Iob2 = "iob2",
-        /// As IOB2, with `E-` on the last token and `S-` on an only one (or `L-` and `U-`, as in BILOU; or
-        /// `M-` inside and `W-`, as in BMEWO).
+        /// As IOB2, with `E-` on the last token and `S-` on an only one (or `L-` and `U-`, as in
+        /// BILOU; or `M-` inside and `W-`, as in BMEWO).
         Iobes = "iobes",
         /// `I-` on every token of an entity; neighbours of one type are one entity.
         Io = "io",
@@ -68,7 +69,8 @@ impl Scheme {
         ("bmewo", Scheme::Iobes.word()),
     ];
 
-    /// The kind of a parameter that is this scheme by default, and any other one by any of its names.
+    /// The kind of a parameter that is this scheme by default, and any other one by any of its
+    /// names.
     pub const fn or_another(self) -> ParameterKind {
         let (of, others) = (Self::WORDS, Self::OTHER_NAMES);
         ParameterKind::Named { default: self.word(), of, others }
@@ -132,8 +134,8 @@ impl Scheme {
         }
     }
 
-    /// A sentence's labels in IOB2 with what a repair leaves of them; [`Repair::Refuse`] leaves it to
-    /// the caller to refuse what is invalid.
+    /// A sentence's labels in IOB2 with what a repair leaves of them; [`Repair::Refuse`] leaves it
+    /// to the caller to refuse what is invalid.
     pub fn convert(self, labels: &[Label], repair: Repair) -> Converted {
         match repair {
             Repair::Discard => self.to_iob2_discarding(labels),
@@ -197,8 +199,8 @@ impl Scheme {
     }
 }
 
-/// The IOB2 tag of a label after the one before it (`None` at the start of a sentence), by the rules of
-/// `conlleval`, which are the same for every scheme.
+/// The IOB2 tag of a label after the one before it (`None` at the start of a sentence), by the
+/// rules of `conlleval`, which are the same for every scheme.
 pub fn tag_after(previous: Label, label: Label) -> Tag {
     match label {
         None => Tag::Outside,
@@ -207,8 +209,8 @@ pub fn tag_after(previous: Label, label: Label) -> Tag {
     }
 }
 
-/// How a tag that no scheme has should be written, if it is one in another spelling: `B_PER`, `b-per`,
-/// `o`.
+/// How a tag that no scheme has should be written, if it is one in another spelling: `B_PER`,
+/// `b-per`, `o`.
 pub fn respelt(tag: &str) -> Option<String> {
     let mut letters = tag.chars();
     let prefix = letters.next()?.to_ascii_uppercase();

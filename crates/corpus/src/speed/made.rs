@@ -1,9 +1,9 @@
-//! A corpus of the shape and size of OntoNotes 5, made from a seed: the same sentences as `.gold_conll`
-//! and in two columns.
+//! A corpus of the shape and size of OntoNotes 5, made from a seed: the same sentences as
+//! `.gold_conll` and in two columns.
 //!
-//! The shape is that of the English part as CoNLL-2012 has it: sentences of 18 words on the mean, words
-//! of five letters by a law of Zipf's kind, an entity in every tenth word, 18 types, a column for each
-//! predicate, documents of some 500 words.
+//! The shape is that of the English part as CoNLL-2012 has it: sentences of 18 words on the mean,
+//! words of five letters by a law of Zipf's kind, an entity in every tenth word, 18 types, a column
+//! for each predicate, documents of some 500 words.
 
 use super::super::chance::Chance;
 use std::fs::File;

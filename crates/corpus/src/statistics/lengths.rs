@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 /// Lengths of fewer sentences than this are left out, as in the paper.
 pub const FEWEST_SENTENCES: u64 = 20;
 
-/// Sentences of one length: how many, and the sums of their entity counts and of the squares of those.
+/// Sentences of one length: how many, and the sums of their entity counts and of the squares of
+/// those.
 #[derive(Copy, Clone, Default)]
 struct Sums {
     n: u64,

@@ -1,10 +1,10 @@
-//! How likely negative sampling leaves unlabelled entities alone: theorem 1 of li2022, for the sentences
-//! of a corpus.
+//! How likely negative sampling leaves unlabelled entities alone: theorem 1 of li2022, for the
+//! sentences of a corpus.
 //!
 //! A sentence of n tokens has n(n+1)/2 spans. Of those that are not annotated k = ⌈λn⌉ are drawn as
 //! negatives, uniformly and without replacement; an unlabelled entity among them is missampled. The
-//! theorem bounds the probability that none is, from below, where entities are sparse: no more of them,
-//! labelled or not, than √n. Its bounds are functions of n and λ alone.
+//! theorem bounds the probability that none is, from below, where entities are sparse: no more of
+//! them, labelled or not, than √n. Its bounds are functions of n and λ alone.
 
 use super::counts::share;
 use domain::Sentence;
@@ -26,8 +26,8 @@ fn is_sparse(tokens: u64, entities: u64) -> bool {
     entities * entities <= tokens
 }
 
-/// The probability that no unlabelled entity is drawn: Π_{i<k} (1 - #ŷ / (n(n+1)/2 - m - i)). Where there
-/// are fewer spans than negatives, all are drawn.
+/// The probability that no unlabelled entity is drawn: Π_{i<k} (1 - #ŷ / (n(n+1)/2 - m - i)). Where
+/// there are fewer spans than negatives, all are drawn.
 fn clean_probability(candidates: u64, unlabelled: u64, negatives: u64) -> f64 {
     if unlabelled == 0 {
         return 1.0;
@@ -75,7 +75,8 @@ pub struct Missampling {
     pub lambda: f64,
     /// Sentences with no more entities than √tokens: those that the theorem is about.
     pub premise_share: f64,
-    /// Over those, as the next two: the mean of each bound. One below 0 says nothing and counts as 0.
+    /// Over those, as the next two: the mean of each bound. One below 0 says nothing and counts as
+    /// 0.
     pub power_bound: f64,
     pub linear_bound: f64,
     pub last_bound: f64,
@@ -84,7 +85,8 @@ pub struct Missampling {
     pub masked: Vec<Masked>,
 }
 
-/// What is expected if each entity, by itself, is masked with a probability: the exact mean over all masks.
+/// What is expected if each entity, by itself, is masked with a probability: the exact mean over
+/// all masks.
 #[derive(Copy, Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Masked {
     pub mask: f64,

@@ -1,7 +1,8 @@
 //! What a corpus looks like in numbers: the imbalance that the methods are about, and how much of
 //! test a model could know from train.
 //!
-//! Pure: sentences in, numbers out. Of a token sequence or a name every character counts, its case too.
+//! Pure: sentences in, numbers out. Of a token sequence or a name every character counts, its case
+//! too.
 
 mod counts;
 mod lengths;

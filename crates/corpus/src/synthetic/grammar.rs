@@ -177,8 +177,8 @@ impl Grammar {
         Sentence { tokens: tokens.take(), tags }
     }
 
-    /// What stands between two noun phrases: a verb if the clause has none, else a preposition, or a
-    /// conjunction that opens the next clause.
+    /// What stands between two noun phrases: a verb if the clause has none, else a preposition, or
+    /// a conjunction that opens the next clause.
     fn connect(&self, has_verb: &mut bool, chance: &mut Chance) -> Phrase {
         let mut words = vec![];
         if !*has_verb {

@@ -4,9 +4,10 @@
 //! Sentences of invented words come from a small grammar over a Zipfian vocabulary. Entity types
 //! follow a long tail. Names stand beside words that announce their type, some names are also
 //! ordinary words and only those neighbours tell which, and a share of the names in dev and test
-//! never occurs in train. So a model that sees one word at a time can be beaten by one that reads the
-//! context, and rare types are learnable but seldom seen. The defaults are close to WNUT 2017: 5 % of
-//! tokens in entities, 36 % of sentences with one, the rarest type a quarter of the commonest.
+//! never occurs in train. So a model that sees one word at a time can be beaten by one that reads
+//! the context, and rare types are learnable but seldom seen. The defaults are close to WNUT 2017:
+//! 5 % of tokens in entities, 36 % of sentences with one, the rarest type a quarter of the
+//! commonest.
 //!
 //! The same parameters give the same bytes on every machine: see `chance`. Train does not depend on
 //! the sizes of dev and test.

@@ -12,7 +12,7 @@ part! {
         dev_sentences: usize = 400 in 1..=1_000_000,
         /// sentences in test
         test_sentences: usize = 600 in 1..=1_000_000,
-        /// tokens a sentence, on average
+        /// tokens per sentence, on average
         mean_length: usize = 17 in 8..=100,
         /// different words outside entities
         vocabulary: usize = 3_000 in 100..=100_000,

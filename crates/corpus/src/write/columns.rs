@@ -1,4 +1,4 @@
-//! Column files: a token and its tag a line, a blank line after each sentence.
+//! Column files: one token and its tag per line, a blank line after each sentence.
 
 use crate::formats::is_docstart;
 use crate::schemes::Scheme;

@@ -4,9 +4,9 @@ use domain::{Sentence, TypeSet};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// Writes a JSON object a sentence, in the form of Prodigy: `text`, `tokens` and `spans`, all with the
-/// places of their first character and of the one after their last, counted in code points. Tokens
-/// have `between` between them: a space, or nothing for languages that write none.
+/// Writes a JSON object a sentence, in the form of Prodigy: `text`, `tokens` and `spans`, all with
+/// the places of their first character and of the one after their last, counted in code points.
+/// Tokens have `between` between them: a space, or nothing for languages that write none.
 pub fn write_spans<'s>(
     sentences: impl IntoIterator<Item = &'s Sentence>,
     types: &TypeSet,

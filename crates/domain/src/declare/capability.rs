@@ -1,4 +1,5 @@
-//! What parts give to each other, and what they need: compared as values, and put in words here alone.
+//! What parts give to each other, and what they need: compared as values, and put in words here
+//! alone.
 
 use std::fmt;
 

@@ -1,4 +1,5 @@
-//! Parameters of registry entries: described once, checked, listed and hashed from that description.
+//! Parameters of registry entries: described once, checked, listed and hashed from that
+//! description.
 
 use super::{Capability, Need};
 use crate::{ParameterValue, Parameters, Part};
@@ -43,13 +44,15 @@ pub fn defaults(of: &[Parameter]) -> Parameters {
     Parameters(of.iter().map(|p| (p.name.to_owned(), p.default_value())).collect())
 }
 
-/// The values that are given, and the defaults of those that are not. What is not in the table is left out.
+/// The values that are given, and the defaults of those that are not. What is not in the table is
+/// left out.
 pub fn with_defaults(table: &[Parameter], given: &Parameters) -> Parameters {
     let value = |p: &Parameter| given.get(p.name).cloned().unwrap_or_else(|| p.default_value());
     Parameters(table.iter().map(|p| (p.name.to_owned(), value(p))).collect())
 }
 
-/// What is wrong with values that should be those of a table, if anything: each has to be there, and allowed.
+/// What is wrong with values that should be those of a table, if anything: each has to be there,
+/// and allowed.
 pub fn check(table: &[Parameter], values: &Parameters) -> Result<(), String> {
     check_given(table, values)?;
     match table.iter().find(|parameter| values.get(parameter.name).is_none()) {
@@ -66,8 +69,12 @@ pub fn check_given(table: &[Parameter], values: &Parameters) -> Result<(), Strin
     for parameter in table {
         let name = parameter.name;
         let Some(value) = values.get(name) else { continue };
-        let allowed = parameter.check(value.clone());
-        allowed.map_err(|expected| format!("`{name}` is {value}, expected {expected}"))?;
+        let refused = |expected: String| format!("`{name}` is {value}, expected {expected}");
+        let normal = parameter.check(value.clone()).map_err(refused)?;
+        // One name for a list of them is fine in a grid, which makes it a list.
+        if matches!((value, &normal), (ParameterValue::Text(_), ParameterValue::Names(_))) {
+            return Err(refused(parameter.expected()));
+        }
         if let (ParameterValue::Part(part), ParameterKind::Part { of, .. }) =
             (value, parameter.kind)
         {
@@ -77,7 +84,8 @@ pub fn check_given(table: &[Parameter], values: &Parameters) -> Result<(), Strin
     Ok(())
 }
 
-/// What is wrong with a part that should be one of these entries with all its parameters, if anything.
+/// What is wrong with a part that should be one of these entries with all its parameters, if
+/// anything.
 pub fn check_part(entries: &'static [Entry], part: &Part) -> Result<(), String> {
     let entry = entries.iter().find(|entry| entry.name == part.kind);
     let entry = entry.ok_or_else(|| format!("there is no `{}`", part.kind))?;
@@ -138,8 +146,8 @@ pub enum ParameterKind {
         default: &'static str,
         of: &'static [&'static str],
     },
-    /// One of some names in upper or lower case, each of which may have others, `(other, name)`. A value
-    /// is the name itself however it is written, so that a key never depends on that.
+    /// One of some names in upper or lower case, each of which may have others, `(other, name)`. A
+    /// value is the name itself however it is written, so that a key never depends on that.
     Named {
         default: &'static str,
         of: &'static [&'static str],
@@ -167,7 +175,8 @@ pub enum ParameterKind {
     },
     /// A set of names, none by default.
     Names,
-    /// Another entry, by name or with parameters of its own. One that takes a part itself is no choice.
+    /// Another entry, by name or with parameters of its own. One that takes a part itself is no
+    /// choice.
     Part {
         default: &'static str,
         of: fn() -> &'static [Entry],
@@ -314,7 +323,8 @@ impl Parameter {
         others.iter().map(|(other, _)| *other)
     }
 
-    /// The entries that can be this parameter's value: those of a part, and none for any other kind.
+    /// The entries that can be this parameter's value: those of a part, and none for any other
+    /// kind.
     pub fn choices(&self) -> impl Iterator<Item = &'static Entry> + use<> {
         let entries = match self.kind {
             ParameterKind::Part { of, .. } => of(),

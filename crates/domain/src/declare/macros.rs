@@ -1,9 +1,10 @@
 //! How settings are declared, and a choice among words: each once.
 
-/// Declares settings: a type, its `PARAMETERS`, which list, document and check them, and `read`, which makes them of
-/// checked parameters. Each field has its help as documentation and is written
+/// Declares settings: a type, its `PARAMETERS`, which list, document and check them, and `read`,
+/// which makes them of checked parameters. Each field has its help as documentation and is written
 ///
-/// - `name: f64 = 2.0 in 0.0..=10.0`, or an integer type with whole numbers, with no end of the range if it has none;
+/// - `name: f64 = 2.0 in 0.0..=10.0`, or an integer type with whole numbers, with no end of the
+///   range if it has none;
 /// - `name: bool = true`, `name: String = "text"`;
 /// - `name: Choice = Variant`, a type of `choice!`;
 /// - `name: Vec<String>`, a set of names, empty by default;
@@ -13,8 +14,8 @@
 /// or without help, which it has elsewhere,
 ///
 /// - `name: Type as PARAMETER`, a parameter that several parts have;
-/// - `with name: Settings`, other settings whose parameters stand among these; `with name: Settings as PARAMETERS`, if
-///   only some of them do: the others are at their defaults.
+/// - `with name: Settings`, other settings whose parameters stand among these; `with name: Settings
+///   as PARAMETERS`, if only some of them do: the others are at their defaults.
 #[macro_export]
 macro_rules! settings {
     ($(#[$about:meta])+ $vis:vis struct $Settings:ident { $($fields:tt)* }) => {
@@ -148,8 +149,8 @@ macro_rules! number {
     };
 }
 
-/// Declares a choice among words: an enum, its words in `WORDS`, and the `word` of each. After a `;` come other words
-/// for some of them.
+/// Declares a choice among words: an enum, its words in `WORDS`, and the `word` of each. After a
+/// `;` come other words for some of them.
 #[macro_export]
 macro_rules! choice {
     (

@@ -1,5 +1,5 @@
-//! How settings and parts are declared: one declaration gives what lists, documents and checks them, and the typed
-//! settings that code reads.
+//! How settings and parts are declared: one declaration gives what lists, documents and checks
+//! them, and the typed settings that code reads.
 
 mod capability;
 mod entry;

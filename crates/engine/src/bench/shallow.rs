@@ -48,8 +48,8 @@ impl Data {
         Ok(Self { dimension, rows, sentences })
     }
 
-    /// Everything from rows of numbers to the first solution whose objective is no worse than `goal`,
-    /// or to the end.
+    /// Everything from rows of numbers to the first solution whose objective is no worse than
+    /// `goal`, or to the end.
     fn train(
         &self,
         device: &Device,

@@ -36,7 +36,8 @@ struct WordTagger {
     head: Linear,
 }
 
-/// The milliseconds of each step of a BiLSTM over vectors that do not change: forward, backward, Adam.
+/// The milliseconds of each step of a BiLSTM over vectors that do not change: forward, backward,
+/// Adam.
 pub fn lstm_step(threads: usize, steps: usize, hidden: usize) -> Result<Vec<f64>, BackendError> {
     set_threads(threads);
     let device = device(domain::Backend::Libtorch, "cpu")?.autodiff();
@@ -62,9 +63,10 @@ pub fn lstm_step(threads: usize, steps: usize, hidden: usize) -> Result<Vec<f64>
     Ok(times)
 }
 
-/// The milliseconds of each step of a BERT of MiniLM's size: forward, backward, AdamW with clipping.
-/// `setting` is `frozen` or `trained`, which says it of the embeddings, then `:bf16` where products are in it,
-/// then `:FILE` with the lengths of each batch's rows on a line of its own, which are gone through in turn.
+/// The milliseconds of each step of a BERT of MiniLM's size: forward, backward, AdamW with
+/// clipping. `setting` is `frozen` or `trained`, which says it of the embeddings, then `:bf16`
+/// where products are in it, then `:FILE` with the lengths of each batch's rows on a line of its
+/// own, which are gone through in turn.
 pub fn bert_step(threads: usize, steps: usize, setting: &str) -> Result<Vec<f64>, BackendError> {
     let mut words = setting.split(':');
     let train_embeddings = words.next() == Some("trained");

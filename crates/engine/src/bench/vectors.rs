@@ -5,8 +5,9 @@ use crate::model::vectors::{Policy, Source, Unknown};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// The seconds of looking up the lines of `words.txt` in a file of vectors: with the table to be made,
-/// which goes into the folder, and from the table. Leaves the vectors beside them, for [`super::shallow`].
+/// The seconds of looking up the lines of `words.txt` in a file of vectors: with the table to be
+/// made, which goes into the folder, and from the table. Leaves the vectors beside them, for
+/// [`super::shallow`].
 pub fn measure(file: &Path, folder: &Path) -> Result<Value, BenchError> {
     let text = read(&folder.join("words.txt"))?;
     let text = String::from_utf8_lossy(&text);

@@ -34,8 +34,9 @@ impl Fit {
     }
 }
 
-/// Trains a shallow model from zero. `tell` hears of every iteration (its number, the objective) and
-/// may end it with `false`. Threads are those of rayon's global pool and of the features' backend.
+/// Trains a shallow model from zero. `tell` hears of every iteration (its number, the objective)
+/// and may end it with `false`. Threads are those of rayon's global pool and of the features'
+/// backend.
 pub fn fit(
     features: &dyn Features,
     sentences: &Sentences,

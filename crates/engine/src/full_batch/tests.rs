@@ -69,7 +69,8 @@ fn softmax_regression_reaches_scikit_learns_optimum() {
     }
 }
 
-/// Dimensions of very different scales take more than the 100 iterations after which scikit-learn gives up.
+/// Dimensions of very different scales take more than the 100 iterations after which scikit-learn
+/// gives up.
 #[test]
 fn softmax_regression_goes_on_until_the_gradient_vanishes() {
     const DIMENSION: usize = 16;

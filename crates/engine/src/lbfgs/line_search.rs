@@ -1,5 +1,5 @@
-//! How far to go: a step that meets the strong Wolfe conditions (Nocedal and Wright 2006, algorithms
-//! 3.5 and 3.6, with cubic interpolation).
+//! How far to go: a step that meets the strong Wolfe conditions (Nocedal and Wright 2006,
+//! algorithms 3.5 and 3.6, with cubic interpolation).
 
 use super::{Objective, add, dot};
 

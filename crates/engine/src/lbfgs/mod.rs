@@ -9,8 +9,8 @@ mod line_search;
 use line_search::{Search, search};
 use std::collections::VecDeque;
 
-/// A function: its value at a point, and its gradient there, which the second argument is overwritten
-/// with.
+/// A function: its value at a point, and its gradient there, which the second argument is
+/// overwritten with.
 pub type Objective<'a> = dyn FnMut(&[f64], &mut [f64]) -> f64 + 'a;
 
 /// When to stop.
@@ -30,10 +30,11 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Those of scikit-learn's `LogisticRegression`, whose tolerance is on the sum over tokens here, but for its
-    /// limit of 100 iterations, at which it gives up long before the tolerance is met (docs/models.md has numbers).
-    /// The limit here is far above what any measured corpus needs: the gradient ends it, or ten steps that gain
-    /// nothing that a number can show. One such step alone is no sign of the optimum.
+    /// Those of scikit-learn's `LogisticRegression`, whose tolerance is on the sum over tokens
+    /// here, but for its limit of 100 iterations, at which it gives up long before the tolerance is
+    /// met (docs/models.md has numbers). The limit here is far above what any measured corpus
+    /// needs: the gradient ends it, or ten steps that gain nothing that a number can show. One such
+    /// step alone is no sign of the optimum.
     pub const SCIKIT_LEARN: Self = Self {
         memory: 10,
         max_iterations: 100_000,
@@ -89,8 +90,8 @@ struct Pair {
     scale: f64,
 }
 
-/// Minimises from a starting point; `tell` hears of every step (its number, the value, the point) and
-/// may end it with `false`.
+/// Minimises from a starting point; `tell` hears of every step (its number, the value, the point)
+/// and may end it with `false`.
 pub fn minimise(
     objective: &mut Objective<'_>,
     start: Vec<f64>,

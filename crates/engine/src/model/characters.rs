@@ -18,7 +18,7 @@ pub struct Characters {
 }
 
 impl Characters {
-    /// Fresh weights for `hidden` units a direction.
+    /// Fresh weights for `hidden` units per direction.
     pub fn new(alphabet: usize, hidden: usize, device: &Device) -> Self {
         let table = drawn(alphabet, DIMENSION, device);
         Self { table, lstm: Lstm::new(DIMENSION, hidden, 0.0, device) }

@@ -61,8 +61,8 @@ fn libtorch_cuda(number: usize) -> Device {
     Device::libtorch_cuda(number)
 }
 
-/// Whether tensors of this device are LibTorch's on the processor, which the fused blocks are written
-/// for; a card runs the same modules on Burn's operations.
+/// Whether tensors of this device are LibTorch's on the processor, which the fused blocks are
+/// written for; a card runs the same modules on Burn's operations.
 #[cfg(feature = "libtorch")]
 pub(super) fn is_libtorch(device: &Device) -> bool {
     *device == libtorch()

@@ -43,8 +43,8 @@ pub enum Embeddings {
 }
 
 impl Embeddings {
-    /// The embeddings that a model names, with `rows` words; `vectors` are those of its file. `None` if
-    /// there should be a file and is none.
+    /// The embeddings that a model names, with `rows` words; `vectors` are those of its file.
+    /// `None` if there should be a file and is none.
     pub fn new(
         part: &Part,
         rows: usize,

@@ -1,5 +1,6 @@
-//! The instruction sets that LibTorch and the MKL in it chose. Neither tells it through `tch`, so their own
-//! functions are looked up by name in what the loader brought; one that is not there leaves it unknown.
+//! The instruction sets that LibTorch and the MKL in it chose. Neither tells it through `tch`, so
+//! their own functions are looked up by name in what the loader brought; one that is not there
+//! leaves it unknown.
 
 #[cfg(all(feature = "libtorch", target_os = "linux"))]
 use nix::libc;
@@ -19,11 +20,11 @@ pub fn libtorch_instructions() -> Option<String> {
         }
         type Ask = unsafe extern "C" fn() -> Text;
         let found = look_up(c"_ZN2at18get_cpu_capabilityB5cxx11Ev")?;
-        // SAFETY: this name is `std::string at::get_cpu_capability()`, whose result is returned through a pointer to
-        // room for it, as `Text` is because of its size.
+        // SAFETY: this name is `std::string at::get_cpu_capability()`, whose result is returned
+        // through a pointer to room for it, as `Text` is because of its size.
         let text = unsafe { std::mem::transmute::<*mut c_void, Ask>(found)() };
-        // Names are short, and a short text is inside the string itself, which owns nothing then. Its pointer to
-        // that is stale, as the string moved.
+        // Names are short, and a short text is inside the string itself, which owns nothing then.
+        // Its pointer to that is stale, as the string moved.
         let bytes = text.short.get(..text.length).filter(|bytes| bytes.len() < 16)?;
         std::str::from_utf8(bytes).ok().map(str::to_owned)
     }

@@ -1,5 +1,5 @@
-//! A trained model in one file: its tensors in safetensors, and in that file's header everything else
-//! that prediction needs.
+//! A trained model in one file: its tensors in safetensors, and in that file's header everything
+//! else that prediction needs.
 
 use super::checkpoints::{Checkpoint, CheckpointError, text};
 use super::encoders::PieceEncoder;
@@ -33,7 +33,7 @@ const KEY: &str = "tailgrid";
 pub enum KeptError {
     #[error("cannot write {}: {source}", path.display())]
     Write { path: PathBuf, source: SafeTensorError },
-    #[error("{} is no model that tailgrid kept: {problem}", path.display())]
+    #[error("{} is not a model kept by tailgrid: {problem}", path.display())]
     Form { path: PathBuf, problem: String },
     #[error(transparent)]
     Model(#[from] ModelError),

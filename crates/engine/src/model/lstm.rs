@@ -2,8 +2,8 @@
 //!
 //! Each direction is a plain LSTM; the backward one reads every row turned around. Parameters have
 //! LibTorch's layout. On LibTorch the recurrence is one node of the graph and computes no padding
-//! (`torch/lstm.rs`); elsewhere the same arithmetic runs on Burn's operations over rows that are padded
-//! to the longest.
+//! (`torch/lstm.rs`); elsewhere the same arithmetic runs on Burn's operations over rows that are
+//! padded to the longest.
 
 use super::batch::indices;
 use super::padded::Padded;
@@ -53,7 +53,7 @@ pub struct Lstm {
 }
 
 impl Lstm {
-    /// Fresh weights for `hidden` units a direction.
+    /// Fresh weights for `hidden` units per direction.
     pub fn new(input: usize, hidden: usize, dropout: f64, device: &Device) -> Self {
         Self {
             forward: Direction::new(input, hidden, device),
@@ -68,7 +68,8 @@ impl Lstm {
         2 * self.hidden
     }
 
-    /// The places of rows of these lengths, one row after the other: places × input to places × output.
+    /// The places of rows of these lengths, one row after the other: places × input to places ×
+    /// output.
     pub fn states(&self, vectors: Tensor<2>, lengths: &[usize]) -> Tensor<2> {
         #[cfg(feature = "libtorch")]
         if super::device::is_libtorch(&vectors.device()) {
@@ -143,7 +144,8 @@ impl Gates {
     }
 }
 
-/// For each place the one that takes its place when every row is turned around. It is its own inverse.
+/// For each place the one that takes its place when every row is turned around. It is its own
+/// inverse.
 fn reversal(lengths: &[usize]) -> impl Iterator<Item = usize> {
     let ends = lengths.iter().scan(0, |end, &length| {
         *end += length;

@@ -1,6 +1,7 @@
 //! Taggers: embeddings, an encoder and a head, on whichever backend the job names.
 //!
-//! A sentence's output never depends on what it was batched with; dropout is active only while training.
+//! A sentence's output never depends on what it was batched with; dropout is active only while
+//! training.
 
 pub mod embeddings;
 pub mod encoders;

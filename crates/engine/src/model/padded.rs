@@ -1,5 +1,5 @@
-//! Rows of several lengths as one block that is padded to the longest, for operations without a kernel
-//! that leaves padding out.
+//! Rows of several lengths as one block that is padded to the longest, for operations without a
+//! kernel that leaves padding out.
 
 use super::batch::indices;
 use burn::tensor::{Device, Int, Tensor, TensorData};
@@ -51,8 +51,8 @@ impl<'a> Padded<'a> {
         block.select(0, indices(places, &device))
     }
 
-    /// What is added to the scores of attention, rows × heads × queries × keys: no row attends to what is behind its
-    /// end. `None` where nothing is padding.
+    /// What is added to the scores of attention, rows × heads × queries × keys: no row attends to
+    /// what is behind its end. `None` where nothing is padding.
     pub fn scores(&self, device: &Device) -> Option<Tensor<4>> {
         if self.is_full() {
             return None;
@@ -81,7 +81,8 @@ impl<'a> Padded<'a> {
     }
 }
 
-/// What is added to the score of a position that must not be attended to: its weight becomes 0 exactly.
+/// What is added to the score of a position that must not be attended to: its weight becomes 0
+/// exactly.
 const NEVER: f32 = -1e9;
 
 /// What is added to the scores of positions after one's own: rows × heads × queries × keys.

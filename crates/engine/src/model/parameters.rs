@@ -5,7 +5,8 @@ use burn::module::{Module, ModuleVisitor, Param};
 use burn::tensor::{Tensor, TensorData};
 use sha2::{Digest, Sha256};
 
-/// Hands out every parameter of a model in the order of its fields: its path, its shape, its numbers.
+/// Hands out every parameter of a model in the order of its fields: its path, its shape, its
+/// numbers.
 pub fn for_each_parameter(model: &Tagger, each: impl FnMut(String, &[usize], TensorData)) {
     model.visit(&mut Visit { path: Vec::new(), each });
 }
@@ -30,8 +31,8 @@ impl<F: FnMut(String, &[usize], TensorData)> ModuleVisitor for Visit<F> {
     }
 }
 
-/// Whether two trainings came to the same bits: SHA-256 in hexadecimal over every parameter, its path, its shape, and
-/// its numbers as 32 bits each, little-endian.
+/// Whether two trainings came to the same bits: SHA-256 in hexadecimal over every parameter, its
+/// path, its shape, and its numbers as 32 bits each, little-endian.
 pub fn fingerprint(model: &Tagger) -> String {
     let mut hash = Sha256::new();
     for_each_parameter(model, |path, shape, data| {

@@ -1,7 +1,9 @@
-//! PESG, the optimiser of LibAUC (Guo et al. 2023): gradient descent that is pulled towards a reference.
+//! PESG, the optimiser of LibAUC (Guo et al. 2023): gradient descent that is pulled towards a
+//! reference.
 //!
-//! v ← v − η [clip(g, ±c) + ε₀ (v − v_ref) + w v], each number on its own. The reference is drawn from N(0, 0.01²); at
-//! each restart it becomes the mean of the steps since it last changed, and η is divided by 10.
+//! v ← v − η [clip(g, ±c) + ε₀ (v − v_ref) + w v], each number on its own. The reference is drawn
+//! from N(0, 0.01²); at each restart it becomes the mean of the steps since it last changed, and η
+//! is divided by 10.
 
 use super::optimiser::updated;
 use burn::module::{Module, ModuleMapper, Param, ParamId};

@@ -1,7 +1,7 @@
 //! Functions compiled for several kinds of processors.
 
-/// The instructions of this processor that the kernels of this program choose by; empty where it has none of
-/// them.
+/// The instructions of this processor that the kernels of this program choose by; empty where it
+/// has none of them.
 pub fn kernel_features() -> String {
     #[cfg(target_arch = "x86_64")]
     {
@@ -23,8 +23,8 @@ pub fn kernel_features() -> String {
     }
 }
 
-/// Defines a function whose body is compiled several times; the processor decides which one runs. In the body `FUSED` says
-/// whether a multiplication and an addition are one instruction.
+/// Defines a function whose body is compiled several times; the processor decides which one runs.
+/// In the body `FUSED` says whether a multiplication and an addition are one instruction.
 macro_rules! for_each_processor {
     ($(#[$meta:meta])* $visibility:vis fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
         $(#[$meta])*

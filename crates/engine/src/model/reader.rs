@@ -1,5 +1,5 @@
-//! How a model reads sentences: as words of a vocabulary, or as pieces of words; for reading comprehension once for
-//! every entity type, behind a question for the entities of that type.
+//! How a model reads sentences: as words of a vocabulary, or as pieces of words; for reading
+//! comprehension once for every entity type, behind a question for the entities of that type.
 
 use super::row::Row;
 use super::tokenisation::{Carrier, Coverage, Tokeniser, split};

@@ -72,7 +72,8 @@ impl Tagger {
         Ok(Self { body, head })
     }
 
-    /// Computes a transformer's matrix products in another precision; other encoders have f32 alone.
+    /// Computes a transformer's matrix products in another precision; other encoders have f32
+    /// alone.
     pub fn with_precision(mut self, precision: Precision) -> Self {
         self.body = match self.body {
             Body::Pieces(encoder) => Body::Pieces(encoder.with_precision(precision)),

@@ -28,8 +28,8 @@ impl Vocabulary {
     pub const PADDING: i64 = 0;
     /// The row of unknown words.
     pub const UNKNOWN: i64 = 1;
-    /// The words of the training sentences, in order of first appearance. Those seen once are now and
-    /// then trained as the unknown word, which gives its row a meaning.
+    /// The words of the training sentences, in order of first appearance. Those seen once are now
+    /// and then trained as the unknown word, which gives its row a meaning.
     pub fn of_training(sentences: &[Sentence]) -> Self {
         let mut vocabulary = Self { singletons: vec![false, false], ..Self::default() };
         for token in sentences.iter().flat_map(|sentence| sentence.tokens.iter()) {
@@ -157,7 +157,8 @@ impl SpellingTable {
     }
 }
 
-/// Characters of a token that are read at most: an address of a thousand tells no more than its start.
+/// Characters of a token that are read at most: an address of a thousand tells no more than its
+/// start.
 const LONGEST_SPELLING: usize = 64;
 
 #[cfg(test)]

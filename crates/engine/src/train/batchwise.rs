@@ -359,8 +359,9 @@ impl Trainer {
         }
     }
 
-    /// Forward and backward over some batches, then one update; the mean loss of each that teaches something, and of how
-    /// many it is the mean. Where none does there is no gradient, and nothing moves.
+    /// Forward and backward over some batches, then one update; the mean loss of each that teaches
+    /// something, and of how many it is the mean. Where none does there is no gradient, and nothing
+    /// moves.
     fn step(
         &mut self,
         batches: &[Vec<usize>],

@@ -1,9 +1,10 @@
 //! The course of one training: how many updates it may take, and the shares that it is cut into.
 //!
-//! Everything that happens now and then, such as scoring dev, decay, restarts and temperatures, happens at the
-//! end of a share, so that it comes at the same part of the budget whatever the size of a method's data. Under
-//! `budget: updates` a share is an equal part of the optimiser steps, which do not depend on the method; under
-//! `budget: passes` it is one pass over the method's own data.
+//! Everything that happens now and then, such as scoring dev, decay, restarts and temperatures,
+//! happens at the end of a share, so that it comes at the same part of the budget whatever the size
+//! of a method's data. Under `budget: updates` a share is an equal part of the optimiser steps,
+//! which do not depend on the method; under `budget: passes` it is one pass over the method's own
+//! data.
 
 use crate::batches::{self, Size};
 use crate::prepare::Prepared;

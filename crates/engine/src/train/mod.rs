@@ -38,7 +38,8 @@ pub struct Trained {
 }
 
 impl Trained {
-    /// What it took where it was trained on a part of the data alone: a pass over that is a part of a pass.
+    /// What it took where it was trained on a part of the data alone: a pass over that is a part of
+    /// a pass.
     fn effort_of_part(&self, part: &[u32], all: &[u32]) -> Option<Effort> {
         let sentences = |copies: &[u32]| copies.iter().copied().map(f64::from).sum::<f64>();
         let share = sentences(part) / sentences(all).max(1.0);
@@ -267,7 +268,8 @@ mod tests {
         }
     }
 
-    /// A softmax head whose logits are its input: the loss, and its gradient with respect to the input.
+    /// A softmax head whose logits are its input: the loss, and its gradient with respect to the
+    /// input.
     fn through_head(loss: &dyn TokenLoss, case: &Value, device: &Device) -> (f64, Vec<f64>) {
         let gold: Vec<usize> =
             numbers(&case["labels"]).iter().map(|class| *class as usize).collect();
@@ -442,7 +444,8 @@ mod tests {
     #[test]
     fn adding_up_the_gradients_of_parts_is_training_on_the_whole() {
         let mut whole = with_rate(0.05);
-        // Sixty sentences in one batch, or in four of fifteen: not the same bits, but the same course.
+        // Sixty sentences in one batch, or in four of fifteen: not the same bits, but the same
+        // course.
         whole.settings.training.batch = 60;
         whole.settings.training.order = domain::Order::File;
         let mut parts = whole.clone();

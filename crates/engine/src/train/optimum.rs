@@ -1,5 +1,5 @@
-//! Shallow models on vectors that do not change: trained over the whole data until L-BFGS converges, the
-//! method's copies of a sentence as its weight.
+//! Shallow models on vectors that do not change: trained over the whole data until L-BFGS
+//! converges, the method's copies of a sentence as its weight.
 
 use super::batchwise::look;
 use super::{Trained, TrainingJob};
@@ -20,8 +20,8 @@ use std::time::Instant;
 /// How many iterations lie between two lines of the log.
 const TELL_EVERY: usize = 10;
 
-/// Whether a job is trained this way: asked for, or the model is one that can be and nobody asked for
-/// another way.
+/// Whether a job is trained this way: asked for, or the model is one that can be and nobody asked
+/// for another way.
 pub fn is_wanted(settings: &JobSettings, loss: &dyn TokenLoss) -> bool {
     let model = &settings.model;
     let suits = || match Head::read(&model.head) {
@@ -150,8 +150,8 @@ mod tests {
     use domain::{JobRequest, ParameterValue, Penalty};
     use method::loss::{self, Question};
 
-    /// Weights go by class, and shallow models leave out the classes that training lacks: a token's weight
-    /// is that of its own class all the same.
+    /// Weights go by class, and shallow models leave out the classes that training lacks: a token's
+    /// weight is that of its own class all the same.
     #[test]
     fn weights_of_classes_survive_a_class_that_training_lacks() {
         let mut request = request();

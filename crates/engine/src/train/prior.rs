@@ -1,8 +1,9 @@
-//! How many of the words without a type's annotation are of it all the same: what learning from positive and
-//! unlabelled words has to be told (Peng et al. 2019).
+//! How many of the words without a type's annotation are of it all the same: what learning from
+//! positive and unlabelled words has to be told (Peng et al. 2019).
 //!
-//! The paper takes it from the gold tags of train, which whoever lacks annotations does not have: here that is
-//! `oracle`, to be named wherever its scores are. `estimated` reads it off dev, whose annotation is complete.
+//! The paper takes it from the gold tags of train, which whoever lacks annotations does not have:
+//! here that is `oracle`, to be named wherever its scores are. `estimated` reads it off dev, whose
+//! annotation is complete.
 
 use super::super::prepare::Prepared;
 use domain::{Annotation, Failure, JobSettings, Sentence, Tag};
@@ -40,7 +41,8 @@ pub fn priors(settings: &JobSettings, data: &Prepared) -> Result<Vec<f64>, Failu
     })
 }
 
-/// What dev has more of each type than train, as a share of the words of train that are not annotated with it.
+/// What dev has more of each type than train, as a share of the words of train that are not
+/// annotated with it.
 fn estimated(dev: &Words, train: &Words, least: f64) -> Vec<f64> {
     let share = |words: &Words, place: usize| words.of[place] / words.all.max(1.0);
     let missing = |place: usize| {
@@ -116,8 +118,8 @@ mod tests {
 
     #[test]
     fn what_dev_has_more_than_train_is_missing_there() {
-        // Train: ten words twice, two of the first type annotated in each; dev: ten words, five of the first type, one
-        // of the second, of which train has none.
+        // Train: ten words twice, two of the first type annotated in each; dev: ten words, five of
+        // the first type, one of the second, of which train has none.
         let [a, b] = [TypeId(0), TypeId(1)];
         let [train, mut dev] = [[Tag::Outside; 10]; 2].map(|mut tags| {
             (tags[0], tags[1]) = (Tag::Begin(a), Tag::Inside(a));

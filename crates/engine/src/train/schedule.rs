@@ -2,8 +2,8 @@
 
 use domain::{Schedule, TrainingSettings};
 
-/// The rate of a step (from 0, of `steps` in all) in a share of the course (from 1): a rise from 0 during the
-/// warm-up, then constant or linear down to 0, times the decay of the shares before.
+/// The rate of a step (from 0, of `steps` in all) in a share of the course (from 1): a rise from 0
+/// during the warm-up, then constant or linear down to 0, times the decay of the shares before.
 pub fn rate(training: &TrainingSettings, share: usize, (step, steps): (usize, usize)) -> f64 {
     let (step, steps) = (step as f64, steps.max(1) as f64);
     let warm = training.warm_up * steps;
@@ -15,8 +15,8 @@ pub fn rate(training: &TrainingSettings, share: usize, (step, steps): (usize, us
     training.learning_rate * part * training.decay.powi(share as i32 - 1)
 }
 
-/// Whether PESG restarts before a share of the course (from 1): when half and when three quarters of them are over, as
-/// in LibAUC's examples.
+/// Whether PESG restarts before a share of the course (from 1): when half and when three quarters
+/// of them are over, as in LibAUC's examples.
 pub fn restarts(share: usize, shares: usize) -> bool {
     let over = share - 1;
     over > 0 && [shares / 2, shares * 3 / 4].contains(&over)

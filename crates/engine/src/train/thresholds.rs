@@ -1,8 +1,9 @@
 //! Thresholds of a head with two tasks, moved to where the dev score is highest.
 //!
-//! One after the other, each type's entities and then its beginnings: every candidate is tried with all others as they
-//! are, and the threshold moves where that makes the score higher, never on a tie. So the score on dev is at least that of
-//! 0.5 everywhere. Those of a type that training never shows stay where they are: nothing is ever above them.
+//! One after the other, each type's entities and then its beginnings: every candidate is tried with
+//! all others as they are, and the threshold moves where that makes the score higher, never on a
+//! tie. So the score on dev is at least that of 0.5 everywhere. Those of a type that training never
+//! shows stay where they are: nothing is ever above them.
 
 use crate::model::Tagger;
 use crate::model::heads::two_task::Columns;
@@ -15,7 +16,8 @@ use std::collections::BTreeMap;
 /// Candidates are probabilities of n / 20.
 const STEPS: u32 = 20;
 
-/// The model with the best thresholds and its dev scores, where its head asks for that; `observed` hears them.
+/// The model with the best thresholds and its dev scores, where its head asks for that; `observed`
+/// hears them.
 pub fn tune(
     model: Tagger,
     dev: Scores,

@@ -1,8 +1,8 @@
 //! Wanted members out of an archive.
 //!
-//! What an archive says is compared, never obeyed: a member's name is no path, its permissions, links
-//! and devices are not made, and its length is the catalogue's or it is refused. Files go where the
-//! catalogue says. So no archive can write anywhere else, or more than it should.
+//! What an archive says is compared, never obeyed: a member's name is no path, its permissions,
+//! links and devices are not made, and its length is the catalogue's or it is refused. Files go
+//! where the catalogue says. So no archive can write anywhere else, or more than it should.
 
 mod tgz;
 mod wheel;

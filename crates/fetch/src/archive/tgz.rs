@@ -1,7 +1,8 @@
 //! Gzipped tar archives, as npm packs them.
 //!
-//! Members are read as they stand in the archive, one after the other, without its extensions: a name
-//! of more than 255 bytes, a sparse file or an entry that renames the next one is none that is wanted.
+//! Members are read as they stand in the archive, one after the other, without its extensions: a
+//! name of more than 255 bytes, a sparse file or an entry that renames the next one is none that is
+//! wanted.
 
 use super::{Kind, Unpacker};
 use crate::FetchError;

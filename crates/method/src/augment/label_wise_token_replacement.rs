@@ -15,8 +15,8 @@ part! {
     }
 }
 
-/// Each token that is no stop word is replaced with probability `ratio` by one of its tag's, perhaps
-/// itself. Tags stay.
+/// Each token that is no stop word is replaced with probability `ratio` by one of its tag's,
+/// perhaps itself. Tags stay.
 pub struct TokenReplacer {
     ratio: f64,
     /// By [`Tag::index`].
@@ -71,7 +71,8 @@ struct Urn {
 }
 
 impl Urn {
-    /// Weight = frequency to a power. 0 needs no weights; 1 gives whole numbers, the same everywhere.
+    /// Weight = frequency to a power. 0 needs no weights; 1 gives whole numbers, the same
+    /// everywhere.
     fn add(&mut self, word: u32, count: usize, power: f64) {
         self.words.push(word);
         if power > 0.0 {

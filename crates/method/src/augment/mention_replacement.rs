@@ -16,8 +16,9 @@ part! {
     }
 }
 
-/// Each mention is replaced with probability `ratio` by one of its type's distinct mentions, perhaps
-/// itself; longer and shorter ones move what follows. A sentence without a mention stays as it is.
+/// Each mention is replaced with probability `ratio` by one of its type's distinct mentions,
+/// perhaps itself; longer and shorter ones move what follows. A sentence without a mention stays as
+/// it is.
 pub struct MentionReplacer {
     ratio: f64,
     /// By type, where each distinct mention stands first in the running text.

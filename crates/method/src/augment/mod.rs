@@ -1,9 +1,10 @@
 //! Augmentation (dai2020): new training sentences made from those that there are.
 //!
-//! An operator makes one sentence of another; a mixture draws operators. What they count of the training
-//! data is counted once, in [`Augmenter::new`], and serves every epoch. Generated sentences are valid
-//! IOB2 and never empty, and the same stream of random numbers gives the same ones. No file is read
-//! here: the caller finds [`Synonyms`], where there are any, and hands them in.
+//! An operator makes one sentence of another; a mixture draws operators. What they count of the
+//! training data is counted once, in [`Augmenter::new`], and serves every epoch. Generated
+//! sentences are valid IOB2 and never empty, and the same stream of random numbers gives the same
+//! ones. No file is read here: the caller finds [`Synonyms`], where there are any, and hands them
+//! in.
 
 mod all;
 mod draft;
@@ -78,7 +79,8 @@ impl Augmentation {
         }
     }
 
-    /// Whether it does nothing but replace words by synonyms: without any it would only repeat sentences.
+    /// Whether it does nothing but replace words by synonyms: without any it would only repeat
+    /// sentences.
     pub fn needs_synonyms(&self) -> bool {
         matches!(self, Self::SynonymReplacement(_))
     }
@@ -160,7 +162,8 @@ pub struct Augmenter<'a> {
 impl<'a> Augmenter<'a> {
     /// The augmentation that a method names.
     ///
-    /// Without synonyms, `synonym-replacement` leaves sentences as they are, and mixtures go without it.
+    /// Without synonyms, `synonym-replacement` leaves sentences as they are, and mixtures go
+    /// without it.
     pub fn new(
         part: &Part,
         types: &TypeSet,

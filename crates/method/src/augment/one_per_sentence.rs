@@ -1,5 +1,5 @@
-//! One operator for each generated sentence: how all transformations make the data of wang2022 twice as
-//! large (Table 6).
+//! One operator for each generated sentence: how all transformations make the data of wang2022
+//! twice as large (Table 6).
 
 use super::parameters::{COPIES, POWER, RATIO, REGENERATE, Regenerate, SYNONYMS};
 use super::synonyms::Wanted;

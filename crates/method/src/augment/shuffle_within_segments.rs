@@ -14,8 +14,8 @@ part! {
     }
 }
 
-/// Each mention and each run of `O`, if longer than one token, is shuffled with probability `ratio`. Tags
-/// stay in place.
+/// Each mention and each run of `O`, if longer than one token, is shuffled with probability
+/// `ratio`. Tags stay in place.
 pub struct SegmentShuffler {
     pub ratio: f64,
 }

@@ -1,5 +1,5 @@
-//! Words that augmentation never replaces: NLTK's English list as it was when dai2020 and wang2022 used
-//! it (179 words).
+//! Words that augmentation never replaces: NLTK's English list as it was when dai2020 and wang2022
+//! used it (179 words).
 
 /// In the order of their bytes, for searching.
 #[rustfmt::skip]

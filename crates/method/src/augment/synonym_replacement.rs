@@ -17,9 +17,9 @@ part! {
     }
 }
 
-/// Each token that is no stop word and has synonyms is replaced with probability `ratio` by one of them.
-/// The first word of a synonym keeps the tag, further ones of an entity are inside it. Without synonyms
-/// sentences stay as they are.
+/// Each token that is no stop word and has synonyms is replaced with probability `ratio` by one of
+/// them. The first word of a synonym keeps the tag, further ones of an entity are inside it.
+/// Without synonyms sentences stay as they are.
 pub struct SynonymReplacer<'a> {
     ratio: f64,
     synonyms: Option<&'a dyn Synonyms>,

@@ -1,4 +1,5 @@
-//! The words of training data as numbers, so that tables are built and asked without comparing texts.
+//! The words of training data as numbers, so that tables are built and asked without comparing
+//! texts.
 
 use super::stop_words::is_stop_word;
 use domain::Sentence;

@@ -1,6 +1,6 @@
-//! AUC maximisation over two tasks (nguyen2023, equation 4): AUC(entity) + λ AUC(beginning), each the margin loss of
-//! [`two_task`](crate::two_task). It is no loss of tokens: a, b and α of its tasks last from batch to batch,
-//! so the engine keeps them.
+//! AUC maximisation over two tasks (nguyen2023, equation 4): AUC(entity) + λ AUC(beginning), each
+//! the margin loss of [`two_task`](crate::two_task). It is no loss of tokens: a, b and α of its
+//! tasks last from batch to batch, so the engine keeps them.
 
 use parts::{choice, part};
 

@@ -1,5 +1,6 @@
-//! Compositional AUC maximisation (nguyen2023, COMAUC-2T, after Yuan et al. 2021): on each batch first a step of
-//! cross-entropy over the tags, then one of [`auc`](super::auc) with the model as it is then.
+//! Compositional AUC maximisation (nguyen2023, COMAUC-2T, after Yuan et al. 2021): on each batch
+//! first a step of cross-entropy over the tags, then one of [`auc`](super::auc) with the model as
+//! it is then.
 
 use super::auc::{AucVersion, Centres, two_task_loss};
 use parts::part;

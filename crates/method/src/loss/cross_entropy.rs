@@ -1,5 +1,6 @@
-//! Cross-entropy, the loss of the untreated baseline: the mean of −log p over real tokens. A head that
-//! decides on whole sentences has its own −log p, that of the sentence, which this loss stands for there.
+//! Cross-entropy, the loss of the untreated baseline: the mean of −log p over real tokens. A head
+//! that decides on whole sentences has its own −log p, that of the sentence, which this loss stands
+//! for there.
 
 use super::probabilities::{Decision, doubt, softmax};
 use super::{Mean, PointLoss, Question, TokenLoss};

@@ -1,8 +1,9 @@
 //! Dice loss of wang2022: one minus the overlap of predicted and gold classes, `O` among them.
 //!
-//! The paper and its code differ. Appendix B, which it uses for shallow models, is a sum over tokens and
-//! classes (`form: token`); the code of its deep models is one ratio over all real tokens and classes of a
-//! batch, near to accuracy and not always stable (`form: batch`). `auto` is what each of its models used.
+//! The paper and its code differ. Appendix B, which it uses for shallow models, is a sum over
+//! tokens and classes (`form: token`); the code of its deep models is one ratio over all real
+//! tokens and classes of a batch, near to accuracy and not always stable (`form: batch`). `auto` is
+//! what each of its models used.
 
 use super::probabilities::{softmax, through_softmax};
 use super::{PointLoss, TokenLoss, Tokens, weighted_sum};

@@ -1,10 +1,11 @@
-//! A loss for each entity type, added up: what a head that decides yes or no for each word and type is trained with.
+//! A loss for each entity type, added up: what a head that decides yes or no for each word and type
+//! is trained with.
 
 use super::{Loss, Question, TokenLoss, Tokens};
 use domain::{Part, Tag, TypeId};
 
-/// The loss that a method names, for a yes or no by type; `priors` has for each type the share of words without its
-/// annotation that are of it. `None` if it does not answer such a question.
+/// The loss that a method names, for a yes or no by type; `priors` has for each type the share of
+/// words without its annotation that are of it. `None` if it does not answer such a question.
 pub fn build_for_types(part: &Part, priors: &[f64]) -> Option<Box<dyn TokenLoss>> {
     let of_type = |prior: &f64| match Loss::read(part) {
         Loss::Pu(loss) => Some(loss.with_prior(*prior)),

@@ -1,8 +1,8 @@
-//! Focal loss: −(1 − p)^γ · log p of the gold class, the mean over real tokens (wang2022, equation 8,
-//! its gradient equations 14 and 15; no α).
+//! Focal loss: −(1 − p)^γ · log p of the gold class, the mean over real tokens (wang2022, equation
+//! 8, its gradient equations 14 and 15; no α).
 //!
-//! For decisions between yes and no, the code that nemoto2024 used adds a little to both probabilities
-//! and renormalises them: `smoothing`, 1e-4 there.
+//! For decisions between yes and no, the code that nemoto2024 used adds a little to both
+//! probabilities and renormalises them: `smoothing`, 1e-4 there.
 
 use super::probabilities::{Decision, doubt, softmax};
 use super::{Mean, PointLoss, Question, TokenLoss};

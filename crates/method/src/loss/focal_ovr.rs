@@ -1,5 +1,5 @@
-//! Focal loss, one class against the rest (nemoto2024, section 3.2): every class is a yes or no of its
-//! own by a sigmoid, −(1 − p)^γ · log p of each is added up over classes, the mean over tokens.
+//! Focal loss, one class against the rest (nemoto2024, section 3.2): every class is a yes or no of
+//! its own by a sigmoid, −(1 − p)^γ · log p of each is added up over classes, the mean over tokens.
 //!
 //! The paper says no more than "extended with one-versus-rest"; the tag is the class of the highest
 //! sigmoid.

@@ -1,9 +1,10 @@
 //! Losses: what training minimises, over the real tokens of a batch.
 //!
-//! Padding never reaches a loss: the caller selects real tokens first. Class 0 is `O`, the majority. A
-//! loss gives its value and its gradient with respect to the logits, in double precision; both training by
-//! batches and training to the optimum read them. The gradient of a loss here is always the derivative of
-//! its value: a test holds every entry to central differences.
+//! Padding never reaches a loss: the caller selects real tokens first. Class 0 is `O`, the
+//! majority. A loss gives its value and its gradient with respect to the logits, in double
+//! precision; both training by batches and training to the optimum read them. The gradient of a
+//! loss here is always the derivative of its value: a test holds every entry to central
+//! differences.
 
 mod auc;
 mod comauc;
@@ -33,7 +34,8 @@ use parts::registry;
 /// What a head asks of each token.
 #[derive(Copy, Clone, Debug)]
 pub enum Question<'a> {
-    /// Which of some classes it has, with how often each of them occurs in training; a logit a class.
+    /// Which of some classes it has, with how often each of them occurs in training; a logit a
+    /// class.
     Class { counts: &'a [u64] },
     /// Yes or no: one logit, class 1 is yes.
     YesNo,
@@ -118,8 +120,9 @@ fn weighted_sum(
 }
 
 registry! {
-    /// The settings of any loss. Those `OVER_TOKENS` are over the tokens of a batch alone; others must be told of the
-    /// data first, or remember something from batch to batch, which is the engine's to keep.
+    /// The settings of any loss. Those `OVER_TOKENS` are over the tokens of a batch alone; others
+    /// must be told of the data first, or remember something from batch to batch, which is the
+    /// engine's to keep.
     pub enum Loss {
         OVER_TOKENS: cross_entropy::CrossEntropy, wce1::Wce1, wce2::Wce2, focal::Focal, focal_ovr::FocalOvr, dice::Dice,
         self_adjusting_dice::SelfAdjustingDice, mom::Mom; pu::Pu, auc::Auc, comauc::Comauc,

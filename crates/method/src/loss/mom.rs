@@ -1,10 +1,12 @@
-//! MoM, learning with the majority or minority (nemoto2024, equations 1 to 3): λ · L + (1 − λ) · L_MoM, where L is
-//! any other loss and L_MoM the same over the tokens of the majority class alone, `O`.
+//! MoM, learning with the majority or minority (nemoto2024, equations 1 to 3): λ · L + (1 − λ) ·
+//! L_MoM, where L is any other loss and L_MoM the same over the tokens of the majority class alone,
+//! `O`.
 //!
-//! For a loss that is a mean over tokens this weighs `O` tokens with 1 and all others with λ. The paper
-//! divides by the padded length of a sentence, the same for all; `reduction` says by what here. The minus in front
-//! of its equation 1 is a slip: both losses are positive. A loss that is one ratio over a batch is taken once over
-//! all tokens and once over the majority. For decisions between yes and no (head mrc) the majority is no.
+//! For a loss that is a mean over tokens this weighs `O` tokens with 1 and all others with λ. The
+//! paper divides by the padded length of a sentence, the same for all; `reduction` says by what
+//! here. The minus in front of its equation 1 is a slip: both losses are positive. A loss that is
+//! one ratio over a batch is taken once over all tokens and once over the majority. For decisions
+//! between yes and no (head mrc) the majority is no.
 
 use super::{Loss, OVER_TOKENS, PointLoss, Question, TokenLoss, Tokens, weighted_sum};
 use parts::{choice, part};

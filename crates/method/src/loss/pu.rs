@@ -1,11 +1,12 @@
-//! Learning from positive and unlabelled words (Peng et al. 2019, bnPU, with the weights of their code; a baseline of
-//! li2022, Table 4): for each type, words that are annotated with it are positive, and all others unlabelled, some
-//! of which are of the type too.
+//! Learning from positive and unlabelled words (Peng et al. 2019, bnPU, with the weights of their
+//! code; a baseline of li2022, Table 4): for each type, words that are annotated with it are
+//! positive, and all others unlabelled, some of which are of the type too.
 //!
-//! With ℓ(p, y) = 1 − p_y, R_P the mean over positive words of the loss towards yes, R_U the mean over unlabelled words
-//! of that towards no, and π the share of unlabelled words that are of the type, the risk of words that are not of it
-//! is N = R_U − π (1 − R_P), and what is minimised m R_P + N. N cannot be negative but for overfitting: below β it is
-//! driven up again, by −γ N alone. Both means are over a batch; without a positive word R_P is 0.
+//! With ℓ(p, y) = 1 − p_y, R_P the mean over positive words of the loss towards yes, R_U the mean
+//! over unlabelled words of that towards no, and π the share of unlabelled words that are of the
+//! type, the risk of words that are not of it is N = R_U − π (1 − R_P), and what is minimised m R_P
+//! + N. N cannot be negative but for overfitting: below β it is driven up again, by −γ N alone.
+//! Both means are over a batch; without a positive word R_P is 0.
 
 use super::probabilities::Decision;
 use super::{Loss, TokenLoss, Tokens};
@@ -48,8 +49,8 @@ pub enum Prior {
     Stated(f64),
 }
 
-/// Why a method's prior cannot be had, if it cannot: it is stated and not asked for, or the gold tags of train are unknown that
-/// an oracle wants.
+/// Why a method's prior cannot be had, if it cannot: it is stated and not asked for, or the gold
+/// tags of train are unknown that an oracle wants.
 pub fn conflict(method: &MethodSettings, scenario: &Parameters) -> Option<String> {
     let Loss::Pu(loss) = Loss::read(&method.loss) else { return None };
     let (prior, default) = (loss.prior(), Pu::read(&Pu::ENTRY.defaults()));

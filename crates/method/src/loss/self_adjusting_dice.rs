@@ -1,10 +1,11 @@
-//! Self-adjusting Dice loss of Li et al. (2020): the ratio of Dice on q = (1 − p)^α · p, which fades for
-//! what the model is already sure of.
+//! Self-adjusting Dice loss of Li et al. (2020): the ratio of Dice on q = (1 − p)^α · p, which
+//! fades for what the model is already sure of.
 //!
-//! `variant: paper` is their equation, 1 − (2qy + s) / (q + y + s) for each token and class, added up over
-//! classes. `variant: code` is their program: with squares in the denominator the same for each token and
-//! class, without them each token's numerator over the sums of its class in the batch. For decisions
-//! between yes and no (head mrc) it is one ratio over all of them. nemoto2024 has s = 1, α = 0.01, squared.
+//! `variant: paper` is their equation, 1 − (2qy + s) / (q + y + s) for each token and class, added
+//! up over classes. `variant: code` is their program: with squares in the denominator the same for
+//! each token and class, without them each token's numerator over the sums of its class in the
+//! batch. For decisions between yes and no (head mrc) it is one ratio over all of them. nemoto2024
+//! has s = 1, α = 0.01, squared.
 
 use super::probabilities::{doubt, sigmoid, softmax, through_softmax};
 use super::{Mean, PointLoss, Question, TokenLoss, Tokens};

@@ -1,8 +1,9 @@
-//! Weighted cross-entropy by inverse class frequency (WCE-1 of nemoto2024): w_k = s / s_k, with s the
-//! training tokens and s_k those of class k, B and I of a type apart.
+//! Weighted cross-entropy by inverse class frequency (WCE-1 of nemoto2024): w_k = s / s_k, with s
+//! the training tokens and s_k those of class k, B and I of a type apart.
 //!
-//! The paper says nothing of a normalisation. Weights are rescaled to a mean of 1 over the classes that
-//! occur, so that the learning rate means the same as without them; `scale: raw` leaves them as they are.
+//! The paper says nothing of a normalisation. Weights are rescaled to a mean of 1 over the classes
+//! that occur, so that the learning rate means the same as without them; `scale: raw` leaves them
+//! as they are.
 
 use super::TokenLoss;
 use super::weighted::{REDUCTION, Weighted, WeightedReduction};

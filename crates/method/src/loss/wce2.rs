@@ -8,8 +8,8 @@ use parts::part;
 part! {
     /// cross-entropy weighted by the logarithm of the inverse frequency of a token's class
     pub struct Wce2("wce-2") from "nemoto2024, section 3.2" needs Capability::Softmax {
-        // From 1 on no weight is negative. At 1 the weight of O is close to 0, so that entities weigh more against
-        // it than in `wce-1`.
+        // From 1 on no weight is negative. At 1 the weight of O is close to 0, so that entities
+        // weigh more against it than in `wce-1`.
         /// β: larger is milder; the paper tunes it in [1, 10]
         beta: f64 = 10.0 in 1.0..=1e6,
         reduction: WeightedReduction as REDUCTION,

@@ -1,7 +1,8 @@
-//! Negatives by the uncertainty of another model (li2022, section 3.1.3 and Table 2): a model is trained with
-//! uniform negatives on one half of the training sentences; in the other half, each sentence's candidates are
-//! ranked by its entropy, and training takes the top, the middle or the bottom ones. Entities whose annotation
-//! was masked are no candidates here, so that uncertainty alone differs.
+//! Negatives by the uncertainty of another model (li2022, section 3.1.3 and Table 2): a model is
+//! trained with uniform negatives on one half of the training sentences; in the other half, each
+//! sentence's candidates are ranked by its entropy, and training takes the top, the middle or the
+//! bottom ones. Entities whose annotation was masked are no candidates here, so that uncertainty
+//! alone differs.
 
 use super::{COUNT, Count, LAMBDA};
 use domain::Span;

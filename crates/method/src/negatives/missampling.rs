@@ -1,7 +1,7 @@
 //! How often an entity whose annotation is missing is taken for a negative (li2022, equation 2).
 //!
-//! The rate is the share of a sentence's negatives that are such entities, as the paper's text has it, and its mean is
-//! taken over sentences. (The equation as it is printed has one minus that.)
+//! The rate is the share of a sentence's negatives that are such entities, as the paper's text has
+//! it, and its mean is taken over sentences. (The equation as it is printed has one minus that.)
 
 use domain::Span;
 

@@ -1,9 +1,9 @@
 //! Negatives: the spans that a head over spans is told are no entities.
 //!
-//! Every span that is not annotated is a candidate, an entity whose annotation is missing among them: a few
-//! negatives a sentence seldom hit one (li2022, theorem 1). Annotated spans are never drawn. Without this part
-//! every candidate is a negative. Two ways are oracles, which never draw a masked entity: `by-uncertainty`, and
-//! `uniform` with `masked: excluded`.
+//! Every span that is not annotated is a candidate, an entity whose annotation is missing among
+//! them: a few negatives a sentence seldom hit one (li2022, theorem 1). Annotated spans are never
+//! drawn. Without this part every candidate is a negative. Two ways are oracles, which never draw a
+//! masked entity: `by-uncertainty`, and `uniform` with `masked: excluded`.
 
 mod by_uncertainty;
 mod candidates;

@@ -136,7 +136,8 @@ fn spans_are_drawn_as_often_as_the_vectors_have_it() {
         let expected: Vec<(Span, f64)> =
             expected.map(|(span, share)| (span, real(share))).collect();
         let wanted = number(&case["k_effective"]);
-        // The bound of `entity_only` is so high that no proposals are made: then all spans are looked at.
+        // The bound of `entity_only` is so high that no proposals are made: then all spans are
+        // looked at.
         for entity_only in [false, true] {
             let weighting = weighting(case, entity_only);
             let draw = |rng: &mut ChaCha8Rng| {
@@ -196,7 +197,8 @@ fn proposals_give_the_same_distribution_with_few_looks() {
         let found = found[span];
         assert!((found - expected).abs() < tolerance(expected), "{found} is not {expected}");
     }
-    // Of the proposals before two that are taken for sure, no more than 2(e^{R/T} − 1) = 2(√7 − 1) on average.
+    // Of the proposals before two that are taken for sure, no more than 2(e^{R/T} − 1) = 2(√7 − 1)
+    // on average.
     let looks = looks as f64 / draws as f64;
     assert!(looks < 2.0 * (7f64.sqrt() - 1.0), "{looks} spans of {} were looked at", all.len());
     // The difference that the test is about is many tolerances wide.

@@ -1,5 +1,5 @@
-//! Negative sampling (Li et al. 2021; the baseline of li2022): drawn uniformly without replacement, anew each
-//! time a sentence is visited.
+//! Negative sampling (Li et al. 2021; the baseline of li2022): drawn uniformly without replacement,
+//! anew each time a sentence is visited.
 
 use super::{COUNT, Candidates, Count, LAMBDA};
 use domain::Span;

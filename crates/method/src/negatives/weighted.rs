@@ -1,12 +1,14 @@
-//! Weighted negative sampling (li2022, equations 3 to 5): spans that the model in training is unsure of are drawn
-//! more often, those that it takes for entities less often.
+//! Weighted negative sampling (li2022, equations 3 to 5): spans that the model in training is
+//! unsure of are drawn more often, those that it takes for entities less often.
 //!
-//! A span weighs exp(r/T), and spans are drawn one after the other without replacement. That needs the model's
-//! probabilities of few spans: candidates are proposed uniformly and taken with probability exp((r − R)/T), where no r
-//! exceeds R, and what is taken already is passed over. No r is below 0, so a proposal whose random number is below
-//! exp(−R/T) is taken whatever the model thinks of it; once there are enough of those, no more is proposed, and the model is
-//! asked for the other proposals alone, once. Where about as many proposals as candidates would be needed, all candidates are
-//! looked at and those with the largest r/T + Gumbel noise drawn, which has the same distribution (Vieira 2014).
+//! A span weighs exp(r/T), and spans are drawn one after the other without replacement. That needs
+//! the model's probabilities of few spans: candidates are proposed uniformly and taken with
+//! probability exp((r − R)/T), where no r exceeds R, and what is taken already is passed over. No r
+//! is below 0, so a proposal whose random number is below exp(−R/T) is taken whatever the model
+//! thinks of it; once there are enough of those, no more is proposed, and the model is asked for
+//! the other proposals alone, once. Where about as many proposals as candidates would be needed,
+//! all candidates are looked at and those with the largest r/T + Gumbel noise drawn, which has the
+//! same distribution (Vieira 2014).
 
 use super::{COUNT, Candidates, Count, LAMBDA};
 use domain::Span;
@@ -63,14 +65,15 @@ impl Weighting {
         Self { mu, entity_only, labels, temperature: 1.0 }
     }
 
-    /// T = √(C − c) for C epochs, of which `epoch` is the c-th, from 0 (li2022, section 4, in the text).
+    /// T = √(C − c) for C epochs, of which `epoch` is the c-th, from 0 (li2022, section 4, in the
+    /// text).
     pub fn in_epoch(mut self, epoch: usize, epochs: usize) -> Self {
         self.temperature = (epochs.saturating_sub(epoch).max(1) as f64).sqrt();
         self
     }
 
-    /// r = u·(1 + v)^μ with v = z_O − max z (equations 5 and 3). The maximum is over all labels, so v is 0 where O is the
-    /// likeliest and below 0 elsewhere; or over the entity labels alone.
+    /// r = u·(1 + v)^μ with v = z_O − max z (equations 5 and 3). The maximum is over all labels, so
+    /// v is 0 where O is the likeliest and below 0 elsewhere; or over the entity labels alone.
     pub fn weigh(&self, probabilities: &[f64]) -> f64 {
         let others = if self.entity_only { &probabilities[1..] } else { probabilities };
         let highest = others.iter().fold(0.0, |highest: f64, p| highest.max(*p));

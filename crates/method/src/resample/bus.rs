@@ -16,9 +16,10 @@ part! {
 }
 
 impl Bus {
-    /// Which tokens are kept, entity tokens always. In every round each token kept so far brings in its
-    /// right neighbour, then its left one, until there are `ratio` times as many tokens as entity tokens;
-    /// only whole rounds are made, so there may be a few more. Without an entity nothing is kept.
+    /// Which tokens are kept, entity tokens always. In every round each token kept so far brings in
+    /// its right neighbour, then its left one, until there are `ratio` times as many tokens as
+    /// entity tokens; only whole rounds are made, so there may be a few more. Without an entity
+    /// nothing is kept.
     pub fn kept(&self, tags: &[Tag]) -> Vec<bool> {
         let mut mask: Vec<bool> = tags.iter().map(|tag| *tag != Tag::Outside).collect();
         let mut count = mask.iter().filter(|kept| **kept).count();

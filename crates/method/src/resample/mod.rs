@@ -1,9 +1,9 @@
-//! Training data made more or less: sentence-level resampling (wang2022, section 3.2) says how many copies
-//! of each training sentence, balanced undersampling which of its tokens.
+//! Training data made more or less: sentence-level resampling (wang2022, section 3.2) says how many
+//! copies of each training sentence, balanced undersampling which of its tokens.
 //!
-//! A resampling function sees one sentence's token counts and the rareness of its types; an entity-less
-//! sentence always gets exactly one copy. Undersampling sees one sentence's tags; no entity token is ever
-//! lost. Nothing here is random. Only training data is ever resampled.
+//! A resampling function sees one sentence's token counts and the rareness of its types; an
+//! entity-less sentence always gets exactly one copy. Undersampling sees one sentence's tags; no
+//! entity token is ever lost. Nothing here is random. Only training data is ever resampled.
 
 mod bus;
 mod counts;
@@ -44,8 +44,8 @@ registry! {
 /// Training data as it is used: each sentence, and how often. Both are as long as the data given.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Resampled<'a> {
-    /// As given, or with tokens left out. A sentence that is not used keeps its place and its tokens, so
-    /// that every sentence has some.
+    /// As given, or with tokens left out. A sentence that is not used keeps its place and its
+    /// tokens, so that every sentence has some.
     pub sentences: Cow<'a, [Sentence]>,
     pub copies: Vec<u32>,
 }

@@ -1,4 +1,5 @@
-//! nsCRD: normalised and smoothed resampling incorporating count, rareness and density (wang2022, equation 4).
+//! nsCRD: normalised and smoothed resampling incorporating count, rareness and density (wang2022,
+//! equation 4).
 
 use super::{SentenceCounts, VARIANT, Variant};
 use parts::part;

@@ -1,18 +1,21 @@
-//! The AUC margin loss of one task (Yuan et al. 2021; nguyen2023, equation 3c). With h the sigmoid of a word's logit,
-//! E₊ and E₋ the means over the positive and the negative words of a batch, and m the margin, it is
+//! The AUC margin loss of one task (Yuan et al. 2021; nguyen2023, equation 3c). With h the sigmoid
+//! of a word's logit, E₊ and E₋ the means over the positive and the negative words of a batch, and
+//! m the margin, it is
 //!
 //! E₊(h − a)² + E₋(h − b)² + 2α(m + E₋h − E₊h) − α²
 //!
-//! to be minimised by the model, a and b, and maximised by α ≥ 0. At its inner optimum, a = E₊h, b = E₋h and
-//! α = max(0, m + b − a), it is the mean over pairs of (m − h + h′)² as long as m > a − b.
+//! to be minimised by the model, a and b, and maximised by α ≥ 0. At its inner optimum, a = E₊h, b
+//! = E₋h and α = max(0, m + b − a), it is the mean over pairs of (m − h + h′)² as long as m > a −
+//! b.
 //!
-//! LibAUC calls this its second version. Its first weighs the terms by p, the share of positives: (1 − p) and p times
-//! sums over the class divided by all words, and p(1 − p) times the margin and α²; with the batch's own p that is
-//! p(1 − p) times the second.
+//! LibAUC calls this its second version. Its first weighs the terms by p, the share of positives:
+//! (1 − p) and p times sums over the class divided by all words, and p(1 − p) times the margin and
+//! α²; with the batch's own p that is p(1 − p) times the second.
 //!
-//! A batch without positives has the terms of its negatives alone, E₋(h − b)² + 2αE₋h, and one without negatives those
-//! of its positives, E₊(h − a)² − 2αE₊h: what each word adds to the loss of a batch that has both. Nothing of it says
-//! anything of the other class's variable, nor of α, whose optimum needs both means.
+//! A batch without positives has the terms of its negatives alone, E₋(h − b)² + 2αE₋h, and one
+//! without negatives those of its positives, E₊(h − a)² − 2αE₊h: what each word adds to the loss of
+//! a batch that has both. Nothing of it says anything of the other class's variable, nor of α,
+//! whose optimum needs both means.
 
 use super::state::{Slopes, TaskState};
 use crate::loss::probabilities::sigmoid;
@@ -22,8 +25,8 @@ use crate::loss::probabilities::sigmoid;
 pub enum MarginVersion {
     /// Means over each class: the paper's.
     Means,
-    /// By the share of positives in the batch; by this one in a batch that has one class alone, whose own share would
-    /// leave nothing of it.
+    /// By the share of positives in the batch; by this one in a batch that has one class alone,
+    /// whose own share would leave nothing of it.
     OfBatch(f64),
     /// By a share that stays the same.
     Fixed(f64),
@@ -64,8 +67,8 @@ impl Margin {
         [mean(1), mean(0)]
     }
 
-    /// The loss of a batch; `gradient`, as long as the logits, is overwritten with its gradient with respect to them.
-    /// `None` of a batch without words.
+    /// The loss of a batch; `gradient`, as long as the logits, is overwritten with its gradient
+    /// with respect to them. `None` of a batch without words.
     pub fn of_batch(
         &self,
         state: &TaskState,

@@ -1,9 +1,11 @@
-//! Two tasks instead of tags (nguyen2023): whether a word is in an entity, and whether one begins there, each trained to
-//! rank the words that are above those that are not. Plain arithmetic in double precision; the engine hands it logits.
+//! Two tasks instead of tags (nguyen2023): whether a word is in an entity, and whether one begins
+//! there, each trained to rank the words that are above those that are not. Plain arithmetic in
+//! double precision; the engine hands it logits.
 //!
-//! Each task has a margin loss ([`Margin`]) and three numbers of its own ([`TaskState`]) that descend and ascend beside the
-//! model's parameters. λ weighs what reaches the model, never what moves those numbers: they follow the gradient of
-//! their own task's loss, so that they stay near the means that they stand for whatever λ is.
+//! Each task has a margin loss ([`Margin`]) and three numbers of its own ([`TaskState`]) that
+//! descend and ascend beside the model's parameters. λ weighs what reaches the model, never what
+//! moves those numbers: they follow the gradient of their own task's loss, so that they stay near
+//! the means that they stand for whatever λ is.
 
 mod margin;
 mod state;

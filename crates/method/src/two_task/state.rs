@@ -1,11 +1,13 @@
-//! a, b and α of one task, and how a step changes them: as PESG of LibAUC does (Guo et al. 2023), with its decays
-//! where they are asked for.
+//! a, b and α of one task, and how a step changes them: as PESG of LibAUC does (Guo et al. 2023),
+//! with its decays where they are asked for.
 //!
-//! v ← v − η [clip(∂v, ±1) + ε₀ (v − v_ref) + w v] for a and b; then α ← α + η (2(m + b − a) − 2α) with the new a and b,
-//! kept in [0, 999]. That is not α's own slope, whose means are those of the batch.
+//! v ← v − η [clip(∂v, ±1) + ε₀ (v − v_ref) + w v] for a and b; then α ← α + η (2(m + b − a) − 2α)
+//! with the new a and b, kept in [0, 999]. That is not α's own slope, whose means are those of the
+//! batch.
 //!
-//! A batch without a word of a class leaves that class's variable as it is, a of positives and b of negatives, its pulls
-//! too. α is about the distance of both: it moves with a batch that has both, and stays where one is lacking.
+//! A batch without a word of a class leaves that class's variable as it is, a of positives and b of
+//! negatives, its pulls too. α is about the distance of both: it moves with a batch that has both,
+//! and stays where one is lacking.
 
 /// The largest part of a slope that counts.
 const CLIP: f64 = 1.0;
@@ -76,8 +78,8 @@ impl TaskState {
         }
     }
 
-    /// Takes new numbers for a and b, as far as there are some. Where they are the means of a batch, the gradient that the
-    /// model gets is to be taken after this, α's move after that.
+    /// Takes new numbers for a and b, as far as there are some. Where they are the means of a
+    /// batch, the gradient that the model gets is to be taken after this, α's move after that.
     pub fn take(&mut self, new: [Option<f64>; 2]) {
         for (place, (variable, new)) in [&mut self.a, &mut self.b].into_iter().zip(new).enumerate()
         {

@@ -1,4 +1,5 @@
-//! The margin loss and the steps of its state against the reference vectors, and gradients against values.
+//! The margin loss and the steps of its state against the reference vectors, and gradients against
+//! values.
 
 use super::margin::MarginLoss;
 use super::state::Slopes;
@@ -114,20 +115,20 @@ fn gradients_are_the_derivatives_of_the_value() {
     }
 }
 
-/// By hand, with h = σ(ln 3) = 3/4 and σ(−ln 3) = 1/4, both with a slope of 3/16 in their logit, a = 0.6, b = 0.3 and
-/// α = 0.5.
+/// By hand, with h = σ(ln 3) = 3/4 and σ(−ln 3) = 1/4, both with a slope of 3/16 in their logit, a
+/// = 0.6, b = 0.3 and α = 0.5.
 #[test]
 fn a_batch_of_one_class_has_the_terms_of_that_class() {
     let logits = [3f64.ln(), -3f64.ln()];
     let state = TaskState { a: 0.6, b: 0.3, alpha: 0.5, ..Default::default() };
-    // Negatives: (0.45² + 0.05²)/2 + 2 · 0.5 · 0.5 = 0.6025; ∂h (2(h − 0.3) + 2 · 0.5)/2 = 0.95 and 0.45;
-    // ∂b = 2(0.3 − 0.5) = −0.4.
-    // Positives: (0.15² + 0.35²)/2 − 2 · 0.5 · 0.5 = −0.4275; ∂h (2(h − 0.6) − 2 · 0.5)/2 = −0.35 and −0.85;
-    // ∂a = 2(0.6 − 0.5) = 0.2.
+    // Negatives: (0.45² + 0.05²)/2 + 2 · 0.5 · 0.5 = 0.6025; ∂h (2(h − 0.3) + 2 · 0.5)/2 = 0.95 and
+    // 0.45; ∂b = 2(0.3 − 0.5) = −0.4. Positives: (0.15² + 0.35²)/2 − 2 · 0.5 · 0.5 = −0.4275; ∂h
+    // (2(h − 0.6) − 2 · 0.5)/2 = −0.35 and −0.85; ∂a = 2(0.6 − 0.5) = 0.2.
     let negatives = (false, 0.6025, [0.95, 0.45], (None, Some(-0.4)));
     let positives = (true, -0.4275, [-0.35, -0.85], (Some(0.2), None));
     for (class, value, of_h, (a, b)) in [negatives, positives] {
-        // The weights of the first version: all words are of the class, so p of negatives and 1 − p of positives.
+        // The weights of the first version: all words are of the class, so p of negatives and 1 − p
+        // of positives.
         let weight = |p: f64| if class { 1.0 - p } else { p };
         let versions = [
             (MarginVersion::Means, 1.0),

@@ -1,6 +1,7 @@
 //! What words without an annotation count as, in sentences that may lack annotations.
 //!
-//! Sentences whose annotation is complete are trained as they are. Without this part an `O` is an `O` everywhere.
+//! Sentences whose annotation is complete are trained as they are. Without this part an `O` is an
+//! `O` everywhere.
 
 mod partial;
 mod possible;
@@ -19,7 +20,8 @@ registry! {
     pub enum Unlabelled { partial::Partial, weighted_partial::WeightedPartial }
 }
 
-/// Why a method that knows of missing annotations makes no sense with a job's other settings, if it makes none.
+/// Why a method that knows of missing annotations makes no sense with a job's other settings, if it
+/// makes none.
 pub fn conflict(
     method: &MethodSettings,
     training: &TrainingSettings,

@@ -1,5 +1,6 @@
-//! Partial annotation (Yang et al. 2018, a baseline of li2022, Table 4): a word without an annotation may have any tag;
-//! what is maximised is the probability of all sequences that agree with the annotated words.
+//! Partial annotation (Yang et al. 2018, a baseline of li2022, Table 4): a word without an
+//! annotation may have any tag; what is maximised is the probability of all sequences that agree
+//! with the annotated words.
 
 use super::possible::{Ends, ends};
 use parts::part;

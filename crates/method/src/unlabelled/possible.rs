@@ -23,8 +23,9 @@ impl Possible {
         Self { tags, grows: ends == Ends::Open }
     }
 
-    /// For each word of a sentence and each tag whether the word may have it, words × tags. A word with an
-    /// annotation has its tag; one without is `O` in a sentence whose annotation is complete.
+    /// For each word of a sentence and each tag whether the word may have it, words × tags. A word
+    /// with an annotation has its tag; one without is `O` in a sentence whose annotation is
+    /// complete.
     pub fn of(self, classes: &[usize], complete: bool) -> Vec<bool> {
         let mut possible = vec![false; classes.len() * self.tags];
         for (place, row) in possible.chunks_exact_mut(self.tags).enumerate() {

@@ -1,6 +1,6 @@
-//! Weighted partial annotation (Jie et al. 2019, a baseline of li2022, Table 4): sequences that agree with the
-//! annotations are not all alike. Models trained on parts of the data say how likely each is in the other parts,
-//! some rounds over; the last model is trained on what they said.
+//! Weighted partial annotation (Jie et al. 2019, a baseline of li2022, Table 4): sequences that
+//! agree with the annotations are not all alike. Models trained on parts of the data say how likely
+//! each is in the other parts, some rounds over; the last model is trained on what they said.
 
 use super::possible::{Ends, ends};
 use parts::{choice, part};

@@ -1,7 +1,7 @@
 //! BERT: a pretrained transformer encoder, or a small fresh one.
 //!
-//! With a checkpoint a word is its pieces, and the first of them carries its tag; a fresh one reads whole
-//! words.
+//! With a checkpoint a word is its pieces, and the first of them carries its tag; a fresh one reads
+//! whole words.
 
 use crate::{Parameter, ParameterKind, Preset, part};
 
@@ -20,8 +20,8 @@ part! {
     }
 }
 
-/// AdamW with a warm-up and a linear decay, clipped, as the code of the authors of BERT has it; longer, so that few
-/// sentences can be learned.
+/// AdamW with a warm-up and a linear decay, clipped, as the code of the authors of BERT has it;
+/// longer, so that few sentences can be learned.
 pub const TRAINING: &[(&str, Preset)] = &[
     ("epochs", Preset::Whole(10)),
     ("min_updates", Preset::Whole(600)),
@@ -39,7 +39,7 @@ pub(super) const FREEZE_LAYERS: Parameter = Parameter {
 };
 pub(super) const MAX_PIECES: Parameter = Parameter {
     name: "max_pieces",
-    help: "pieces a window; a longer sentence is read in several windows, each with context around it",
+    help: "pieces per window; a longer sentence is read in several windows, each with context around it",
     kind: ParameterKind::Integer { default: 512, min: 8, max: 8192 },
 };
 pub(super) const DROPOUT: Parameter = Parameter {
@@ -49,7 +49,7 @@ pub(super) const DROPOUT: Parameter = Parameter {
 };
 pub(super) const WIDTH: Parameter = Parameter {
     name: "width",
-    help: "numbers a word, where parameters are fresh",
+    help: "numbers per word, where parameters are fresh",
     kind: ParameterKind::Integer { default: 128, min: 1, max: 8192 },
 };
 pub(super) const LAYERS: Parameter = Parameter {
@@ -59,11 +59,11 @@ pub(super) const LAYERS: Parameter = Parameter {
 };
 pub(super) const HEADS: Parameter = Parameter {
     name: "heads",
-    help: "attention heads a layer, where parameters are fresh; they divide the width",
+    help: "attention heads per layer, where parameters are fresh; they divide the width",
     kind: ParameterKind::Integer { default: 2, min: 1, max: 1024 },
 };
 pub(super) const INNER: Parameter = Parameter {
     name: "inner",
-    help: "numbers a word inside a layer, where parameters are fresh",
+    help: "numbers per word inside a layer, where parameters are fresh",
     kind: ParameterKind::Integer { default: 512, min: 1, max: 65536 },
 };

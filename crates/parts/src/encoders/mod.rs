@@ -12,8 +12,8 @@ registry! {
     pub enum Encoder { shallow::Shallow, bilstm::Bilstm, bert::Bert, bart::Bart }
 }
 
-/// What an encoder is usually trained with, where that is not what all are; one that reads pieces only with a
-/// checkpoint.
+/// What an encoder is usually trained with, where that is not what all are; one that reads pieces
+/// only with a checkpoint.
 pub fn training(name: &str) -> &'static [(&'static str, Preset)] {
     match name {
         bilstm::Bilstm::NAME => bilstm::TRAINING,

@@ -1,8 +1,10 @@
-//! A biaffine head over spans (Yu et al. 2020, *Named Entity Recognition as Dependency Parsing*): each word is projected
-//! once as a beginning and once as an end, and a bilinear form with bias gives a number a label for each pair.
+//! A biaffine head over spans (Yu et al. 2020, *Named Entity Recognition as Dependency Parsing*):
+//! each word is projected once as a beginning and once as an end, and a bilinear form with bias
+//! gives a number a label for each pair.
 //!
-//! As in the authors' code: the form begins at zero, dropout takes the same numbers of all words of a sentence, the loss is
-//! a sum over all spans, and of entities that overlap the one with the highest score stays.
+//! As in the authors' code: the form begins at zero, dropout takes the same numbers of all words of
+//! a sentence, the loss is a sum over all spans, and of entities that overlap the one with the
+//! highest score stays.
 
 use crate::{choice, part};
 

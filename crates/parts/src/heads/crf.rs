@@ -1,5 +1,5 @@
-//! A conditional random field over a sentence's tags (Lafferty et al. 2001): a linear layer scores the
-//! tags of each token, a matrix the pairs of neighbouring tags.
+//! A conditional random field over a sentence's tags (Lafferty et al. 2001): a linear layer scores
+//! the tags of each token, a matrix the pairs of neighbouring tags.
 //!
 //! The loss is the mean over sentences of −log p(tags | sentence). Its sums over paths run in plain
 //! Rust (`chain`), and their derivatives reach the encoder in one step: the loss handed

@@ -1,9 +1,10 @@
-//! Two tasks a type (nguyen2023): is a word in an entity, and does one begin there? A logit each, decided by
-//! Algorithm 1 of the paper. The paper merges all types into one; with several, each has its two tasks, and a word
-//! that is in entities of several is of the one with the highest probability.
+//! Two tasks a type (nguyen2023): is a word in an entity, and does one begin there? A logit each,
+//! decided by Algorithm 1 of the paper. The paper merges all types into one; with several, each has
+//! its two tasks, and a word that is in entities of several is of the one with the highest
+//! probability.
 //!
-//! A layer over the tags stands beside them. Only the cross-entropy steps of the loss `comauc` train it, for what
-//! they teach the encoder; it decides nothing.
+//! A layer over the tags stands beside them. Only the cross-entropy steps of the loss `comauc`
+//! train it, for what they teach the encoder; it decides nothing.
 
 use crate::part;
 

@@ -1,5 +1,5 @@
-//! Kinds of errors: every entity of gold is right or one of them, and so is every prediction that no
-//! entity of gold explains.
+//! Kinds of errors: every entity of gold is right or one of them, and so is every prediction that
+//! no entity of gold explains.
 
 use domain::EntitySpan;
 

@@ -1,8 +1,8 @@
 //! What jobs got wrong on test, by entity type, with examples.
 //!
-//! Predictions are read of few jobs only ([`jobs_to_read`]) and few examples are kept of each, all of
-//! bounded length, so that neither a large grid nor a hostile corpus makes a report large. The choice
-//! depends on the predictions alone: the same file gives the same examples.
+//! Predictions are read of few jobs only ([`jobs_to_read`]) and few examples are kept of each, all
+//! of bounded length, so that neither a large grid nor a hostile corpus makes a report large. The
+//! choice depends on the predictions alone: the same file gives the same examples.
 
 mod kinds;
 mod read;
@@ -55,8 +55,8 @@ pub struct Example {
     pub instead: Option<(String, String)>,
 }
 
-/// The jobs whose predictions a report shows errors of: for each model on each panel the first seed of
-/// the baseline and of the method with the highest mean.
+/// The jobs whose predictions a report shows errors of: for each model on each panel the first seed
+/// of the baseline and of the method with the highest mean.
 pub fn jobs_to_read(view: &GridView, results: &ResultFrames) -> Vec<JobKey> {
     let board = Scoreboard::new(view, results, view.metric);
     let keys: HashMap<&Point, &JobKey> =
@@ -77,8 +77,8 @@ pub fn jobs_to_read(view: &GridView, results: &ResultFrames) -> Vec<JobKey> {
     chosen
 }
 
-/// The baseline, and the method that leads; of several the first of the grid, and where none leads the first
-/// that has a score.
+/// The baseline, and the method that leads; of several the first of the grid, and where none leads
+/// the first that has a score.
 fn worth_reading<'v>(
     view: &'v GridView,
     board: &Scoreboard,

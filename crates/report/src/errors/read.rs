@@ -1,5 +1,5 @@
-//! Errors from the text of a predictions file: token, gold tag, predicted tag, a blank line after each
-//! sentence.
+//! Errors from the text of a predictions file: token, gold tag, predicted tag, a blank line after
+//! each sentence.
 
 use super::kinds::{ErrorKind, Fate, fates};
 use super::{Example, JobErrors, TypeErrors};
@@ -22,8 +22,8 @@ const LONGEST_TOKEN: usize = 40;
 /// Entities of one kind of one type: place of the sentence, entity, what was predicted instead.
 type Found = (usize, EntitySpan, Option<EntitySpan>);
 
-/// What a job's predictions got wrong; `None` where the text is not one of predictions. `is_partial`
-/// says that the file has more than the text.
+/// What a job's predictions got wrong; `None` where the text is not one of predictions.
+/// `is_partial` says that the file has more than the text.
 pub fn errors_of(job: &JobKey, text: &str, is_partial: bool) -> Option<JobErrors> {
     let (types, sentences) = parse(text)?;
     let mut by_type: BTreeMap<TypeId, (TypeErrors, [Vec<Found>; 4])> = BTreeMap::new();

@@ -26,8 +26,8 @@ const SHORTEST_SHARE: f64 = 0.2;
 /// Of the bootstrap, as in tables.
 const SEED: u64 = 1;
 
-/// How far bands may reach beyond the lines, as a share of what those range over: lines keep a quarter of the
-/// height.
+/// How far bands may reach beyond the lines, as a share of what those range over: lines keep a
+/// quarter of the height.
 const WIDEST_BANDS: f64 = 1.5;
 
 /// A mean over seeds at a place of an axis.
@@ -82,8 +82,8 @@ impl ChartLine {
             .marked(Mark::of_method(look))
     }
 
-    /// The line of a method with the model at a place in the grid, in a frame of several models, which have
-    /// patterns.
+    /// The line of a method with the model at a place in the grid, in a frame of several models,
+    /// which have patterns.
     pub fn of_pair(
         view: &GridView,
         (model, method): (usize, &str),
@@ -254,8 +254,8 @@ fn scene(chart: &Chart, subtitle: &str) -> Scene {
     scene
 }
 
-/// The range of the means, with bands as far as they do not push the lines together; beyond that they are cut
-/// at the frame.
+/// The range of the means, with bands as far as they do not push the lines together; beyond that
+/// they are cut at the frame.
 fn up(frames: &[&ChartFrame], chart: &Chart, bands: bool) -> AxisScale {
     let unit = chart.up.1;
     let lines = || frames.iter().flat_map(|frame| &frame.lines);

@@ -1,9 +1,11 @@
-//! Shapes cut at the sides of a frame: what lies outside is not drawn, and what is drawn lies where it would
-//! lie on an endless sheet. Moving corners onto the frame instead would bend the sides between them.
+//! Shapes cut at the sides of a frame: what lies outside is not drawn, and what is drawn lies where
+//! it would lie on an endless sheet. Moving corners onto the frame instead would bend the sides
+//! between them.
 
 use super::scene::{Area, Spot};
 
-/// The part of a filled area inside a frame (Sutherland and Hodgman's clipping, one side after the other).
+/// The part of a filled area inside a frame (Sutherland and Hodgman's clipping, one side after the
+/// other).
 pub fn polygon(spots: Vec<Spot>, frame: &Area) -> Vec<Spot> {
     sides(frame).iter().fold(spots, |spots, side| inside_of(&spots, side))
 }

@@ -1,5 +1,5 @@
-//! The critical-difference diagram (Demšar 2006): mean ranks of the methods across corpora on an axis, bars
-//! over those that Nemenyi's test cannot tell apart.
+//! The critical-difference diagram (Demšar 2006): mean ranks of the methods across corpora on an
+//! axis, bars over those that Nemenyi's test cannot tell apart.
 
 use super::facets;
 use super::font;

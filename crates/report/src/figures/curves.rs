@@ -1,5 +1,6 @@
-//! Scores over a number that scenarios differ in: a line a method, a frame for each model on each corpus. Where
-//! a corpus has few lines in all, its models share a frame, and lines are models with methods.
+//! Scores over a number that scenarios differ in: one line per method, a frame for each model on
+//! each corpus. Where a corpus has few lines in all, its models share a frame, and lines are models
+//! with methods.
 
 use super::chart::{self, Chart, ChartFrame, ChartLine, MeanPoint, PlacedFrame};
 use super::facets::{self, MOST, ShownFacets};
@@ -98,8 +99,8 @@ fn of_one_corpus<'f, 'a>(
     found.chunk_by(|one, other| (one.corpus, &one.others) == (other.corpus, &other.others))
 }
 
-/// Whether the models of every corpus go into one frame: so a method with one model, as the three losses of
-/// nguyen2023 that are `original` with three heads, is seen beside another with another.
+/// Whether the models of every corpus go into one frame: so a method with one model, as the three
+/// losses of nguyen2023 that are `original` with three heads, is seen beside another with another.
 fn are_together(found: &[ModelCurves<'_>]) -> bool {
     let fits = |frames: &[ModelCurves<'_>]| {
         frames.iter().map(|found| found.lines.len()).sum::<usize>() <= MOST_TOGETHER
@@ -133,7 +134,8 @@ fn together_placed(view: &GridView, found: &[ModelCurves<'_>]) -> Vec<PlacedFram
     of_one_corpus(found).map(placed).collect()
 }
 
-/// The line patterns of models by their places in the grid: the model of most lines has the full one.
+/// The line patterns of models by their places in the grid: the model of most lines has the full
+/// one.
 fn patterns(view: &GridView, found: &[ModelCurves<'_>]) -> Vec<&'static [f64]> {
     let lines = |model: usize| -> usize {
         found.iter().filter(|found| found.model == model).map(|found| found.lines.len()).sum()
@@ -172,7 +174,7 @@ fn draft(
     let title = format!("{metric} {}", curves.title);
     let (lines, each) = match together {
         true => ("a line for each model and method", "corpus"),
-        false => ("a line a method", "model and corpus"),
+        false => ("one line per method", "model and corpus"),
     };
     let chart = Chart {
         parts: vec![curves.kind.to_owned()],

@@ -1,5 +1,5 @@
-//! Differences from the baseline of every method (rows) on every corpus with every model (columns), with the
-//! marks of their tests.
+//! Differences from the baseline of every method (rows) on every corpus with every model (columns),
+//! with the marks of their tests.
 
 use super::facets;
 use super::palette::{GAIN, GRID, INK, LOSS, PAPER, QUIET};
@@ -65,7 +65,8 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
         .collect()
 }
 
-/// As many columns a figure as there is room for; the models of a panel stay together where they can.
+/// As many columns a figure as there is room for; the models of a panel stay together where they
+/// can.
 fn sheets<'c, 'a>(columns: &'c [MapColumn<'a>]) -> Vec<&'c [MapColumn<'a>]> {
     let mut sheets = Vec::new();
     let (mut first, mut end) = (0, 0);

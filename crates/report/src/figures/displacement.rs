@@ -2,9 +2,9 @@
 //! baseline to every method in the precision-recall plane, over contours of equal F1.
 //!
 //! It shows what a method trades: a step to the right finds more, a step down is wrong more often,
-//! and the contours say whether the trade pays. Ellipses are the 95 % confidence regions of the means
-//! (Hotelling); where seeds are too few for them there are bars of one standard deviation. Models share a frame
-//! while they have few means together, else each has its own.
+//! and the contours say whether the trade pays. Ellipses are the 95 % confidence regions of the
+//! means (Hotelling); where seeds are too few for them there are bars of one standard deviation.
+//! Models share a frame while they have few means together, else each has its own.
 
 mod mean;
 mod plot;
@@ -22,7 +22,8 @@ use analysis::{GridView, Panel, Scoreboard};
 use mean::PlaneMean;
 use std::collections::BTreeSet;
 
-/// With more methods than this in a frame, names stand in the key alone, and nothing is drawn around means.
+/// With more methods than this in a frame, names stand in the key alone, and nothing is drawn
+/// around means.
 const MOST_NAMED: usize = 12;
 /// With more means than this in one frame, ellipses would hide the arrows.
 const MOST_MEANS: usize = 24;
@@ -100,7 +101,8 @@ fn clusters<'a>(view: &'a GridView, board: &Scoreboard, panel: &Panel) -> Vec<Mo
     board.models(view, panel).into_iter().map(cluster).collect()
 }
 
-/// Clusters in frames, and whether each is one model's. What is shown counts, however large the grid is.
+/// Clusters in frames, and whether each is one model's. What is shown counts, however large the
+/// grid is.
 fn frames(clusters: Vec<ModelCluster<'_>>) -> (Vec<Vec<ModelCluster<'_>>>, bool) {
     let is_by_model = clusters.len() > 1 && means(&clusters).count() > MOST_MEANS;
     let mut frames: Vec<Vec<ModelCluster<'_>>> = match is_by_model {

@@ -1,7 +1,7 @@
 //! Scenes as SVG and PNG, from the same shapes: the one place that calls the drawing library.
 //!
-//! The library knows whole coordinates only, so both are drawn on a fine grid: the SVG's view box scales
-//! it down, and [`Sheets`] divide by it. Equal scenes give equal bytes.
+//! The library knows whole coordinates only, so both are drawn on a fine grid: the SVG's view box
+//! scales it down, and [`Sheets`] divide by it. Equal scenes give equal bytes.
 
 use super::font;
 use super::palette::{Colour, PAPER, Theme};
@@ -44,8 +44,9 @@ pub fn svg(scene: &Scene, title: &str, theme: Theme) -> Result<String, DrawError
     Ok(out)
 }
 
-/// Adds shapes to an SVG. The library has no dashes and no tips, so what has them is put into a group; its
-/// texts are as wide as the reader's font makes them, and its ellipses have fifty corners, so both are written here.
+/// Adds shapes to an SVG. The library has no dashes and no tips, so what has them is put into a
+/// group; its texts are as wide as the reader's font makes them, and its ellipses have fifty
+/// corners, so both are written here.
 fn write_shapes(out: &mut String, shapes: &[Shape], theme: Theme) -> Result<(), DrawError> {
     let is_plain = |shape: &Shape| match shape {
         Shape::Path { dashes, .. } => dashes.is_empty(),
@@ -89,7 +90,8 @@ fn elements(shapes: &[Shape], theme: Theme) -> Result<String, DrawError> {
     Ok(body.replace(" opacity=\"1\"", "").replace(" \"/>", "\"/>"))
 }
 
-/// The scene as a PNG file for each of [`Theme::ALL`]. Characters that no font has are drawn as code points.
+/// The scene as a PNG file for each of [`Theme::ALL`]. Characters that no font has are drawn as
+/// code points.
 pub fn pngs(scene: &Scene) -> Result<[Vec<u8>; 2], DrawError> {
     let (width, height) = size(scene)?;
     let [width, height] = [width, height].map(|side| (side as f64 * PNG_SCALE) as u32);
@@ -182,8 +184,8 @@ fn ellipse_element(ellipse: &Ellipse, fill: &Paint, rim: &Paint, theme: Theme) -
     )
 }
 
-/// A text as text, as wide as it was measured: whoever shows it may have a wider font, which would run into what
-/// stands beside it.
+/// A text as text, as wide as it was measured: whoever shows it may have a wider font, which would
+/// run into what stands beside it.
 fn text_element(text: &Text, theme: Theme) -> String {
     let (x, y) = pixel::<SVGBackend<'_>>(text.spot);
     let anchor = match text.anchor {
@@ -208,8 +210,8 @@ fn text_element(text: &Text, theme: Theme) -> String {
     )
 }
 
-/// Draws a text in the bundled font, glyph by glyph: the library's own text ignores the space before a glyph,
-/// which sets it unevenly.
+/// Draws a text in the bundled font, glyph by glyph: the library's own text ignores the space
+/// before a glyph, which sets it unevenly.
 fn write_text(sheets: &mut Sheets, text: &Text) {
     let size = text.size * PNG_SCALE;
     let width = font::width(&text.text, size, text.bold);
@@ -243,7 +245,8 @@ fn encode(pixels: &[u8], width: u32, height: u32) -> Result<Vec<u8>, DrawError> 
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_compression(png::Compression::Fast);
-    // To try every filter on every line takes half as long again, for files that are a few percent smaller.
+    // To try every filter on every line takes half as long again, for files that are a few percent
+    // smaller.
     encoder.set_filter(png::Filter::Paeth);
     let density = (96.0 * PNG_SCALE / 0.0254).round() as u32;
     let unit = png::Unit::Meter;

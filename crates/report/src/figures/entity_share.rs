@@ -1,5 +1,5 @@
-//! Scores over the share of tokens that are in entities (Figure 4 of nguyen2023), from scenarios with
-//! `entity_tokens`.
+//! Scores over the share of tokens that are in entities (Figure 4 of nguyen2023), from scenarios
+//! with `entity_tokens`.
 
 use super::curves::{self, Curves};
 use super::scale::AxisUnit;

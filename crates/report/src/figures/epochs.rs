@@ -1,7 +1,8 @@
-//! What is told of every epoch (Figure 3 of li2022): the score on dev, the loss, and whatever else a method
-//! adds, by epoch.
+//! What is told of every epoch (Figure 3 of li2022): the score on dev, the loss, and whatever else
+//! a method adds, by epoch.
 //!
-//! A series is a name with a number in each epoch; a series that records get later needs no change here.
+//! A series is a name with a number in each epoch; a series that records get later needs no change
+//! here.
 
 use super::chart::{self, Chart, ChartFrame, ChartLine, MeanPoint, PlacedFrame};
 use super::facets::{self, Facet, MOST, ShownFacets};
@@ -124,7 +125,7 @@ fn draft(
     };
     let chart = Chart {
         parts: vec!["epochs".to_owned(), name.to_owned()],
-        description: format!("{title}{place}, a line a method, a frame for each model and corpus."),
+        description: format!("{title}{place}, one line per method, a frame for each model and corpus."),
         caption: "Means over the seeds that reached an epoch: where training stops early, the last epochs are of \
                   few."
             .to_owned(),

@@ -1,7 +1,7 @@
 //! A sheet with headings, a grid of small frames, and a key: what most figures share.
 //!
-//! A frame is usually one model on one corpus under one scenario. What all frames have in common stands above
-//! them once, what tells them apart above each.
+//! A frame is usually one model on one corpus under one scenario. What all frames have in common
+//! stands above them once, what tells them apart above each.
 
 use super::font;
 use super::frame::{LEFT, TOP};
@@ -84,8 +84,8 @@ pub struct FacetTitles {
     pub common: String,
 }
 
-/// Titles from the parts of each place, as many of each. That all are of the whole corpus goes without
-/// saying; that one is among others does not.
+/// Titles from the parts of each place, as many of each. That all are of the whole corpus goes
+/// without saying; that one is among others does not.
 pub fn titles(places: &[Vec<String>]) -> FacetTitles {
     let parts = places.first().map_or(0, Vec::len);
     let (same, other): (Vec<usize>, Vec<usize>) =
@@ -117,7 +117,8 @@ pub struct FrameSize {
     pub has_headings: bool,
 }
 
-/// Few frames are large, many are small. One that stands alone has no heading: the title is all it needs.
+/// Few frames are large, many are small. One that stands alone has no heading: the title is all it
+/// needs.
 pub fn inside(count: usize) -> FrameSize {
     let (width, height, across) = match count {
         0 | 1 => (560.0, 380.0, 1),

@@ -1,9 +1,9 @@
-//! The bundled font, and those of this machine for what it lacks: measured for layout, drawn into pictures,
-//! and asked which characters they have.
+//! The bundled font, and those of this machine for what it lacks: measured for layout, drawn into
+//! pictures, and asked which characters they have.
 //!
-//! No machine's fonts have a say in a layout: a character that the bundled font lacks is as wide as its kind, and
-//! a glyph of another font is fitted into that width. So drawings have the same bytes everywhere, and pixels
-//! differ only inside such characters.
+//! No machine's fonts have a say in a layout: a character that the bundled font lacks is as wide as
+//! its kind, and a glyph of another font is fitted into that width. So drawings have the same bytes
+//! everywhere, and pixels differ only inside such characters.
 
 mod installed;
 mod outline;
@@ -43,12 +43,13 @@ fn bundled(c: char, bold: bool) -> Option<(&'static FontArc, GlyphId)> {
     Some((face, face.glyph_id(c))).filter(|(_, id)| id.0 != 0)
 }
 
-/// How wide a character is that the bundled font lacks, in ems: a full one, as of Chinese, Japanese, Korean and
-/// symbols, but in scripts whose letters are narrower, and in halfwidth forms.
+/// How wide a character is that the bundled font lacks, in ems: a full one, as of Chinese,
+/// Japanese, Korean and symbols, but in scripts whose letters are narrower, and in halfwidth forms.
 fn foreign_ems(c: char) -> f64 {
     const NARROW: f64 = 0.6;
     match c {
-        // Marks that combine, Armenian to Georgian, Khmer and others between Hangul's parts and symbols.
+        // Marks that combine, Armenian to Georgian, Khmer and others between Hangul's parts and
+        // symbols.
         '\u{0300}'..='\u{10FF}' | '\u{1160}'..='\u{20CF}' => NARROW,
         // Hebrew and Arabic forms.
         '\u{FB00}'..='\u{FE2F}' | '\u{FE70}'..='\u{FEFF}' => NARROW,
@@ -79,7 +80,8 @@ fn advance(c: char, bold: bool) -> Advance {
 /// How far a character moves the next one.
 #[derive(Copy, Clone)]
 enum Advance {
-    /// In the bundled font: its advance, its height, and the line height by which the face is scaled.
+    /// In the bundled font: its advance, its height, and the line height by which the face is
+    /// scaled.
     Own([f32; 3]),
     /// In ems.
     Foreign(f64),
@@ -138,8 +140,8 @@ pub fn fit(text: &str, size: f64, bold: bool, room: f64) -> String {
     kept + "…"
 }
 
-/// A name cut to a width, an ellipsis in its middle: names of one grid differ at their ends as often as at their
-/// beginnings.
+/// A name cut to a width, an ellipsis in its middle: names of one grid differ at their ends as
+/// often as at their beginnings.
 pub fn fit_name(name: &str, size: f64, bold: bool, room: f64) -> String {
     let kept: Vec<char> = name.chars().map(harmless).collect();
     let shown = |n: usize| {

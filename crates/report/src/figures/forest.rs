@@ -1,5 +1,5 @@
-//! The forest plot: mean differences from the baseline with their 95 % intervals, a row a method, a block a
-//! model; and those of the pairs that a grid names under `report`, a row a pair.
+//! The forest plot: mean differences from the baseline with their 95 % intervals, a row a method, a
+//! block a model; and those of the pairs that a grid names under `report`, a row a pair.
 
 use super::facets;
 use super::font;

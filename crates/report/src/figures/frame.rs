@@ -1,4 +1,5 @@
-//! A frame with its axes: grid lines at round numbers, the numbers beside them, and what the axes are called.
+//! A frame with its axes: grid lines at round numbers, the numbers beside them, and what the axes
+//! are called.
 
 use super::font;
 use super::palette::{GRID, INK, PAPER, QUIET};
@@ -68,8 +69,8 @@ pub fn across_scale(scene: &mut Scene, area: &Area, scale: &AxisScale) {
     across_ticks(scene, area, ticks.map(|(tick, words)| (x(tick), words)));
 }
 
-/// Grid lines from the axis below a frame, with what is written there. What would touch the words before it is
-/// left out; its line stays.
+/// Grid lines from the axis below a frame, with what is written there. What would touch the words
+/// before it is left out; its line stays.
 pub fn across_ticks(scene: &mut Scene, area: &Area, ticks: impl Iterator<Item = (f64, String)>) {
     let mut last_end = f64::NEG_INFINITY;
     for (x, words) in ticks {
@@ -83,7 +84,8 @@ pub fn across_ticks(scene: &mut Scene, area: &Area, ticks: impl Iterator<Item = 
     }
 }
 
-/// Grid lines from the axis left of a frame, with their numbers, and the lines of both axes over them.
+/// Grid lines from the axis left of a frame, with their numbers, and the lines of both axes over
+/// them.
 pub fn up_ticks(scene: &mut Scene, area: &Area, ticks: impl Iterator<Item = (f64, String)>) {
     let Area { left, top, right, bottom } = *area;
     for (y, words) in ticks {

@@ -32,7 +32,8 @@ impl Labels {
         self.lines.push((from, to));
     }
 
-    /// Takes the first free area among those that the fewest lines cross; `None` where none is free.
+    /// Takes the first free area among those that the fewest lines cross; `None` where none is
+    /// free.
     pub fn take(
         &mut self,
         areas: impl Iterator<Item = Area>,
@@ -96,8 +97,8 @@ pub fn around(
     })
 }
 
-/// Areas to the right and to the left of a spot, at its height and then above and below it: for long texts, which
-/// do not fit around a spot in a corner.
+/// Areas to the right and to the left of a spot, at its height and then above and below it: for
+/// long texts, which do not fit around a spot in a corner.
 pub fn beside(text: &str, spot: Spot, size: f64, bold: bool) -> impl Iterator<Item = Area> {
     const STEPS: i32 = 8;
     let text_area = area_of(text, at(0.0, 0.0), size, bold);

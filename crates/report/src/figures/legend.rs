@@ -1,5 +1,6 @@
 //! The key of a figure: methods by colour and pattern, models by shape. Every name that the figure
-//! shows stands here, in as many columns as it takes, and no two of up to 48 methods or 10 models look alike.
+//! shows stands here, in as many columns as it takes, and no two of up to 48 methods or 10 models
+//! look alike.
 
 use super::font;
 use super::palette::{self, CONTOUR, Colour, INK, Mark, QUIET};
@@ -141,7 +142,8 @@ impl Legend {
 /// Draws a sample: on a scene, around its middle, between its ends.
 type DrawSample<'a> = &'a dyn Fn(&mut Scene, Spot, Vec<Spot>);
 
-/// Draws a key in one line, its middle at the height of a spot, with samples so wide and names so far from them.
+/// Draws a key in one line, its middle at the height of a spot, with samples so wide and names so
+/// far from them.
 pub fn in_a_line<const N: usize>(
     scene: &mut Scene,
     from: Spot,

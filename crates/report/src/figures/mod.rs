@@ -1,8 +1,8 @@
-//! Figures: one file a figure, each a function from the results to scenes; the same scene is written
-//! as SVG and as PNG, on light and on dark ground.
+//! Figures: one file a figure, each a function from the results to scenes; the same scene is
+//! written as SVG and as PNG, on light and on dark ground.
 //!
-//! [`KINDS`] lists those of a report. A figure that has nothing to show is not made, and the same records
-//! give the same bytes, however many threads draw.
+//! [`KINDS`] lists those of a report. A figure that has nothing to show is not made, and the same
+//! records give the same bytes, however many threads draw.
 
 mod axis;
 mod chart;

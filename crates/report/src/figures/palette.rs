@@ -1,16 +1,18 @@
 //! Colours, line patterns and marks: one look for a method everywhere, one shape for a model.
 //!
 //! The colours are those of Okabe and Ito, which people with any of the common colour-vision
-//! deficiencies can tell apart, and a brown that is darker than all of them, so that the eight treatments
-//! of wang2022 have one each. Where there are more methods than colours, the pattern of a line and what is cut
-//! out of a mark tell them apart: 48 methods beside the baseline look different, as lines and as marks.
+//! deficiencies can tell apart, and a brown that is darker than all of them, so that the eight
+//! treatments of wang2022 have one each. Where there are more methods than colours, the pattern of
+//! a line and what is cut out of a mark tell them apart: 48 methods beside the baseline look
+//! different, as lines and as marks.
 
 /// A colour of the screen.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Colour(pub u8, pub u8, pub u8);
 
 impl Colour {
-    /// As CSS and SVG write it; the same letters as in the drawn figures, so that a page can find it.
+    /// As CSS and SVG write it; the same letters as in the drawn figures, so that a page can find
+    /// it.
     pub fn css(self) -> String {
         format!("#{:02X}{:02X}{:02X}", self.0, self.1, self.2)
     }
@@ -27,8 +29,8 @@ pub const GRID: Colour = Colour(0xE6, 0xE9, 0xED);
 /// The ground.
 pub const PAPER: Colour = Colour(0xFF, 0xFF, 0xFF);
 
-/// What a drawing lies on. A scene is made for paper; on a dark ground its neutral colours change places,
-/// and those of methods stay as they are.
+/// What a drawing lies on. A scene is made for paper; on a dark ground its neutral colours change
+/// places, and those of methods stay as they are.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Theme {
     Light,

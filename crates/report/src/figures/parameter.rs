@@ -1,5 +1,5 @@
-//! Scores over a parameter of methods (Figure 3 of nguyen2023): methods of one grid that differ in one
-//! number alone, on dev and on test.
+//! Scores over a parameter of methods (Figure 3 of nguyen2023): methods of one grid that differ in
+//! one number alone, on dev and on test.
 
 use super::chart::{self, Chart, ChartFrame, ChartLine, MeanPoint, PlacedFrame};
 use super::facets::{self, Facet, MOST, ShownFacets};
@@ -40,9 +40,9 @@ pub fn build(material: &Material<'_>) -> Vec<Draft> {
     drafts
 }
 
-/// What is to be said of families of one parameter: the kinds of the loss and of the part that the parameter
-/// belongs to, and all else that they differ in. What parts of different kinds are set to needs no word: the kind
-/// tells them apart.
+/// What is to be said of families of one parameter: the kinds of the loss and of the part that the
+/// parameter belongs to, and all else that they differ in. What parts of different kinds are set to
+/// needs no word: the kind tells them apart.
 fn telling(families: &[&MethodFamily<'_>], parameter: &str) -> Vec<String> {
     let part = parameter.rsplit_once('.').map_or("loss", |(part, _)| part);
     let mut names = vec!["loss".to_owned()];

@@ -1,4 +1,5 @@
-//! The precision-recall plane: a frame with recall across and precision up, and the contours of equal F1 in it.
+//! The precision-recall plane: a frame with recall across and precision up, and the contours of
+//! equal F1 in it.
 
 use super::axis;
 use super::font;

@@ -1,5 +1,5 @@
-//! What each method gains by type, against how rare the type is in training (Tables 11 to 14 of wang2022 as
-//! a picture): a mark a method and type, the zero line is the baseline.
+//! What each method gains by type, against how rare the type is in training (Tables 11 to 14 of
+//! wang2022 as a picture): a mark a method and type, the zero line is the baseline.
 
 use super::facets;
 use super::frame::{self, Frame};

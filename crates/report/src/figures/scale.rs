@@ -1,4 +1,5 @@
-//! Axes of any numbers: a range chosen from the data, even or logarithmic, and ticks at round numbers.
+//! Axes of any numbers: a range chosen from the data, even or logarithmic, and ticks at round
+//! numbers.
 
 /// The margin beyond the data, as a share of their range.
 const MARGIN: f64 = 0.06;
@@ -37,7 +38,8 @@ impl AxisScale {
         Self { low, high, is_log: false, has_zero: false, unit }
     }
 
-    /// An even range around values, never shorter than `shortest`, so that noise does not fill a figure.
+    /// An even range around values, never shorter than `shortest`, so that noise does not fill a
+    /// figure.
     pub fn even(values: impl Iterator<Item = f64>, shortest: f64, unit: AxisUnit) -> Self {
         let (low, high) = ends(values.filter(|v| v.is_finite())).unwrap_or((0.0, shortest));
         // Numbers far from zero lie far apart.
@@ -76,12 +78,14 @@ impl AxisScale {
         Self { low: self.low.max(least), high: self.high.min(most), ..self }
     }
 
-    /// Where a value lies, 0 at the low end and 1 at the high one; what is outside lies on its edge.
+    /// Where a value lies, 0 at the low end and 1 at the high one; what is outside lies on its
+    /// edge.
     pub fn share(&self, value: f64) -> f64 {
         self.open_share(value).clamp(0.0, 1.0)
     }
 
-    /// The same where what is outside lies outside, however far away not farther than a drawing knows.
+    /// The same where what is outside lies outside, however far away not farther than a drawing
+    /// knows.
     pub fn open_share(&self, value: f64) -> f64 {
         const FARTHEST: f64 = 1e3;
         let share = match self.is_log {
@@ -154,8 +158,9 @@ pub fn round_numbers(low: f64, high: f64, most: f64, whole: bool) -> Vec<f64> {
     marks
 }
 
-/// Powers of ten in a range, every so many of them where they are more than `most`, with their double and
-/// fivefold where there are few; round numbers an even distance apart where there is hardly one.
+/// Powers of ten in a range, every so many of them where they are more than `most`, with their
+/// double and fivefold where there are few; round numbers an even distance apart where there is
+/// hardly one.
 pub fn round_powers(low: f64, high: f64, most: usize) -> Vec<f64> {
     let (low, high) = (positive(low), positive(high));
     let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);

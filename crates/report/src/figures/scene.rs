@@ -1,5 +1,5 @@
-//! A drawing as a list of shapes, in no format yet: figures make it, [`super::draw`] writes it as SVG
-//! and PNG. Lengths are in units of a CSS pixel, y grows downwards.
+//! A drawing as a list of shapes, in no format yet: figures make it, [`super::draw`] writes it as
+//! SVG and PNG. Lengths are in units of a CSS pixel, y grows downwards.
 
 use super::palette::{Colour, Fill, Mark, Marker, PAPER};
 
@@ -267,7 +267,8 @@ impl Spot {
     }
 }
 
-/// An ellipse: the places `centre + cos t · axes[0] + sin t · axes[1]`, whatever the angle between the two.
+/// An ellipse: the places `centre + cos t · axes[0] + sin t · axes[1]`, whatever the angle between
+/// the two.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Ellipse {
     pub centre: Spot,
@@ -293,8 +294,9 @@ impl Ellipse {
         Area { left: x - across, right: x + across, top: y - up, bottom: y + up }
     }
 
-    /// Half its length and half its width, and how far the length is turned from the right, clockwise in radians:
-    /// roots of the eigenvalues of `axes · axesᵀ`, and the direction of the first.
+    /// Half its length and half its width, and how far the length is turned from the right,
+    /// clockwise in radians: roots of the eigenvalues of `axes · axesᵀ`, and the direction of the
+    /// first.
     pub fn main_axes(&self) -> ([f64; 2], f64) {
         let [a, b] = self.axes;
         let (xx, xy, yy) = (a.x * a.x + b.x * b.x, a.x * a.y + b.x * b.y, a.y * a.y + b.y * b.y);

@@ -1,8 +1,8 @@
-//! Sheets of pixels as a surface of the drawing library, one for each theme that a figure is drawn in. The outline
-//! of a shape is made once and filled on every sheet.
+//! Sheets of pixels as a surface of the drawing library, one for each theme that a figure is drawn
+//! in. The outline of a shape is made once and filled on every sheet.
 //!
-//! Colours are mixed in whole numbers, and no outline depends on a function that machines round differently: equal
-//! shapes give equal pixels everywhere.
+//! Colours are mixed in whole numbers, and no outline depends on a function that machines round
+//! differently: equal shapes give equal pixels everywhere.
 
 use super::font;
 use super::palette::{Colour, PAPER, Theme};
@@ -48,7 +48,7 @@ impl Sheets {
 
     /// What `draw` draws, with lines in a pattern of dashes and gaps in pixels.
     pub fn dashed<T>(&mut self, dashes: Vec<f32>, draw: impl FnOnce(&mut Self) -> T) -> T {
-        self.dashes = StrokeDash::new(dashes, 0.0);
+        self.dashes = Some(StrokeDash::new(dashes, 0.0).expect("dashes and gaps come in pairs"));
         let drawn = draw(self);
         self.dashes = None;
         drawn

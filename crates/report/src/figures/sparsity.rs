@@ -90,7 +90,8 @@ fn key(scene: &mut Scene) {
 
 static DASHES: [f64; 2] = [3.0, 2.5];
 
-/// A frame with both axes from 0: entities and tokens come whole, so that no tick stands at half a one.
+/// A frame with both axes from 0: entities and tokens come whole, so that no tick stands at half a
+/// one.
 fn frame(points: &[LengthPoint], area: Area) -> Frame {
     let longest = points.last().map_or(10.0, |point| point.length as f64);
     let highest = points.iter().map(|point| point.mean + BAR / 2.0 * point.variance);

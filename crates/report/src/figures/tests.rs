@@ -187,10 +187,10 @@ fn models_with_few_lines_share_a_frame() {
     let alone = synthetic::showing(view, |point| point.model == "bert-two-task");
     let of_one = drafts(&alone, &results);
     let (_, draft) = of_one.iter().find(|(kind, _)| *kind == "learning-curve").expect("made");
-    assert!(draft.description.contains("a line a method"), "{}", draft.description);
+    assert!(draft.description.contains("one line per method"), "{}", draft.description);
     let (_, draft) =
         of_all_grids().iter().find(|(kind, _)| *kind == "learning-curve").expect("made");
-    assert!(draft.description.contains("a line a method"), "twelve lines are too many");
+    assert!(draft.description.contains("one line per method"), "twelve lines are too many");
 }
 
 #[test]

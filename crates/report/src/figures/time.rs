@@ -1,4 +1,5 @@
-//! Scores against the time that training took: what a gain costs. A mark a method and model, a frame a panel.
+//! Scores against the time that training took: what a gain costs. A mark a method and model, a
+//! frame a panel.
 
 use super::facets::{self, ShownFacets};
 use super::frame::Frame;

@@ -61,5 +61,5 @@ fn shown_axes(view: &GridView) -> String {
 fn seeds_tile(headline: &Scoreboard) -> (String, String) {
     let SeedsScored { least, most } = headline.seeds_scored(None);
     let count = if least == most { most.to_string() } else { format!("{least}–{most}") };
-    (count, "seeds a cell".to_owned())
+    (count, "seeds per cell".to_owned())
 }

@@ -1,5 +1,5 @@
-//! Cards of the page: a table or a figure with links to its files, or what stands in its place where the page would be
-//! too long.
+//! Cards of the page: a table or a figure with links to its files, or what stands in its place
+//! where the page would be too long.
 
 use super::draft::{PageDraft, Priority};
 use crate::figures::Figure;

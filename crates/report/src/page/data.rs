@@ -1,9 +1,9 @@
-//! What the page's script shows when a cell is opened: every job with its seed, scores, key and, where
-//! it failed, the reason. Inert JSON, as short as it can be: numbers of names in place of names, scores
-//! in millionths.
+//! What the page's script shows when a cell is opened: every job with its seed, scores, key and,
+//! where it failed, the reason. Inert JSON, as short as it can be: numbers of names in place of
+//! names, scores in millionths.
 //!
-//! What is set beside the baseline is over the seeds that both have, as in the tables. Whatever its size,
-//! the data has the same fields; where it would be too long, its lists are empty.
+//! What is set beside the baseline is over the seeds that both have, as in the tables. Whatever its
+//! size, the data has the same fields; where it would be too long, its lists are empty.
 
 mod cells;
 
@@ -169,8 +169,8 @@ impl Contents<'_> {
         if odd.is_empty() { Value::Null } else { Value::Object(odd) }
     }
 
-    /// The mean F1 of every type; with the baseline's and the number of seeds that both have, where they
-    /// have some.
+    /// The mean F1 of every type; with the baseline's and the number of seeds that both have, where
+    /// they have some.
     fn type_scores(&self, panel: &Panel, model: &str, method: &str, types: &[Class]) -> Value {
         let own = self.by_type.sample(panel, model, method);
         if own.is_empty() || types.is_empty() {

@@ -1,7 +1,7 @@
 //! A page in the making that stays below a size, however large its grid is.
 //!
-//! Parts that can be done without have a rank and something short that stands in their place. Where the
-//! page would become too large, parts of a high rank go first, within a rank the last.
+//! Parts that can be done without have a rank and something short that stands in their place. Where
+//! the page would become too large, parts of a high rank go first, within a rank the last.
 
 /// Bytes of a page, so that it opens and scrolls easily.
 pub const MOST_BYTES: usize = 2_900_000;

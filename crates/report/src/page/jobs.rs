@@ -1,4 +1,5 @@
-//! Every job as a line of CSV, for those who want more than means: the numbers behind the page's cells.
+//! Every job as a line of CSV, for those who want more than means: the numbers behind the page's
+//! cells.
 
 use crate::Artefact;
 use crate::tables::{self, Form, Table, Tidy};
@@ -6,7 +7,8 @@ use analysis::{GridView, Panel, ResultFrames, Scoreboard, SeedStanding};
 use std::collections::HashMap;
 use store::RunRow;
 
-/// `tables/jobs.csv`: the jobs that are shown, in the order of the grid. `board` is of the headline.
+/// `tables/jobs.csv`: the jobs that are shown, in the order of the grid. `board` is of the
+/// headline.
 pub fn jobs(view: &GridView, results: &ResultFrames, board: &Scoreboard) -> Artefact {
     let runs: HashMap<_, &RunRow> = results.runs().iter().map(|run| (&run.job, run)).collect();
     let mut rows = Vec::new();

@@ -1,10 +1,10 @@
 //! The page: one file that shows everything, opens anywhere and fetches nothing.
 //!
 //! Everything can be read without its script, which sorts and filters tables and opens cells. The
-//! content security policy allows that script by its hash and nothing else, and forbids every request
-//! but, where the page is served, to its server. Every text that comes from a grid, a corpus or a log is
-//! escaped. However large the grid, the page stays below [`draft::MOST_BYTES`]: what does not fit lies
-//! beside it.
+//! content security policy allows that script by its hash and nothing else, and forbids every
+//! request but, where the page is served, to its server. Every text that comes from a grid, a
+//! corpus or a log is escaped. However large the grid, the page stays below [`draft::MOST_BYTES`]:
+//! what does not fit lies beside it.
 
 mod banner;
 mod cards;

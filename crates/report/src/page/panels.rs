@@ -1,4 +1,5 @@
-//! What is shown of one corpus under one scenario: tables, figures, and by entity type, where also the errors are.
+//! What is shown of one corpus under one scenario: tables, figures, and by entity type, where also
+//! the errors are.
 
 use super::Contents;
 use super::cards::{beside, folded, offer_figure, offer_table};

@@ -1,5 +1,5 @@
-//! What is not in the tables, and why: failed jobs, jobs that have not run, combinations that make no
-//! sense.
+//! What is not in the tables, and why: failed jobs, jobs that have not run, combinations that make
+//! no sense.
 
 use crate::tables::html::escape;
 use analysis::number;
@@ -12,8 +12,8 @@ const MOST_FAILURES: usize = 40;
 /// Characters of a reason.
 const LONGEST_REASON: usize = 400;
 
-/// Jobs by standing; combinations that make no sense are not among them, nor is what planned looks made
-/// superfluous.
+/// Jobs by standing; combinations that make no sense are not among them, nor is what planned looks
+/// made superfluous.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct JobCounts {
     pub done: usize,

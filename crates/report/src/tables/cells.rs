@@ -175,7 +175,8 @@ pub fn absence(cell: &Cell) -> [String; 2] {
     }
 }
 
-/// The columns of a cell for other programs: state, n, planned, mean, sd, se, rank, significance, reason.
+/// The columns of a cell for other programs: state, n, planned, mean, sd, se, rank, significance,
+/// reason.
 pub const TIDY: [&str; 9] =
     ["state", "n", "planned", "mean", "sd", "se", "rank", "significance", "reason"];
 

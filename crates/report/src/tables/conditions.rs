@@ -1,5 +1,5 @@
-//! Families of scenarios, and who competes under them: what tables of training sizes, masks and entity shares
-//! are made of.
+//! Families of scenarios, and who competes under them: what tables of training sizes, masks and
+//! entity shares are made of.
 
 pub use analysis::families::{Family, families};
 

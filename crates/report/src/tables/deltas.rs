@@ -1,5 +1,5 @@
-//! The table of differences (Tables 1 and 3 of nemoto2024): precision, recall and F1 of every method, and
-//! what F1 gains on the baseline, a group of columns a corpus.
+//! The table of differences (Tables 1 and 3 of nemoto2024): precision, recall and F1 of every
+//! method, and what F1 gains on the baseline, a group of columns a corpus.
 
 use super::conditions::{self, Competitor, panel};
 use super::pivot::{self, Entry, Pivot, PivotRow, Ranked};

@@ -1,5 +1,5 @@
-//! The table of entity shares (Figure 4 of nguyen2023 in numbers): F1 by the share of training tokens that
-//! are in entities.
+//! The table of entity shares (Figure 4 of nguyen2023 in numbers): F1 by the share of training
+//! tokens that are in entities.
 
 use super::registry::{Appears, Kind, Make};
 use super::sweep::Sweep;

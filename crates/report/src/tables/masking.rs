@@ -1,4 +1,5 @@
-//! The table of masked entities (Table 3 of li2022): F1 by the share of annotations that were taken off.
+//! The table of masked entities (Table 3 of li2022): F1 by the share of annotations that were taken
+//! off.
 
 use super::registry::{Appears, Kind, Make};
 use super::sweep::Sweep;

@@ -1,5 +1,5 @@
-//! The table of missampling (Table 1 of li2022): how often negatives were entities whose annotation is missing,
-//! beside F1.
+//! The table of missampling (Table 1 of li2022): how often negatives were entities whose annotation
+//! is missing, beside F1.
 
 use super::conditions::{self, Competitor, competitors, panel, several_models};
 use super::pivot::{self, Entry, Pivot, Ranked};

@@ -252,7 +252,8 @@ pub struct MeanCell {
     pub change: Change,
 }
 
-/// How a mean stands to the baseline's, by what is printed: numbers that look equal are equal. No test.
+/// How a mean stands to the baseline's, by what is printed: numbers that look equal are equal. No
+/// test.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Change {
     /// It is compared with nothing.

@@ -1,4 +1,5 @@
-//! The table of the pairs that a grid names under `report`: who is compared with whom beside the baseline.
+//! The table of the pairs that a grid names under `report`: who is compared with whom beside the
+//! baseline.
 
 use super::Table;
 use super::comparisons::comparisons;

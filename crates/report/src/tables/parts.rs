@@ -1,9 +1,9 @@
 //! A table in parts that fit a printed page, for formats that have pages.
 //!
-//! Columns part between groups, or anywhere where there are none, and the heads of the rows stand in every
-//! part: the first group, or the first columns of words. Rows part where a rule sets them off, and within
-//! what is longer than a page. No cell is lost, and none is in two parts but heads. What has nothing beside
-//! its heads, or heads as wide as a page, stays whole.
+//! Columns part between groups, or anywhere where there are none, and the heads of the rows stand
+//! in every part: the first group, or the first columns of words. Rows part where a rule sets them
+//! off, and within what is longer than a page. No cell is lost, and none is in two parts but heads.
+//! What has nothing beside its heads, or heads as wide as a page, stays whole.
 
 use super::{Align, Cell, Group, ScoreCell, Table, TableRow};
 
@@ -154,8 +154,8 @@ fn headed(mut rows: Vec<TableRow>) -> Vec<TableRow> {
     rows
 }
 
-/// Things in turn in as few packs as there is room for, none much fuller than the others; one thing that
-/// is too large stands alone.
+/// Things in turn in as few packs as there is room for, none much fuller than the others; one thing
+/// that is too large stands alone.
 fn packed<T>(all: &[T], room: usize, size: impl Fn(&T) -> usize + Copy) -> Vec<&[T]> {
     let fewest = filled(all, room, size);
     let even = all.iter().map(size).sum::<usize>().div_ceil(fewest.len());

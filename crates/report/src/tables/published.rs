@@ -282,8 +282,8 @@ fn spread(sheet: &Sheet<'_>, joined: &Joined<'_>) -> String {
     cells::spread_in_words(sheet.view.asked.spread, cells::seeds(&[row]))
 }
 
-/// How far apart the scores are on the whole, each measure by itself: a mean over precision, F1 and shares
-/// of tokens would be one of nothing.
+/// How far apart the scores are on the whole, each measure by itself: a mean over precision, F1 and
+/// shares of tokens would be one of nothing.
 fn closeness(joined: &Joined<'_>) -> String {
     let scores = joined.lines.iter().map(|line| line.published.measure).filter(|m| m.is_score());
     let apart: Vec<String> =

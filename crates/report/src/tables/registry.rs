@@ -1,7 +1,7 @@
 //! Every kind of table: one file with its `KIND`, and one word in the list below.
 //!
-//! A kind makes its tables from what a [`Sheet`] holds, or none where the grid has not what it needs. The
-//! order of the list is the order on the page.
+//! A kind makes its tables from what a [`Sheet`] holds, or none where the grid has not what it
+//! needs. The order of the list is the order on the page.
 
 use super::Table;
 use crate::artefact::FileNames;

@@ -48,8 +48,8 @@ pub(super) fn size_factors(view: &GridView, results: &ResultFrames, name: String
     })
 }
 
-/// The factors of sentences and of tokens of one method under a scenario: on one corpus, or the mean over
-/// all, each counted once. Or what stands in their place.
+/// The factors of sentences and of tokens of one method under a scenario: on one corpus, or the
+/// mean over all, each counted once. Or what stands in their place.
 pub fn mean_factors(
     sheet: &Sheet<'_>,
     scenario: &str,

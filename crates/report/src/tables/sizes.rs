@@ -1,5 +1,5 @@
-//! The table of training sizes (Table 2 of nguyen2023): a block a size, with precision, recall and F1 of
-//! every model and method.
+//! The table of training sizes (Table 2 of nguyen2023): a block a size, with precision, recall and
+//! F1 of every model and method.
 
 use super::conditions::{self, Competitor, Family, families, panel, several_models};
 use super::pivot::{self, Entry, Pivot, Ranked};

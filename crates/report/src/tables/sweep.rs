@@ -1,5 +1,5 @@
-//! A table of one setting of scenarios: a row a value, a group of columns a corpus, a column for each
-//! model and method.
+//! A table of one setting of scenarios: a row a value, a group of columns a corpus, a column for
+//! each model and method.
 
 use super::conditions::{self, Competitor, Family, families, panel, several_models};
 use super::pivot::{Entry, Pivot, PivotRow, Ranked};

@@ -1,5 +1,5 @@
-//! The table of single types by training size (Table 3 of nguyen2023): a block a type, a group of columns
-//! a size.
+//! The table of single types by training size (Table 3 of nguyen2023): a block a type, a group of
+//! columns a size.
 
 use super::conditions::{self, Competitor, Family, families, panel, several_models};
 use super::pivot::{self, Pivot, Ranked};

@@ -21,8 +21,8 @@ pub const KIND: Kind = Kind {
     }),
 };
 
-/// The table of one model on one panel, a block a method; `None` where no type has a score or nothing is
-/// compared. `board` is of spans.
+/// The table of one model on one panel, a block a method; `None` where no type has a score or
+/// nothing is compared. `board` is of spans.
 pub fn types(
     view: &GridView,
     board: &TypeBoard<'_>,
@@ -204,7 +204,8 @@ fn caption(baseline: &str, blocks: &[MethodBlock<'_>]) -> String {
     )
 }
 
-/// Over how many seeds the means of methods are, each number once: `n = 5 (sc, scr), n = 4 of 5 (focal)`.
+/// Over how many seeds the means of methods are, each number once: `n = 5 (sc, scr), n = 4 of 5
+/// (focal)`.
 pub(super) fn over<'a>(methods: impl Iterator<Item = (&'a str, usize, usize)>) -> String {
     let mut counts: Vec<((usize, usize), Vec<&str>)> = Vec::new();
     for (method, n, planned) in methods {

@@ -1,5 +1,6 @@
-//! How long reports of many jobs take. The bounds are several times what was measured (docs/performance.md),
-//! for machines that are slow or busy; what they notice is work that grows faster than the jobs.
+//! How long reports of many jobs take. The bounds are several times what was measured
+//! (docs/performance.md), for machines that are slow or busy; what they notice is work that grows
+//! faster than the jobs.
 
 use super::*;
 use analysis::PlannedJob;

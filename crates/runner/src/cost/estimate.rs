@@ -10,8 +10,8 @@ use std::collections::HashMap;
 /// Of `peak_rss_mb`.
 const MEGABYTE: f64 = 1e6;
 
-/// What is known of costs. Learning a job and asking for one take constant time; lines are drawn again
-/// when a quarter more is known, or when asked for.
+/// What is known of costs. Learning a job and asking for one take constant time; lines are drawn
+/// again when a quarter more is known, or when asked for.
 #[derive(Clone, Debug, Default)]
 pub struct CostModel {
     points: HashMap<GridPlace, History>,

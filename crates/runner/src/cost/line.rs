@@ -1,7 +1,7 @@
 //! A line through times that a few odd ones cannot bend: y = fixed + rate × x, neither negative.
 //!
-//! Theil and Sen: the rate is the median of the slopes between all pairs of points, the fixed part the
-//! median of what is left. Many points are put together first, by x, into medians of few.
+//! Theil and Sen: the rate is the median of the slopes between all pairs of points, the fixed part
+//! the median of what is left. Many points are put together first, by x, into medians of few.
 
 /// More points than this are put together.
 const POINTS: usize = 48;

@@ -90,8 +90,8 @@ impl Roster {
         Expected { seconds: self.costs.seconds(profile), memory }
     }
 
-    /// Seconds of work, and seconds times threads, of all jobs that are not over; jobs of which nothing
-    /// is known are taken to be like the others. None where nothing is known of any.
+    /// Seconds of work, and seconds times threads, of all jobs that are not over; jobs of which
+    /// nothing is known are taken to be like the others. None where nothing is known of any.
     pub fn work_left(&self) -> Option<[f64; 2]> {
         let (mut seconds, mut weighted, mut known, mut all) = (0.0, 0.0, 0, 0);
         for (profile, jobs) in self.places.values() {

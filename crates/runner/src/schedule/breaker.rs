@@ -2,8 +2,8 @@
 //! paused, on whatever these jobs have in common.
 //!
 //! For each model, each method, and each pair of them the failures in a row are counted: a success
-//! between them, or another error, begins anew. From the third on, what all of the row have in common is
-//! paused; if the same error then goes on elsewhere, that is more and more of the grid.
+//! between them, or another error, begins anew. From the third on, what all of the row have in
+//! common is paused; if the same error then goes on elsewhere, that is more and more of the grid.
 
 use super::place::{GridPlace, METHOD, MODEL, Pattern};
 use domain::Failure;
@@ -18,8 +18,8 @@ const ROW: usize = 3;
 pub struct Cause(String);
 
 impl Cause {
-    /// The cause that a failure has; none of a diverged loss, which is a result of its method and shows
-    /// that everything else works.
+    /// The cause that a failure has; none of a diverged loss, which is a result of its method and
+    /// shows that everything else works.
     pub fn of(failure: &Failure) -> Option<Self> {
         let text = failure.to_string();
         match failure {

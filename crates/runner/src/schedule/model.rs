@@ -1,9 +1,9 @@
 //! The scheduler beside a plain model of it, over random scripts: jobs of several rounds, threads,
 //! memories and costs, attempts that come out as they like, interrupts, and an hour to be over by.
 //!
-//! The model looks at every job at every step and keeps the whole history; it shares no code with the
-//! scheduler but the types. Both must do the same at every step, and what the module promises is
-//! checked on what they do.
+//! The model looks at every job at every step and keeps the whole history; it shares no code with
+//! the scheduler but the types. Both must do the same at every step, and what the module promises
+//! is checked on what they do.
 
 use super::*;
 use crate::Interrupt;

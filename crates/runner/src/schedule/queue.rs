@@ -15,8 +15,8 @@ pub struct Expected {
     pub memory: Option<u64>,
 }
 
-/// How long a job is, as an order. What nobody knows may be long, and tells of others like it: it is
-/// the longest.
+/// How long a job is, as an order. What nobody knows may be long, and tells of others like it: it
+/// is the longest.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Length {
     Milliseconds(u64),
@@ -32,8 +32,8 @@ impl From<Option<f64>> for Length {
 /// The place of a job in its round: the longest first, then the one that came first.
 type Rank = (Reverse<Length>, JobId);
 
-/// The ready jobs of one round: of each demand the ranked ones, so that the best one that fits is found
-/// by a look at one job a demand.
+/// The ready jobs of one round: of each demand the ranked ones, so that the best one that fits is
+/// found by a look at one job a demand.
 #[derive(Debug, Default)]
 struct Ready {
     /// Not ranked yet: their cost is asked for when their round comes.

@@ -21,8 +21,8 @@ impl Retries {
         Self { most, first_pause, longest_pause }
     }
 
-    /// Whether another attempt follows the failed one with this number, from 1. A result, as a diverged
-    /// loss is, is never tried again.
+    /// Whether another attempt follows the failed one with this number, from 1. A result, as a
+    /// diverged loss is, is never tried again.
     pub fn allow(&self, failure: &Failure, attempt: u32) -> bool {
         failure.is_retryable() && attempt <= self.most
     }

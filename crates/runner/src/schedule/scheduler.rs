@@ -33,8 +33,8 @@ pub enum Settlement {
     Again,
     /// It was told to stop, or could not be recorded: the job is left.
     Stopped,
-    /// It did not start, because another run has the job or has recorded it: the job is none of this
-    /// run's.
+    /// It did not start, because another run has the job or has recorded it: the job is none of
+    /// this run's.
     Elsewhere,
 }
 
@@ -131,8 +131,8 @@ impl Scheduler {
         job
     }
 
-    /// What to do at this time. `left` is how long it is until jobs are to be over, where there is such
-    /// an hour; `expect` says what is known of a job now.
+    /// What to do at this time. `left` is how long it is until jobs are to be over, where there is
+    /// such an hour; `expect` says what is known of a job now.
     pub fn next(
         &mut self,
         now: Duration,
@@ -265,8 +265,8 @@ impl Scheduler {
         Verdict { again_after: Some(pause), paused: Vec::new() }
     }
 
-    /// Counts a failure, and holds back what is to be paused. That goes for jobs that would end too late as well: whether
-    /// that was seen yet depends on what stands before them.
+    /// Counts a failure, and holds back what is to be paused. That goes for jobs that would end too
+    /// late as well: whether that was seen yet depends on what stands before them.
     fn trip(&mut self, place: GridPlace, cause: &Cause) -> Vec<Paused> {
         let found = self.breaker.failed(place, cause);
         found

@@ -8,8 +8,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Duration;
 
-/// Seconds from the first start to the last end, if every job takes as long as is expected of it. A job
-/// of which nothing is known takes no time here.
+/// Seconds from the first start to the last end, if every job takes as long as is expected of it. A
+/// job of which nothing is known takes no time here.
 pub fn wall_seconds(capacity: Capacity, jobs: impl IntoIterator<Item = (Work, Expected)>) -> f64 {
     let mut scheduler = Scheduler::new(capacity, Retries::new(0));
     let mut expected: Vec<Expected> = Vec::new();

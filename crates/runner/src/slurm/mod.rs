@@ -1,8 +1,8 @@
 //! Slurm as a place to run: an array job whose tasks are runs that share the results folder.
 //!
-//! Which task runs which job is decided by claims when it starts one, never here: a task that is lost takes
-//! nothing with it, and submitting again adds hands. Slurm is spoken to through its own commands, its answers
-//! are checked like any input, and without it everything else works.
+//! Which task runs which job is decided by claims when it starts one, never here: a task that is
+//! lost takes nothing with it, and submitting again adds hands. Slurm is spoken to through its own
+//! commands, its answers are checked like any input, and without it everything else works.
 
 mod command;
 mod error;
@@ -56,7 +56,8 @@ fn parse_submitted(said: &str) -> Option<Submitted> {
     Some(Submitted { array: array.parse().ok()?, cluster: cluster.map(str::to_owned) })
 }
 
-/// What Slurm knows of the tasks of array jobs; `None` where there is no Slurm, or it does not answer.
+/// What Slurm knows of the tasks of array jobs; `None` where there is no Slurm, or it does not
+/// answer.
 pub fn tasks_of(submissions: &[SubmissionRecord]) -> Option<Tasks> {
     let mut tasks = Tasks::default();
     let mut clusters: Vec<_> = submissions.iter().map(|it| it.cluster.clone()).collect();

@@ -1,15 +1,16 @@
 //! The script of an array job: pure.
 //!
-//! It is complete in itself, so it can be read, kept and submitted by hand. Whatever goes into it from
-//! outside is quoted, for the shell or for Slurm's own reader of `#SBATCH` lines, which knows no escapes
-//! inside of quotes.
+//! It is complete in itself, so it can be read, kept and submitted by hand. Whatever goes into it
+//! from outside is quoted, for the shell or for Slurm's own reader of `#SBATCH` lines, which knows
+//! no escapes inside of quotes.
 
 use super::SlurmError;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// How long before its time limit a task is asked to start nothing more: SIGINT, after which it ends
-/// running jobs that are short enough. At the limit itself Slurm sends SIGTERM, and the rest is left to do.
+/// How long before its time limit a task is asked to start nothing more: SIGINT, after which it
+/// ends running jobs that are short enough. At the limit itself Slurm sends SIGTERM, and the rest
+/// is left to do.
 const NOTICE_SECONDS: u32 = 60;
 
 /// What is asked of Slurm.

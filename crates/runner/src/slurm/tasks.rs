@@ -39,8 +39,8 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    /// Takes in lines of a task, a separator and a state; other lines are headings. What is known already
-    /// stands.
+    /// Takes in lines of a task, a separator and a state; other lines are headings. What is known
+    /// already stands.
     pub(super) fn read(&mut self, lines: &str, separator: char) {
         for (task, state) in lines.lines().filter_map(|line| line.split_once(separator)) {
             // `CANCELLED by 1000`

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 /// How often memory is looked at, where there is a limit.
 const MEMORY_INTERVAL: Duration = Duration::from_millis(100);
 /// How long and how far the channel is emptied before a limit is judged by the clock: where this
-/// process was stopped or starved, its worker may have finished in time, unheard. Both have a bound,
-/// so that a talkative worker evades no limit.
+/// process was stopped or starved, its worker may have finished in time, unheard. Both have a
+/// bound, so that a talkative worker evades no limit.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 const LAST_NOTICES: usize = 1000;
 /// Further warnings of one attempt are not passed on.

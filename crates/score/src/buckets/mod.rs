@@ -3,9 +3,9 @@
 //! Multi-dataset Evaluation for Named Entity Recognition: InterpretEval).
 //!
 //! Each entity, of gold or prediction, falls by its own attributes into one bucket of every
-//! bucketing, and equal entities into the same one, so the buckets of a bucketing add up to the counts
-//! of all. Unlike InterpretEval's, the limits of buckets are fixed: what they hold can be compared
-//! across systems and corpora.
+//! bucketing, and equal entities into the same one, so the buckets of a bucketing add up to the
+//! counts of all. Unlike InterpretEval's, the limits of buckets are fixed: what they hold can be
+//! compared across systems and corpora.
 //!
 //! A bucketing is one module with a `BUCKETING` and one line in the list below.
 

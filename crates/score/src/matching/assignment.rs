@@ -45,8 +45,8 @@ pub(super) fn assign(
     found
 }
 
-/// The gold entity among `near` that meets the criterion; by type the one with the closest ends, the
-/// first of those.
+/// The gold entity among `near` that meets the criterion; by type the one with the closest ends,
+/// the first of those.
 fn full_match(
     criterion: Criterion,
     prediction: &EntitySpan,

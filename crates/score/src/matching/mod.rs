@@ -1,5 +1,6 @@
-//! Softer ways to match entities: the categories of MUC-5 (Chinchor and Sundheim 1993) under the four
-//! criteria of SemEval-2013 task 9 (Segura-Bedmar et al. 2013), counted as nervaluate 1.2 does.
+//! Softer ways to match entities: the categories of MUC-5 (Chinchor and Sundheim 1993) under the
+//! four criteria of SemEval-2013 task 9 (Segura-Bedmar et al. 2013), counted as nervaluate 1.2
+//! does.
 //!
 //! Each prediction takes at most one gold entity and each gold entity is taken once. Predictions
 //! choose in their order: what fully meets the criterion, else the first gold entity that they

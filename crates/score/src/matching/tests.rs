@@ -37,7 +37,8 @@ fn assert_all(gold: &str, predicted: &str, expected: [[u64; 5]; 4]) {
 
 #[test]
 fn each_criterion_wants_what_it_says() {
-    // The scenarios of the SemEval-2013 task: right, wrong type, wrong ends, both wrong, missed, made up.
+    // The scenarios of the SemEval-2013 task: right, wrong type, wrong ends, both wrong, missed,
+    // made up.
     assert_all("B-x I-x O", "B-x I-x O", [[1, 0, 0, 0, 0]; 4]);
     let [right, wrong] = [[1, 0, 0, 0, 0], [0, 1, 0, 0, 0]];
     assert_all("B-x I-x O", "B-y I-y O", [wrong, right, right, wrong]);

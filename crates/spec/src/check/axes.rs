@@ -200,7 +200,8 @@ impl Checker<'_> {
             return None;
         }
         self.budget(map, &settings)?;
-        // Results of another machine are read here, too: whether this one has the products is for `plan` to say.
+        // Results of another machine are read here, too: whether this one has the products is for
+        // `plan` to say.
         if let Some(problem) = PrecisionProblem::of(&settings, true) {
             let at = get(map, "precision").map_or(node.at, |node| node.at);
             let error = self.at(at, problem).help("write `precision: f32`, which is the default");

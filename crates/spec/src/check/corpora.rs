@@ -140,8 +140,8 @@ impl Checker<'_> {
         complete.then_some(files)
     }
 
-    /// Whether there is nothing at all of a corpus, which is one error and not one for each file: a corpus
-    /// of the catalogue that nobody fetched, or the folder of all files mistyped.
+    /// Whether there is nothing at all of a corpus, which is one error and not one for each file: a
+    /// corpus of the catalogue that nobody fetched, or the folder of all files mistyped.
     fn is_missing(
         &mut self,
         what: &str,

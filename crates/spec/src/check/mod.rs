@@ -1,7 +1,8 @@
 //! The checker: one walk over the tree that finds every error and builds the checked grid.
 //!
-//! It never stops at an error: what cannot be understood is left out, and the rest is checked. A grid
-//! comes out only if nothing was found. It reads no file but those of corpora and models, for their digests.
+//! It never stops at an error: what cannot be understood is left out, and the rest is checked. A
+//! grid comes out only if nothing was found. It reads no file but those of corpora and models, for
+//! their digests.
 
 mod axes;
 mod corpora;
@@ -48,11 +49,13 @@ pub struct Checker<'a> {
     pub tables: &'a [TableKind],
     /// Where embeddings and checkpoints of the catalogue are.
     pub pretrained: PathBuf,
-    /// Whether no file but the grid's own is looked at; what stands for a file's digest is its path then.
+    /// Whether no file but the grid's own is looked at; what stands for a file's digest is its path
+    /// then.
     pub without_files: bool,
     found: Diagnostics,
-    /// The same setting is met once for every point it goes into; it is wrong once. Digests of places
-    /// and messages: the texts of a hundred thousand errors would take more memory than the grid.
+    /// The same setting is met once for every point it goes into; it is wrong once. Digests of
+    /// places and messages: the texts of a hundred thousand errors would take more memory than the
+    /// grid.
     seen: HashSet<u64>,
     /// Digests of files, each read once.
     /// By the endings that a format looks for in a folder, and the path.

@@ -1,7 +1,7 @@
 //! Models: their parts, and the files that some of them read.
 //!
-//! Word vectors and checkpoints go by a name of the catalogue, whose files are in the user's cache, or
-//! by a path relative to the grid. A job's key knows their bytes, not their names.
+//! Word vectors and checkpoints go by a name of the catalogue, whose files are in the user's cache,
+//! or by a path relative to the grid. A job's key knows their bytes, not their names.
 
 use super::Checker;
 use super::axes::{Element, part};

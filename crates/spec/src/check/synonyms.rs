@@ -1,8 +1,9 @@
-//! Where an augmentation's synonyms come from: decided when a grid is read, so that it is in a job's key.
+//! Where an augmentation's synonyms come from: decided when a grid is read, so that it is in a
+//! job's key.
 //!
-//! The parameter `synonyms` of the checked settings is `wordnet` or `file`, with the digests of their
-//! files, or `vectors` or `none`; no path is left in it. It never depends on the machine or on the model: what
-//! cannot be had is an error, or `n/a` with the reason.
+//! The parameter `synonyms` of the checked settings is `wordnet` or `file`, with the digests of
+//! their files, or `vectors` or `none`; no path is left in it. It never depends on the machine or
+//! on the model: what cannot be had is an error, or `n/a` with the reason.
 
 use super::Checker;
 use super::axes::CheckedMethod;

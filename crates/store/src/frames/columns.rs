@@ -1,13 +1,13 @@
-//! How the fields of a row are columns: each type is written and read here, once, and `frame_row!` declares which
-//! fields a frame has.
+//! How the fields of a row are columns: each type is written and read here, once, and `frame_row!`
+//! declares which fields a frame has.
 
 use super::super::{Level, Scope, Status};
 use domain::{ADDED, JobKey, Point, Precision, Split, Stage, TrainingVerdict};
 use polars::prelude::*;
 use std::collections::BTreeMap;
 
-/// Declares a row and its frame: the columns are the fields in their order, under their names. `= "name"` gives a
-/// column another name, and `as Form` another form than that of its type.
+/// Declares a row and its frame: the columns are the fields in their order, under their names. `=
+/// "name"` gives a column another name, and `as Form` another form than that of its type.
 macro_rules! frame_row {
     (
         $(#[$meta:meta])*
@@ -103,7 +103,8 @@ trait CellValue: Sized + 'static {
 
     fn column<'r>(name: &str, values: impl Iterator<Item = Option<&'r Self>>) -> Column;
 
-    /// The values of a column; the error names one that cannot be, or nothing where all are of another kind.
+    /// The values of a column; the error names one that cannot be, or nothing where all are of
+    /// another kind.
     fn values(column: &Column) -> Result<Vec<Option<Self>>, Option<String>>;
 }
 

@@ -90,7 +90,8 @@ impl Entry {
         Ok(None)
     }
 
-    /// Whether a file of the same job is the same, as far as both have it; by its sums where they are known.
+    /// Whether a file of the same job is the same, as far as both have it; by its sums where they
+    /// are known.
     fn has_same(&self, other: &Self, name: &'static str) -> Result<bool, StoreError> {
         if let [Some(ours), Some(theirs)] = [self, other].map(|one| one.record.files.get(name)) {
             return Ok(ours == theirs);
@@ -101,8 +102,8 @@ impl Entry {
     }
 }
 
-/// A record without what is measured, without the names and the form of its time, and without what the
-/// other one does not have yet: the same for the same job.
+/// A record without what is measured, without the names and the form of its time, and without what
+/// the other one does not have yet: the same for the same job.
 fn unmeasured(record: &JobRecord, other: &JobRecord) -> JobRecord {
     let mut record = record.clone();
     record.version = RECORD_VERSION;

@@ -1,4 +1,5 @@
-//! What the records of a folder, and of those that were merged into it, say of its jobs and searches.
+//! What the records of a folder, and of those that were merged into it, say of its jobs and
+//! searches.
 
 use super::super::frames::read_current;
 use super::super::{Folder, JobRecord, Placed, SearchRecord, StoreError, disk};
@@ -7,9 +8,10 @@ use domain::JobKey;
 use std::collections::HashMap;
 
 impl Folder {
-    /// Every job that has a record and is current, under the name that it was run by; trials by their numbers
-    /// in the searches. What is current only a run knows, which has the corpora: a job is, unless the frames
-    /// of the folder, or of those that were merged into it, say otherwise.
+    /// Every job that has a record and is current, under the name that it was run by; trials by
+    /// their numbers in the searches. What is current only a run knows, which has the corpora: a
+    /// job is, unless the frames of the folder, or of those that were merged into it, say
+    /// otherwise.
     pub fn recorded_jobs(
         &self,
         searches: &[SearchRecord],

@@ -63,7 +63,8 @@ impl MergeSource {
         bytes.and_then(read_current).unwrap_or_default()
     }
 
-    /// What its searches tried and chose; nothing where that cannot be read, as it follows from the trials.
+    /// What its searches tried and chose; nothing where that cannot be read, as it follows from the
+    /// trials.
     pub fn searches(&self) -> Vec<SearchRecord> {
         let bytes = read_plain(&self.root.join("tuning.json")).ok().flatten().unwrap_or_default();
         serde_json::from_slice(&bytes).map_or(Vec::new(), |record: TuningRecord| record.searches)

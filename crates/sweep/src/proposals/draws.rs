@@ -48,8 +48,8 @@ impl Draws {
     }
 }
 
-/// The ends of a range of numbers on its scale. A whole number stands for the stretch that is rounded
-/// to it, so that the first and the last are as wide as the others.
+/// The ends of a range of numbers on its scale. A whole number stands for the stretch that is
+/// rounded to it, so that the first and the last are as wide as the others.
 pub(super) fn ends(range: &Range) -> (f64, f64) {
     let (low, high, scale) = match range {
         Range::Real { low, high, scale } => (*low, *high, *scale),

@@ -6,9 +6,9 @@
 //! with Optuna's to the last digits, and tests hold them to it; the crates there are estimate with
 //! other kernels, or keep their state to themselves.
 //!
-//! What always holds: a batch is proposed from the batches before it alone, and a number is drawn by
-//! the search's seed, its trial and its parameter. So the same plan and the same ends give the same
-//! proposals, in whatever order trials ended and however often the search was broken off.
+//! What always holds: a batch is proposed from the batches before it alone, and a number is drawn
+//! by the search's seed, its trial and its parameter. So the same plan and the same ends give the
+//! same proposals, in whatever order trials ended and however often the search was broken off.
 
 mod draws;
 mod parzen;

@@ -1,10 +1,10 @@
-//! A Parzen estimator of one parameter: a kernel for every observed value, and a wide one for what is
-//! known of the parameter before any (its prior).
+//! A Parzen estimator of one parameter: a kernel for every observed value, and a wide one for what
+//! is known of the parameter before any (its prior).
 //!
-//! The kernels are normal distributions cut off at the ends of the range, as wide as the distance to
-//! the farther neighbour (Bergstra et al. 2011, section 4.2), and never narrower than a share of the
-//! range that shrinks with their number ("magic clip"). Constants and order of operations are those
-//! of Optuna 4's `_ParzenEstimator` with `multivariate=False`.
+//! The kernels are normal distributions cut off at the ends of the range, as wide as the distance
+//! to the farther neighbour (Bergstra et al. 2011, section 4.2), and never narrower than a share of
+//! the range that shrinks with their number ("magic clip"). Constants and order of operations are
+//! those of Optuna 4's `_ParzenEstimator` with `multivariate=False`.
 
 use super::draws::{Draws, ends, value_at};
 use domain::{ParameterValue, Range, Scale};
@@ -75,8 +75,8 @@ impl Parzen {
         let whole = log_mass(standard(low), standard(high));
         let x = place(&self.range, value);
         match self.range {
-            // Optuna takes the density at a whole number on a logarithmic scale, and the mass of its
-            // stretch on a linear one.
+            // Optuna takes the density at a whole number on a logarithmic scale, and the mass of
+            // its stretch on a linear one.
             Range::Integer { scale: Scale::Linear, .. } => {
                 log_mass(standard(x - 0.5), standard(x + 0.5)) - whole
             }

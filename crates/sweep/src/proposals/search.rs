@@ -3,8 +3,8 @@
 use super::tpe::propose;
 use domain::{Ended, ParameterValue, Progress, SearchPlan, Trial};
 
-/// Takes a search as far as it can go: asks `ended` about every open trial, and proposes the next batch
-/// where all of one have ended.
+/// Takes a search as far as it can go: asks `ended` about every open trial, and proposes the next
+/// batch where all of one have ended.
 pub fn extend<E>(
     plan: &SearchPlan,
     progress: &mut Progress,

@@ -46,8 +46,8 @@ pub fn ranked(l: &Parzen, g: &Parzen, values: Vec<ParameterValue>) -> Vec<Candid
     candidates
 }
 
-/// The trials that ended, in order: the best tenth (rounded up, 25 at most), and the others. A failed
-/// one is worse than any score, and never among the good.
+/// The trials that ended, in order: the best tenth (rounded up, 25 at most), and the others. A
+/// failed one is worse than any score, and never among the good.
 pub fn split(trials: &[Trial]) -> (Vec<&Trial>, Vec<&Trial>) {
     let score = |trial: &Trial| trial.ended.and_then(Ended::score).unwrap_or(f64::NEG_INFINITY);
     let ended: Vec<&Trial> = trials.iter().filter(|trial| trial.ended.is_some()).collect();

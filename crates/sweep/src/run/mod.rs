@@ -1,8 +1,8 @@
 //! A run: what is not done yet, to its records and frames; the same run again resumes and extends.
 //!
-//! Three steps, so that a caller can show the results between them: an [`OpenRun`] holds the folder and knows
-//! what is to run, a [`RecordedRun`] has run it and has written frames, its end keeps models that are asked
-//! for. [`run`] is all of them.
+//! Three steps, so that a caller can show the results between them: an [`OpenRun`] holds the folder
+//! and knows what is to run, a [`RecordedRun`] has run it and has written frames, its end keeps
+//! models that are asked for. [`run`] is all of them.
 
 mod dispatch;
 mod end;
@@ -40,7 +40,8 @@ pub struct RunOptions {
     pub slots: Option<NonZeroUsize>,
     /// Run failed jobs again.
     pub retry_failed: bool,
-    /// Keep the models of the selected jobs; finished ones without a model are trained again for it.
+    /// Keep the models of the selected jobs; finished ones without a model are trained again for
+    /// it.
     pub keep_models: bool,
     /// Wait while another run has the folder, instead of refusing.
     pub wait: bool,
@@ -98,8 +99,8 @@ struct Held<'a> {
 }
 
 impl<'a> OpenRun<'a> {
-    /// Takes the folder of a grid that was loaded alone, sets damaged records aside, and selects what the run is
-    /// about. A selection that can have no job in it does not even make the folder.
+    /// Takes the folder of a grid that was loaded alone, sets damaged records aside, and selects
+    /// what the run is about. A selection that can have no job in it does not even make the folder.
     pub fn new(
         source: &'a GridSource,
         alone: Grid,
@@ -171,7 +172,8 @@ impl Held<'_> {
         })
     }
 
-    /// Writes the frames, what searches chose and what looks decided, by the records as they are now.
+    /// Writes the frames, what searches chose and what looks decided, by the records as they are
+    /// now.
     fn settle(
         &self,
         before: Survey,

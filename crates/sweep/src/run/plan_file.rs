@@ -1,7 +1,7 @@
 //! `--plan FILE`: exactly the jobs that were to do when `plan --json` was printed.
 //!
-//! A plan names keys. Where the grid, its options or its data give other keys now, what the user looked at
-//! is not what would run, so nothing starts.
+//! A plan names keys. Where the grid, its options or its data give other keys now, what the user
+//! looked at is not what would run, so nothing starts.
 
 use domain::{JobKey, Point, Stage};
 use serde::Deserialize;

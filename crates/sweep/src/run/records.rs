@@ -6,8 +6,8 @@ use runner::events::Event;
 use spec::Grid;
 use store::{Folder, StoreError, Survey};
 
-/// The grid with what its searches chose, and the records by key; one that is damaged, or whose files are, is
-/// set aside, so that its job is to do again.
+/// The grid with what its searches chose, and the records by key; one that is damaged, or whose
+/// files are, is set aside, so that its job is to do again.
 pub(super) fn read_standings(
     alone: &Grid,
     folder: &Folder,
@@ -37,7 +37,8 @@ pub(super) fn read_standings(
     Ok((grid, survey))
 }
 
-/// Sets aside what a survey found to be damaged, and gives the jobs; what is whole after all stands.
+/// Sets aside what a survey found to be damaged, and gives the jobs; what is whole after all
+/// stands.
 fn set_aside_damaged(
     survey: &mut Survey,
     folder: &Folder,

@@ -42,7 +42,8 @@ impl Shard {
 
 /// A mistyped selection must not even make a folder.
 pub(super) fn refuse_empty(grid: &Grid, selection: &Selection) -> Result<(), SweepError> {
-    // A part without a job is not a mistake: whoever splits a grid cannot know which parts are empty.
+    // A part without a job is not a mistake: whoever splits a grid cannot know which parts are
+    // empty.
     let possible =
         |job: &Job| JobState::ALL.iter().any(|state| selection.matches(&job.point, state.name()));
     match grid.jobs.iter().any(possible) {
@@ -51,8 +52,9 @@ pub(super) fn refuse_empty(grid: &Grid, selection: &Selection) -> Result<(), Swe
     }
 }
 
-/// Whether a job is in the part that is run. The trials of a search and the jobs that wait for it are in
-/// one part, and with planned looks all jobs of a corpus, scenario and model: none could go on alone.
+/// Whether a job is in the part that is run. The trials of a search and the jobs that wait for it
+/// are in one part, and with planned looks all jobs of a corpus, scenario and model: none could go
+/// on alone.
 fn in_shard(grid: &Grid, job: &Job, shard: Option<Shard>) -> bool {
     let search = job.search.and_then(|search| grid.searches.get(search));
     shard.is_none_or(|shard| match search {
@@ -66,7 +68,8 @@ fn search_key(grid: &Grid, search: &Search) -> JobKey {
     stopping::column_key(grid, search.point()).unwrap_or_else(|| search.key())
 }
 
-/// What a run is about: jobs of the grid by their places, with their states before it, and searches.
+/// What a run is about: jobs of the grid by their places, with their states before it, and
+/// searches.
 #[derive(Debug)]
 pub(super) struct Selected {
     pub jobs: Vec<(usize, JobState)>,

@@ -6,8 +6,8 @@ use runner::events::Event;
 use runner::{Sharing, slurm};
 use store::{Folder, FramesTurn, Lock, Status, StoreError, TaskEnd};
 
-/// Takes the folder, alone or together with others. What interrupted runs left half written is removed by
-/// a run that is alone: nobody else can be at it.
+/// Takes the folder, alone or together with others. What interrupted runs left half written is
+/// removed by a run that is alone: nobody else can be at it.
 pub(super) fn hold(
     folder: &Folder,
     options: &RunOptions,
@@ -53,7 +53,8 @@ pub(super) fn turn(
     options.shared.then(|| FramesTurn::wait(folder)).transpose()
 }
 
-/// Leaves word that this run came to its end, where it is a task of Slurm: one that did not was lost.
+/// Leaves word that this run came to its end, where it is a task of Slurm: one that did not was
+/// lost.
 pub(super) fn note_end(
     folder: &Folder,
     options: &RunOptions,

@@ -49,7 +49,8 @@ impl TimeOfDay {
     }
 
     fn on_day_of(self, now: libc::time_t, days_later: i32) -> libc::time_t {
-        // SAFETY: both functions read and write what is on this stack, and all zeros is a valid `tm`.
+        // SAFETY: both functions read and write what is on this stack, and all zeros is a valid
+        // `tm`.
         unsafe {
             let mut local: libc::tm = std::mem::zeroed();
             libc::localtime_r(&now, &mut local);

@@ -42,8 +42,8 @@ impl LookDrive {
         }
     }
 
-    /// The jobs that can run now: trials, and those of `wanted` that no look holds back. What runs again
-    /// after a failure has not ended, and is never held: it was let through once.
+    /// The jobs that can run now: trials, and those of `wanted` that no look holds back. What runs
+    /// again after a failure has not ended, and is never held: it was let through once.
     pub fn begin(&mut self, grid: &Grid, standings: &Standings, wanted: Vec<Job>) -> Vec<Job> {
         let open: HashSet<&JobKey> = wanted.iter().map(|job| &job.key).collect();
         self.looks = Looks::new(grid, |job| match standings.get(&job.key) {
@@ -58,8 +58,8 @@ impl LookDrive {
         trials.into_iter().chain(mains).collect()
     }
 
-    /// The jobs that follow from one that was recorded: what its search opens, and what the looks that
-    /// waited for it release.
+    /// The jobs that follow from one that was recorded: what its search opens, and what the looks
+    /// that waited for it release.
     pub fn follow(
         &mut self,
         ended: &JobKey,
@@ -115,8 +115,8 @@ impl LookDrive {
         }
     }
 
-    /// Remembers the jobs whose search has chosen since, and takes in those of them that have ended and
-    /// are not opened now.
+    /// Remembers the jobs whose search has chosen since, and takes in those of them that have ended
+    /// and are not opened now.
     fn meet_chosen(
         &mut self,
         opened: &[Job],
@@ -142,8 +142,8 @@ impl LookDrive {
         Ok(Chosen { again, taken })
     }
 
-    /// Takes the looks that waited for a job, if it has ended, and tells what they decided; gives back
-    /// the columns in which a look was taken.
+    /// Takes the looks that waited for a job, if it has ended, and tells what they decided; gives
+    /// back the columns in which a look was taken.
     fn note(
         &mut self,
         ended: &JobKey,

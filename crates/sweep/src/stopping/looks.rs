@@ -1,11 +1,11 @@
 //! Which jobs planned looks leave to run: pure.
 //!
-//! A column is one corpus, scenario and model, with a comparison for each method but the baseline. Jobs of
-//! the seeds before a comparison's next look are free. Those after it are held until the look was taken,
-//! and its jobs have all ended by then, so what is free follows from the scores of whole looks and never
-//! from the order in which jobs ended. Once a look has decided, the comparison's further seeds are decided
-//! away; without a decision they go on, also beyond the last look. The baseline has as many seeds as the
-//! comparison of its column that goes farthest.
+//! A column is one corpus, scenario and model, with a comparison for each method but the baseline.
+//! Jobs of the seeds before a comparison's next look are free. Those after it are held until the
+//! look was taken, and its jobs have all ended by then, so what is free follows from the scores of
+//! whole looks and never from the order in which jobs ended. Once a look has decided, the
+//! comparison's further seeds are decided away; without a decision they go on, also beyond the last
+//! look. The baseline has as many seeds as the comparison of its column that goes farthest.
 
 use analysis::comparison::{Levels, Pair, Sequential, WholePair, take_looks};
 use domain::{Point, Stopping, TrainingVerdict};
@@ -46,8 +46,8 @@ pub enum Gate {
     Decided,
 }
 
-/// The looks at every comparison of a grid; without `stopping` or a baseline there are none, and every
-/// job is free.
+/// The looks at every comparison of a grid; without `stopping` or a baseline there are none, and
+/// every job is free.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Looks {
     levels: Option<Levels>,
@@ -94,7 +94,8 @@ impl Compared {
     }
 }
 
-/// A job's place: its column, its comparison unless it is the baseline's, and the place of its seed.
+/// A job's place: its column, its comparison unless it is the baseline's, and the place of its
+/// seed.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct LookSite {
     /// The place of its column among all.
@@ -280,8 +281,8 @@ fn pair(method: Seed, base: Seed) -> Pair {
     }
 }
 
-/// How many seeds a comparison has so far. Of two that reach as far the open one is the greater: the
-/// baseline follows it.
+/// How many seeds a comparison has so far. Of two that reach as far the open one is the greater:
+/// the baseline follows it.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Reach {
     Decided(usize),

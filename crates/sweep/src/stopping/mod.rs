@@ -1,8 +1,9 @@
-//! Planned looks and what they leave to run: with `stopping` in a grid, a comparison of a method with the
-//! baseline that a look has decided gets no further seeds.
+//! Planned looks and what they leave to run: with `stopping` in a grid, a comparison of a method
+//! with the baseline that a look has decided gets no further seeds.
 //!
-//! A decision is never stored as such: it follows from the plan and the results, so whoever reads the folder
-//! comes to the same one, in whatever order jobs ended. `stopping.json` is a copy for readers.
+//! A decision is never stored as such: it follows from the plan and the results, so whoever reads
+//! the folder comes to the same one, in whatever order jobs ended. `stopping.json` is a copy for
+//! readers.
 
 mod drive;
 mod looks;
@@ -21,8 +22,8 @@ use spec::{Grid, Job};
 use std::collections::HashMap;
 use store::Standing;
 
-/// The looks at the scores that the index has of the records: before and during a run, when frames are of an earlier
-/// time, and for `status`, which reads no frames.
+/// The looks at the scores that the index has of the records: before and during a run, when frames
+/// are of an earlier time, and for `status`, which reads no frames.
 pub fn of_standings(grid: &Grid, standings: &Standings) -> Looks {
     Looks::new(grid, |job| match job.waits {
         true => Seed::Waiting,
@@ -60,8 +61,9 @@ pub fn state(looks: &Looks, job: &Job, state: JobState) -> JobState {
     }
 }
 
-/// What stands for all jobs of a point's corpus, scenario and model where jobs are told apart by their
-/// keys; `None` where no look ties them together. Names, not settings: shards agree whatever is tuned.
+/// What stands for all jobs of a point's corpus, scenario and model where jobs are told apart by
+/// their keys; `None` where no look ties them together. Names, not settings: shards agree whatever
+/// is tuned.
 pub(crate) fn column_key(grid: &Grid, point: &Point) -> Option<JobKey> {
     let Point { corpus, scenario, model, .. } = point;
     let tied = grid.stopping.is_some() && grid.baseline.is_some();

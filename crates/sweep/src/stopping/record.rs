@@ -140,8 +140,8 @@ fn comparison(looks: &Looks, column: &LookColumn, compared: &Compared) -> Compar
     }
 }
 
-/// The decided comparisons, at most so many of them, under a line that counts them; nothing without a
-/// comparison.
+/// The decided comparisons, at most so many of them, under a line that counts them; nothing without
+/// a comparison.
 pub fn text(record: &StoppingRecord, most: usize) -> String {
     let all = &record.comparisons;
     let decided: Vec<&ComparisonRecord> = all.iter().filter(|it| it.decided_at.is_some()).collect();

@@ -20,8 +20,9 @@ pub fn read_or_set_aside(
     }
 }
 
-/// Moves the record of a job that is damaged, or has damaged files, out of the way, and says so. Whoever else has the job on a shared folder has done
-/// that, or will; so it is looked at once more when it is ours.
+/// Moves the record of a job that is damaged, or has damaged files, out of the way, and says so.
+/// Whoever else has the job on a shared folder has done that, or will; so it is looked at once more
+/// when it is ours.
 pub fn set_aside(
     folder: &Folder,
     key: &JobKey,
@@ -80,8 +81,8 @@ impl SearchDrive {
         searches.into_iter().flat_map(|search| self.opened(search)).collect()
     }
 
-    /// The jobs that follow from one that was recorded: trials of the next batch, or the jobs that waited
-    /// for the search.
+    /// The jobs that follow from one that was recorded: trials of the next batch, or the jobs that
+    /// waited for the search.
     pub fn follow(
         &mut self,
         ended: &JobKey,

@@ -1,7 +1,7 @@
 //! Searches and their results: how far the records take each search of a grid, and what it chose.
 //!
-//! A search is never stored as such: its proposals follow from its plan and the records of its trials,
-//! so whoever reads the folder comes to the same state, in whatever order trials ran.
+//! A search is never stored as such: its proposals follow from its plan and the records of its
+//! trials, so whoever reads the folder comes to the same state, in whatever order trials ran.
 
 mod drive;
 
@@ -12,7 +12,8 @@ use domain::{Ended, JobKey, Point, Trial};
 use spec::{Grid, Search, Selection};
 use store::{Folder, SearchRecord, Standing, StoreError, TrialRecord, TrialState};
 
-/// Takes every search as far as the records of a folder go, and writes what was chosen into the jobs.
+/// Takes every search as far as the records of a folder go, and writes what was chosen into the
+/// jobs.
 pub fn settle_recorded(grid: &mut Grid, folder: &Folder) -> Result<(), StoreError> {
     settle(grid, |key| jobs::recorded(folder, key))
 }
@@ -78,8 +79,8 @@ impl TrialRow<'_> {
     }
 }
 
-/// The trials of a grid that are selected: a trial goes by its state, and by the names and any seed of
-/// the jobs that wait for it.
+/// The trials of a grid that are selected: a trial goes by its state, and by the names and any seed
+/// of the jobs that wait for it.
 pub fn trials<'g>(grid: &'g Grid, selection: &Selection) -> Vec<TrialRow<'g>> {
     let mut rows = Vec::new();
     for (index, search) in grid.searches.iter().enumerate() {

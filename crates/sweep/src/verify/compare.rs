@@ -1,5 +1,5 @@
-//! Two outcomes of one job: everything that is not measured must be the same, to the last bit; where the
-//! processors are not known to be of one kind, the scores must agree.
+//! Two outcomes of one job: everything that is not measured must be the same, to the last bit;
+//! where the processors are not known to be of one kind, the scores must agree.
 
 use crate::SweepError;
 use domain::{Apart, JobKey, Outcome, Processor, apart};
@@ -16,7 +16,8 @@ pub enum RerunVerdict {
         #[serde(skip_serializing_if = "Option::is_none")]
         note: Option<String>,
     },
-    /// Not with the same bits, but the processors are not known to be of one kind and the scores agree.
+    /// Not with the same bits, but the processors are not known to be of one kind and the scores
+    /// agree.
     WithinTolerance { differences: Vec<Deviation>, note: String },
     Differs {
         differences: Vec<Deviation>,

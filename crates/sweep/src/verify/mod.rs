@@ -65,7 +65,8 @@ pub struct VerifiedJob {
     pub verdict: RerunVerdict,
 }
 
-/// Runs a sample of the finished jobs of a grid again, in a temporary folder: results are only read.
+/// Runs a sample of the finished jobs of a grid again, in a temporary folder: results are only
+/// read.
 pub fn verify(
     source: &GridSource,
     grid: &Grid,

@@ -1,4 +1,5 @@
-//! Finished jobs that are none of the grid's any more: their points are, with other settings or files.
+//! Finished jobs that are none of the grid's any more: their points are, with other settings or
+//! files.
 
 use crate::{JobState, SweepError, changes};
 use domain::{JobKey, Point};

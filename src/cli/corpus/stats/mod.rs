@@ -1,5 +1,5 @@
-//! `tailgrid corpus stats`: what corpora look like in numbers, as text, JSON, the tables of two papers,
-//! and the figure of a third.
+//! `tailgrid corpus stats`: what corpora look like in numbers, as text, JSON, the tables of two
+//! papers, and the figure of a third.
 
 mod json;
 mod numbers;
@@ -31,8 +31,8 @@ pub struct Args {
     /// Count the splits as jobs get them: dev carved from train, a single file split
     #[arg(long)]
     as_trained: bool,
-    /// Print this paper's Table 1 for all corpora named: types and entity tokens of train, or sizes and
-    /// B/I/O shares of all splits (repeatable)
+    /// Print this paper's Table 1 for all corpora named: types and entity tokens of train, or sizes
+    /// and B/I/O shares of all splits (repeatable)
     #[arg(long = "table", value_name = "PAPER", value_enum)]
     tables: Vec<Paper>,
     /// How tables are written; without --table, both are
@@ -180,7 +180,8 @@ impl Args {
     }
 }
 
-/// All that there is to say of a corpus: a column a split, then the types, then what else is worth knowing.
+/// All that there is to say of a corpus: a column a split, then the types, then what else is worth
+/// knowing.
 fn text(numbers: &Numbers) -> String {
     let corpus = &numbers.corpus;
     let format = match &numbers.scheme {
@@ -202,7 +203,8 @@ fn text(numbers: &Numbers) -> String {
     )
 }
 
-/// The splits with what is known of them, all of them together where they are several, and further parts.
+/// The splits with what is known of them, all of them together where they are several, and further
+/// parts.
 fn columns<'a, T>(
     splits: &'a [(String, T)],
     whole: &'a T,
@@ -315,7 +317,7 @@ fn unseen(found: &UnseenEntities) -> String {
         format!("{} ({} %)", grouped(n), percent(n as f64 / counts.entities.max(1) as f64))
     };
     format!(
-        "of {} entities of {}, {} are none of train, {} none of the same type",
+        "of {} entities of {}, {} do not occur in train, {} not with the same type",
         grouped(counts.entities),
         printable(&found.split),
         part(counts.surface),

@@ -54,7 +54,8 @@ fn how_to_fit(tag: &str, scheme: &str) -> String {
 }
 
 impl From<CorpusError> for InputError {
-    /// What keeps a file from being text is told without the settings of corpora, which are none here.
+    /// What keeps a file from being text is told without the settings of corpora, which are none
+    /// here.
     fn from(error: CorpusError) -> Self {
         match error {
             CorpusError::Encoding { path, line, .. } | CorpusError::Binary { path, line } => {

@@ -57,7 +57,8 @@ impl<'p> Rows<'p> {
         }
     }
 
-    /// Goes on to the next token or end of a sentence; blank lines beyond the first are passed over.
+    /// Goes on to the next token or end of a sentence; blank lines beyond the first are passed
+    /// over.
     pub fn advance(&mut self) -> Result<Step, InputError> {
         loop {
             let more = self.read_line()?;

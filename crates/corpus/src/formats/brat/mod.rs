@@ -1,9 +1,9 @@
 //! BRAT standoff: folders of texts (`.txt`) with their annotations (`.ann`) beside them or in a
 //! folder of their own.
 //!
-//! Text-bound annotations, the lines that begin with `T`, are the entities. Lines of the other kinds
-//! (attributes, relations, events, normalisations, notes) say nothing about where entities are and
-//! are left out; a line of no kind is an error. Each pair is a document.
+//! Text-bound annotations, the lines that begin with `T`, are the entities. Lines of the other
+//! kinds (attributes, relations, events, normalisations, notes) say nothing about where entities
+//! are and are left out; a line of no kind is an error. Each pair is a document.
 
 use super::standoff::{Annotation, AnnotationError, AnnotationPlace, Documents, SpanRules};
 use super::text::{self, ENCODING, Encoding, Lines};

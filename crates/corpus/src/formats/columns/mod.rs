@@ -21,7 +21,7 @@ use std::io::BufRead;
 use std::path::Path;
 
 part! {
-    /// a token and its tag a line, a blank line after each sentence (CoNLL)
+    /// one token and its tag per line, a blank line after each sentence (CoNLL)
     pub struct Columns("columns") from "Tjong Kim Sang and De Meulder 2003"
         reads "train and test files; dev is carved from train if there is none"
     {

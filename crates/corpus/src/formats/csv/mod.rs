@@ -1,8 +1,9 @@
-//! CSV and TSV: a token a row, its columns by name or place, quoted as spreadsheets do, and a column
-//! that says which sentence a token belongs to.
+//! CSV and TSV: a token a row, its columns by name or place, quoted as spreadsheets do, and a
+//! column that says which sentence a token belongs to.
 //!
-//! A sentence's id stands on each of its rows (GMB) or on the first one only (the Kaggle form of GMB,
-//! which leaves the others empty). Where there is no such column, rows without content part sentences.
+//! A sentence's id stands on each of its rows (GMB) or on the first one only (the Kaggle form of
+//! GMB, which leaves the others empty). Where there is no such column, rows without content part
+//! sentences.
 
 mod layout;
 mod records;
@@ -21,7 +22,7 @@ use std::io::BufRead;
 use std::path::Path;
 
 part! {
-    /// a token a row with quoted fields and a column of sentence ids (CSV, TSV; GMB)
+    /// one token per row with quoted fields and a column of sentence ids (CSV, TSV; GMB)
     pub struct Csv("csv") from "RFC 4180; Bos et al. 2017"
         reads "train and test files, or one for all; dev is carved from train if there is none"
     {
@@ -172,8 +173,8 @@ fn checked<'r>(
 #[derive(Debug, Default)]
 struct SentenceId {
     id: String,
-    /// Whether rows without an id came after it: then ids stand on first rows only, and the same one
-    /// again is another sentence.
+    /// Whether rows without an id came after it: then ids stand on first rows only, and the same
+    /// one again is another sentence.
     is_left_out: bool,
 }
 

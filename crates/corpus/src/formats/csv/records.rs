@@ -1,5 +1,6 @@
-//! The records of a CSV file. A line without a quotation mark is a record by itself and is split where
-//! it stands; any other goes through `csv-core`, with the lines after it until its quotes are closed.
+//! The records of a CSV file. A line without a quotation mark is a record by itself and is split
+//! where it stands; any other goes through `csv-core`, with the lines after it until its quotes are
+//! closed.
 
 use crate::CorpusError;
 use crate::formats::fields::Fields;

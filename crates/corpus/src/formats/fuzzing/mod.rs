@@ -1,9 +1,9 @@
 //! The readers on bytes that nobody would call a corpus.
 //!
-//! The same functions serve `cargo fuzz` (see `fuzz/`) and a bounded loop in the ordinary tests. The
-//! first bytes of an input choose the settings, the rest is the file. Whatever comes in, a reader gives
-//! whole sentences in valid IOB2 or an error that a terminal can show; these functions panic otherwise,
-//! and nothing but a test may call them.
+//! The same functions serve `cargo fuzz` (see `fuzz/`) and a bounded loop in the ordinary tests.
+//! The first bytes of an input choose the settings, the rest is the file. Whatever comes in, a
+//! reader gives whole sentences in valid IOB2 or an error that a terminal can show; these functions
+//! panic otherwise, and nothing but a test may call them.
 
 use super::{ENTRIES, Format, find, reads};
 use crate::CorpusError;

@@ -1,9 +1,9 @@
 //! JSON with spans of characters: a list of records, or records one after the other (JSONL), each a
 //! document.
 //!
-//! The shapes of Stockmark, Doccano, Label Studio, Prodigy and spaCy are told apart record by record;
-//! see [`shapes`]. A file is read record by record, so memory holds one of them at a time, and however
-//! deep a record is nested, the stack does not grow with it.
+//! The shapes of Stockmark, Doccano, Label Studio, Prodigy and spaCy are told apart record by
+//! record; see [`shapes`]. A file is read record by record, so memory holds one of them at a time,
+//! and however deep a record is nested, the stack does not grow with it.
 
 mod records;
 mod shapes;

@@ -1,13 +1,14 @@
-//! KNP files, as the Kyoto corpora come: a morpheme a line under `*` (bunsetsu) and `+` (basic phrase)
-//! lines, `EOS` after each sentence.
+//! KNP files, as the Kyoto corpora come: a morpheme a line under `*` (bunsetsu) and `+` (basic
+//! phrase) lines, `EOS` after each sentence.
 //!
 //! An entity stands on the basic phrase that holds its last morpheme, `<NE:ORGANIZATION:京都大学>`, and
-//! is found by its text, backwards from the phrase's end. What cannot be found, or is part of a morpheme
-//! only (英 in 英語), is `O` and counted, as is `OPTIONAL`, on which the annotators were not sure: both
-//! are in the corpus as it is published. Characters as tokens express parts of morphemes too.
+//! is found by its text, backwards from the phrase's end. What cannot be found, or is part of a
+//! morpheme only (英 in 英語), is `O` and counted, as is `OPTIONAL`, on which the annotators were not
+//! sure: both are in the corpus as it is published. Characters as tokens express parts of morphemes
+//! too.
 //!
-//! A split is a folder of `.knp` files or one file; or a list of document ids, one a line, of files in
-//! the folder `documents`.
+//! A split is a folder of `.knp` files or one file; or a list of document ids, one a line, of files
+//! in the folder `documents`.
 
 mod entity;
 mod sentence;

@@ -29,8 +29,8 @@ enum Line<'t> {
 }
 
 impl<'t> Line<'t> {
-    /// `is_open` says that the sentence has a phrase: a morpheme may be `#`, `*` or `+`, but none comes
-    /// before a phrase.
+    /// `is_open` says that the sentence has a phrase: a morpheme may be `#`, `*` or `+`, but none
+    /// comes before a phrase.
     fn of(text: &'t str, is_open: bool) -> Self {
         if let Some(id) = text.strip_prefix("# S-ID:") {
             return Line::Sentence(id.split(' ').next().unwrap_or(id));

@@ -1,8 +1,8 @@
 //! OntoNotes 5 as the CoNLL-2012 scripts make it: `*.gold_conll`, a word a line with its entity in
 //! brackets, `#begin document` and `#end document` around what belongs together.
 //!
-//! Columns are aligned with spaces, and how many there are differs from sentence to sentence: there is
-//! one for each predicate. The word is always the fourth, its entity the eleventh.
+//! Columns are aligned with spaces, and how many there are differs from sentence to sentence: there
+//! is one for each predicate. The word is always the fourth, its entity the eleventh.
 
 mod brackets;
 
@@ -134,8 +134,8 @@ fn columns(row: &str) -> Option<(&str, &str)> {
     Some((&row[word], &row[entity]))
 }
 
-/// The name in `#begin document (bc/cctv/00/cctv_0000); part 000`. Parts of one name are one document:
-/// a split must not part them.
+/// The name in `#begin document (bc/cctv/00/cctv_0000); part 000`. Parts of one name are one
+/// document: a split must not part them.
 fn document_name(row: &str) -> Option<&str> {
     let rest = row.strip_prefix("#begin document ")?;
     Some(rest.split_once(';').map_or(rest, |(name, _)| name).trim())

@@ -3,8 +3,8 @@
 //!
 //! The text that offsets count in is the title, one separating character and the abstract. Mentions
 //! keep their types, whatever concepts they are linked to; relations (a word in the place of the
-//! start) are left out. An article that is there a second time, line by line, is read once: the NCBI
-//! disease corpus has one.
+//! start) are left out. An article that is there a second time, line by line, is read once: the
+//! NCBI disease corpus has one.
 
 use super::standoff::{
     Annotation, AnnotationError, AnnotationPlace, Documents, Sentences, SpanRules, of_one_piece,

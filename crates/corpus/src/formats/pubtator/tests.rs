@@ -41,7 +41,7 @@ fn an_article_that_is_there_already_is_read_once_and_counted() {
         remarks(ncbi()),
         [
             "bytes:5: the first of 1 annotation(s) whose own text has other white space than the document",
-            "bytes:13: the first of 1 document(s) that are there already, read once",
+            "bytes:13: the first of 1 document(s) that occurred before, read once",
         ]
     );
     let other = read("1|t|a\n\n1|t|b\n");

@@ -29,7 +29,8 @@ pub struct Span<'a> {
 /// Where an annotation is in its text.
 #[derive(Default)]
 pub struct Located {
-    /// In the order of the text, without white space around them, none empty, none touching another.
+    /// In the order of the text, without white space around them, none empty, none touching
+    /// another.
     pub ranges: Vec<Range<usize>>,
     /// What had to be decided.
     pub remarks: Vec<RemarkKind>,

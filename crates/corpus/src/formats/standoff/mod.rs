@@ -1,9 +1,9 @@
-//! From a text and the spans of characters that are annotated in it to sentences with tags: what all
-//! formats share whose annotations stand off from the text.
+//! From a text and the spans of characters that are annotated in it to sentences with tags: what
+//! all formats share whose annotations stand off from the text.
 //!
-//! What always holds: an annotation becomes an entity, or is counted in a remark, or is an error with
-//! its place; neither a sentence nor a token ends inside an entity; and every character of a document
-//! but white space is in a token. Nothing here reads files.
+//! What always holds: an annotation becomes an entity, or is counted in a remark, or is an error
+//! with its place; neither a sentence nor a token ends inside an entity; and every character of a
+//! document but white space is in a token. Nothing here reads files.
 
 mod annotation;
 mod documents;

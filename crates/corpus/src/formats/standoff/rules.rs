@@ -105,32 +105,32 @@ settings! {
     /// How annotated spans become tags.
     #[derive(Copy, Eq)]
     pub struct SpanRules {
-        /// word: runs of letters, digits and marks, every other character by itself; character: each one,
-        /// spaces too (Japanese, Chinese); whitespace: what stands between white space
+        /// word: runs of letters, digits and marks, every other character by itself; character:
+        /// each one, spaces too (Japanese, Chinese); whitespace: what stands between white space
         tokens: Tokens = Word,
         /// where sentences end: at lines, also at punctuation (. ! ? and their kin), or with the
         /// document; never inside an annotation
         sentences: Sentences = Punctuation,
-        /// where an annotation begins or ends inside of a token: cut the token, or widen the annotation to
-        /// the whole token
+        /// where an annotation begins or ends inside of a token: cut the token, or widen the
+        /// annotation to the whole token
         partial_tokens: Partial = Cut,
-        /// what the files' offsets count: characters (code points, as Python), utf16 (JavaScript, Java)
-        /// or bytes of UTF-8
+        /// what the files' offsets count: characters (code points, as Python), utf16 (JavaScript,
+        /// Java) or bytes of UTF-8
         offsets: Unit = Characters,
-        /// which of several annotations that overlap is kept: the longest, the first in the file or the
-        /// innermost; or refuse the file
+        /// which of several annotations that overlap is kept: the longest, the first in the file or
+        /// the innermost; or refuse the file
         overlap: Overlap = Longest,
-        /// an annotation in several pieces: cover it from its first to its last character, keep its first
-        /// piece, make parts of its pieces, drop it; or refuse the file
+        /// an annotation in several pieces: cover it from its first to its last character, keep its
+        /// first piece, make parts of its pieces, drop it; or refuse the file
         discontinuous: Discontinuous = Cover,
-        /// an annotation whose own text is not the document's at its offsets: refuse the file, or believe
-        /// the offsets
+        /// an annotation whose own text is not the document's at its offsets: refuse the file, or
+        /// believe the offsets
         mismatch: Mismatch = Refuse,
     }
 }
 
-/// The parameters of a format whose annotations are all of one piece. Formats differ in what a document is, so in
-/// where its sentences end by default.
+/// The parameters of a format whose annotations are all of one piece. Formats differ in what a
+/// document is, so in where its sentences end by default.
 pub(in crate::formats) const fn of_one_piece(sentences: Sentences) -> [Parameter; 6] {
     let [tokens, ends, partial, offsets, overlap, _, mismatch] = SpanRules::PARAMETERS else {
         panic!("these are the parameters");

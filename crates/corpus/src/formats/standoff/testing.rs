@@ -1,4 +1,5 @@
-//! What tests of formats with spans need: parameters by name, fixtures, and sentences that read well.
+//! What tests of formats with spans need: parameters by name, fixtures, and sentences that read
+//! well.
 
 use crate::load::FileContent;
 use crate::{CorpusError, Loaded, formats};

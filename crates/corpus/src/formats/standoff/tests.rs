@@ -111,7 +111,7 @@ fn of_overlapping_annotations_one_is_kept_and_the_others_are_counted() {
         remarks(read("ab, cd.", NESTED, &[])),
         [
             "f:1: the first of 2 annotation(s) that overlap a longer one and were left out: see `overlap`",
-            "f:4: the first of 1 annotation(s) that are there already, read once",
+            "f:4: the first of 1 annotation(s) that occurred before, read once",
         ]
     );
     for policy in ["first", "innermost"] {
@@ -218,7 +218,7 @@ fn a_document_without_a_token_has_no_sentence() {
 fn settings_that_are_none_are_refused() {
     let wrong = testing::parameters(SpanRules::PARAMETERS, &[("tokens", "morpheme")]);
     let wrong = crate::error::checked(SpanRules::PARAMETERS, &wrong).unwrap_err().to_string();
-    assert_eq!(wrong, "`tokens`: `morpheme` is none of word, character, whitespace");
+    assert_eq!(wrong, "`tokens`: `morpheme` is not one of word, character, whitespace");
 }
 
 /// Pieces of text in which sentences, tokens and characters end at different places.

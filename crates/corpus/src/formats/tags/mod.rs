@@ -1,10 +1,10 @@
-//! A table of tags with a folder of texts: LINNAEUS's `tags.tsv` with `txt/`, s800's `S800.tsv` with
-//! `abstracts/`.
+//! A table of tags with a folder of texts: LINNAEUS's `tags.tsv` with `txt/`, s800's `S800.tsv`
+//! with `abstracts/`.
 //!
-//! Tab-separated columns: an identifier, the document (its file without `.txt`, and without what may
-//! follow a colon), start, end, text. The identifier says which species it is, not a type, so all
-//! entities have one type. The table under `all:` goes with every text of the folder, also those
-//! without a tag; that of a split goes with the texts that it names.
+//! Tab-separated columns: an identifier, the document (its file without `.txt`, and without what
+//! may follow a colon), start, end, text. The identifier says which species it is, not a type, so
+//! all entities have one type. The table under `all:` goes with every text of the folder, also
+//! those without a tag; that of a split goes with the texts that it names.
 
 use super::standoff::{
     Annotation, AnnotationError, AnnotationPlace, Documents, Sentences, SpanRules, of_one_piece,
@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 part! {
     /// a table of document, start, end and text, and a folder of texts (LINNAEUS, s800)
     pub struct Tags("tags") from "Gerner et al. 2010"
-        reads "a table for all or one a split, and the folder of the texts under `texts:`"
+        reads "a table for all or one per split, and the folder of the texts under `texts:`"
     {
         /// whether the end of a span is the character after it, or its last one (s800)
         end: SpanEnd = Exclusive,

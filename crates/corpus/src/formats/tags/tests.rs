@@ -24,9 +24,7 @@ fn a_table_of_all_goes_with_every_text() {
     assert_eq!(train, ["Human/B-Species and E/B-Species ./I-Species coli/I-Species cells ."]);
     let said = loaded.remarks[0].to_string();
     assert!(
-        said.ends_with(
-            "tags.tsv:4: the first of 1 annotation(s) that are there already, read once"
-        )
+        said.ends_with("tags.tsv:4: the first of 1 annotation(s) that occurred before, read once")
     );
 }
 

@@ -1,4 +1,5 @@
-//! Theorem 1 against the reference vectors, against lists of all draws, and where its last step holds.
+//! Theorem 1 against the reference vectors, against lists of all draws, and where its last step
+//! holds.
 
 use super::*;
 use domain::{Tag, TypeId};
@@ -62,7 +63,8 @@ fn the_last_step_needs_about_one_negative_a_sentence() {
     }
 }
 
-/// All sets of `k` of the spans 0, 1, … of which the first `unlabelled` are entities: those without one.
+/// All sets of `k` of the spans 0, 1, … of which the first `unlabelled` are entities: those without
+/// one.
 fn listed(candidates: u64, unlabelled: u64, k: u64) -> f64 {
     let sets = (0u32..1 << candidates).filter(|set| u64::from(set.count_ones()) == k);
     let (mut all, mut clean) = (0, 0);
@@ -116,7 +118,8 @@ fn sentence(tokens: usize, entities: usize) -> Sentence {
     Sentence { tokens: (0..tokens).map(|_| "w").collect(), tags: (0..tokens).map(tag).collect() }
 }
 
-/// Two entities of four tokens, each masked with probability 1/4, λ = 0.5: two negatives of ten spans.
+/// Two entities of four tokens, each masked with probability 1/4, λ = 0.5: two negatives of ten
+/// spans.
 #[test]
 fn masks_are_averaged_over_exactly() {
     let found = missampling(&[sentence(4, 2)], 0.5, &[0.25]);

@@ -155,8 +155,8 @@ fn a_split_does_not_depend_on_the_size_of_the_others() {
     assert_eq!((&default.train, &default.test), (&longer_dev.train, &longer_dev.test));
 }
 
-/// If this fails the generator makes other bytes, and results made with it before are not comparable:
-/// the engine's version has to change with it.
+/// If this fails the generator makes other bytes, and results made with it before are not
+/// comparable: the engine's version has to change with it.
 #[test]
 fn the_bytes_are_the_same_on_every_machine() {
     let corpus = corpus(&[]).unwrap();

@@ -1,9 +1,10 @@
 //! Adam and AdamW: one pass over a model's parameters a step.
 //!
-//! An update of LibTorch's or Burn's operations reads and writes every number about ten times; here each is
-//! read and written once, by as many threads as the job has. Every number is updated on its own, so the
-//! result is the same bits whatever the threads; the norm that clips is summed in pieces of fixed size.
-//! Weights decay as in loshchilov2019 (AdamW), biases and norms (everything of one dimension) never.
+//! An update of LibTorch's or Burn's operations reads and writes every number about ten times; here
+//! each is read and written once, by as many threads as the job has. Every number is updated on its
+//! own, so the result is the same bits whatever the threads; the norm that clips is summed in
+//! pieces of fixed size. Weights decay as in loshchilov2019 (AdamW), biases and norms (everything
+//! of one dimension) never.
 
 mod numbers;
 mod pass;
@@ -30,8 +31,8 @@ pub struct AdamSettings {
     pub decay: f64,
     /// The longest that the gradient of all parameters together may be.
     pub clip: Option<f64>,
-    /// Whether a row of an embedding table is left alone, moments and all, where its gradient is zero: the
-    /// words of a batch are updated, the others are not.
+    /// Whether a row of an embedding table is left alone, moments and all, where its gradient is
+    /// zero: the words of a batch are updated, the others are not.
     pub lazy: bool,
 }
 

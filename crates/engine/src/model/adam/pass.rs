@@ -1,4 +1,5 @@
-//! The arithmetic of a step (kingma2015, algorithm 1; loshchilov2019, algorithm 2), as PyTorch orders it.
+//! The arithmetic of a step (kingma2015, algorithm 1; loshchilov2019, algorithm 2), as PyTorch
+//! orders it.
 
 use super::AdamSettings;
 use crate::model::processors::for_each_processor;
@@ -38,7 +39,8 @@ impl Step {
         }
     }
 
-    /// Changes a parameter and its moments. Rows of `row` numbers without a gradient are left alone.
+    /// Changes a parameter and its moments. Rows of `row` numbers without a gradient are left
+    /// alone.
     pub fn run(
         &self,
         numbers: &mut [f32],
@@ -67,8 +69,8 @@ impl Step {
         });
     }
 
-    /// The same for an embedding table, row by row: a row that never had a gradient has moments of 0, which
-    /// need not be read. `met` says which rows had one.
+    /// The same for an embedding table, row by row: a row that never had a gradient has moments of
+    /// 0, which need not be read. `met` says which rows had one.
     pub fn run_table(
         &self,
         numbers: &mut [f32],

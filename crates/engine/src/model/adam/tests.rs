@@ -110,8 +110,8 @@ fn with_decay_it_is_burns_adamw_but_for_biases() {
     }
 }
 
-/// By hand: after the first step of Adam every number has moved by the rate against its gradient's sign;
-/// then by AdamW's decay if it is a weight.
+/// By hand: after the first step of Adam every number has moved by the rate against its gradient's
+/// sign; then by AdamW's decay if it is a weight.
 #[test]
 fn the_first_step_is_as_long_as_the_rate() {
     for device in devices() {

@@ -1,9 +1,9 @@
 //! Sums over all paths: the partition function, and how likely each tag and each pair of tags is.
 //!
-//! Scores are turned into factors once, and each step is scaled to sum to one (Rabiner 1989, section
-//! V.A), so a step costs multiplications alone. The factors of tokens are rows of a table, so that
-//! words which occur often are turned into factors once. Scores too far apart for that are left to
-//! [`super::logarithms`].
+//! Scores are turned into factors once, and each step is scaled to sum to one (Rabiner 1989,
+//! section V.A), so a step costs multiplications alone. The factors of tokens are rows of a table,
+//! so that words which occur often are turned into factors once. Scores too far apart for that are
+//! left to [`super::logarithms`].
 
 use super::Chain;
 use super::lanes::{LANES, Lane, add_outer, blocks, multiply, multiply_by, scale, times, total};
@@ -13,7 +13,8 @@ use super::lanes::{LANES, Lane, add_outer, blocks, multiply, multiply_by, scale,
 const FURTHEST: f64 = 300.0;
 /// A sum below this has lost digits.
 const TINIEST: f64 = 1e-200;
-/// The product of the scales so far is taken out as a logarithm where it is smaller than this or larger than its inverse.
+/// The product of the scales so far is taken out as a logarithm where it is smaller than this or
+/// larger than its inverse.
 const SMALL: f64 = 1e-100;
 
 /// The factors of a chain, ready to sum paths with. Made once a batch.
@@ -42,8 +43,8 @@ pub(in crate::model) struct Workspace {
     beta: Vec<Lane>,
 }
 
-/// exp(score − highest) of a row of scores, padded; the highest. `None` if scores are too far apart,
-/// or not numbers.
+/// exp(score − highest) of a row of scores, padded; the highest. `None` if scores are too far
+/// apart, or not numbers.
 pub(in crate::model) fn spread_out(
     scores: impl Iterator<Item = f64> + Clone,
     into: &mut [Lane],
@@ -100,8 +101,9 @@ impl Factors {
 
 impl Workspace {
     /// The logarithm of the sum over all paths of a sentence, whose tokens' factors are the given
-    /// rows of `table`. Overwrites `marginals` with how likely each tag is, times `weight`, and adds
-    /// to `pairs` how likely each pair is, times `weight` and without the transition's own factor.
+    /// rows of `table`. Overwrites `marginals` with how likely each tag is, times `weight`, and
+    /// adds to `pairs` how likely each pair is, times `weight` and without the transition's own
+    /// factor.
     ///
     /// `None`, and nothing written, if the sum leaves the range of numbers.
     pub fn sum(
@@ -177,7 +179,8 @@ impl Workspace {
             self.scales[t] = 1.0 / sum;
             scale(now, self.scales[t]);
             product *= sum;
-            // Steps have a factor of up to the number of tags: a long sentence grows beyond all numbers, too.
+            // Steps have a factor of up to the number of tags: a long sentence grows beyond all
+            // numbers, too.
             if !(SMALL..=1.0 / SMALL).contains(&product) {
                 logarithm += f64::ln(product);
                 product = 1.0;

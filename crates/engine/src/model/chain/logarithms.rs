@@ -3,8 +3,9 @@
 use super::lanes::{LANES, Lane, blocks};
 use super::{Chain, Evidence};
 
-/// The logarithm of the sum over all paths that the evidence allows. Overwrites `marginals` with how
-/// likely each tag is and adds to `pairs` (from × to) how likely each pair is, both times `weight`.
+/// The logarithm of the sum over all paths that the evidence allows. Overwrites `marginals` with
+/// how likely each tag is and adds to `pairs` (from × to) how likely each pair is, both times
+/// `weight`.
 ///
 /// Minus infinity if no path is possible; not a number if a score is none. Then nothing is added,
 /// and the marginals are zero.

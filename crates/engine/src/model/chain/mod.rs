@@ -5,9 +5,9 @@
 //! gradient the difference of their expectations, so full, partial and soft annotation are one
 //! routine with other [`Evidence`].
 //!
-//! Plain arithmetic in double precision, no tensors, no randomness. Sentences are summed in parallel
-//! and added up in an order that does not depend on the threads: the same input gives the same bits.
-//! A sentence never depends on the others.
+//! Plain arithmetic in double precision, no tensors, no randomness. Sentences are summed in
+//! parallel and added up in an order that does not depend on the threads: the same input gives the
+//! same bits. A sentence never depends on the others.
 
 mod batch;
 mod evidence;

@@ -63,13 +63,14 @@ struct File {
 pub struct Weights {
     folder: PathBuf,
     files: Vec<File>,
-    /// What stands before every name: `bert.` where the checkpoint has a head, nothing where it has none.
+    /// What stands before every name: `bert.` where the checkpoint has a head, nothing where it has
+    /// none.
     prefix: String,
 }
 
 impl Weights {
-    /// Reads the files of a folder. `prefixes` are those that may stand before the names; `landmark` is a
-    /// tensor that shows which does.
+    /// Reads the files of a folder. `prefixes` are those that may stand before the names;
+    /// `landmark` is a tensor that shows which does.
     pub fn open(folder: &Path, prefixes: &[&str], landmark: &str) -> Result<Self, CheckpointError> {
         let files = names(folder)?;
         let files = files.iter().map(|name| open(&folder.join(name)));

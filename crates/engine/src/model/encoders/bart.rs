@@ -1,8 +1,8 @@
-//! BART: a pretrained encoder and decoder over the same sentence (the seq2seq model of nguyen2023), or a
-//! small fresh one.
+//! BART: a pretrained encoder and decoder over the same sentence (the seq2seq model of nguyen2023),
+//! or a small fresh one.
 //!
-//! A word is its decoder's state at the word's last piece; with `part: encoder` the decoder is left out and
-//! the first piece carries the tag, as with BERT.
+//! A word is its decoder's state at the word's last piece; with `part: encoder` the decoder is left
+//! out and the first piece carries the tag, as with BERT.
 
 use super::Origin;
 use crate::model::Batch;

@@ -1,7 +1,7 @@
 //! BERT: a pretrained transformer encoder, or a small fresh one.
 //!
-//! With a checkpoint a word is its pieces, and the first of them carries its tag; a fresh one reads whole
-//! words.
+//! With a checkpoint a word is its pieces, and the first of them carries its tag; a fresh one reads
+//! whole words.
 
 use super::Origin;
 use crate::model::Batch;

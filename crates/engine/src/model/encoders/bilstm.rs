@@ -1,5 +1,5 @@
-//! A bidirectional LSTM over a sentence's words (the BiLSTM of wang2022), optionally with one over the
-//! characters of each word beside the word's vector.
+//! A bidirectional LSTM over a sentence's words (the BiLSTM of wang2022), optionally with one over
+//! the characters of each word beside the word's vector.
 
 use crate::model::Batch;
 use crate::model::characters::Characters;

@@ -37,8 +37,8 @@ macro_rules! encoders {
         }
 
         impl Encoder {
-            /// The encoder that a model names; `None` if it brings its own embeddings. `alphabet` counts
-            /// the characters that can be met, 0 if the model reads none.
+            /// The encoder that a model names; `None` if it brings its own embeddings. `alphabet`
+            /// counts the characters that can be met, 0 if the model reads none.
             pub fn new(settings: &Declared, input: usize, alphabet: usize, device: &Device) -> Option<Self> {
                 match settings {
                     $(Declared::$type(settings) => {

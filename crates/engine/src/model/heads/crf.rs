@@ -1,9 +1,10 @@
-//! A conditional random field over a sentence's tags (Lafferty et al. 2001): a linear layer scores the
-//! tags of each token, a matrix the pairs of neighbouring tags.
+//! A conditional random field over a sentence's tags (Lafferty et al. 2001): a linear layer scores
+//! the tags of each token, a matrix the pairs of neighbouring tags.
 //!
 //! The loss is the mean over sentences of −log p(tags | sentence). Its sums over paths run in plain
-//! Rust ([`crate::model::chain`]), and their derivatives reach the encoder in one step: the loss handed
-//! to autodiff is the inner product of the scores with those derivatives, whose gradient they are.
+//! Rust ([`crate::model::chain`]), and their derivatives reach the encoder in one step: the loss
+//! handed to autodiff is the inner product of the scores with those derivatives, whose gradient
+//! they are.
 
 use super::{BatchLoss, Gold, PerToken, numbers, solved};
 use crate::model::chain::{Chain, Evidence, Mask, best_paths, loss_and_gradients, marginals};

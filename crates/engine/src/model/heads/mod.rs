@@ -48,8 +48,9 @@ pub struct BatchLoss {
     pub count: usize,
 }
 
-/// Decides tokens by a loss: its value, and a scalar that has its gradient. Losses are computed beside the
-/// backend; what is handed to autodiff is the inner product of the logits with their gradient.
+/// Decides tokens by a loss: its value, and a scalar that has its gradient. Losses are computed
+/// beside the backend; what is handed to autodiff is the inner product of the logits with their
+/// gradient.
 pub fn weighed(logits: Tensor<2>, gold: Gold<'_>, loss: PerToken<'_>) -> (Tensor<1>, f64) {
     let numbers: Vec<f64> = numbers(logits.clone());
     let Gold { classes, sentences } = gold;

@@ -1,8 +1,9 @@
-//! What heads over spans have in common: all spans of a batch, their labels, the loss over some of them, and tags from
-//! what they found.
+//! What heads over spans have in common: all spans of a batch, their labels, the loss over some of
+//! them, and tags from what they found.
 //!
-//! Label 0 is O, then come the types. A span is a pair of words among all words of a batch. Scores of many spans are
-//! made chunk by chunk, while training too: a chunk's gradients are taken at once and what it needed is let go.
+//! Label 0 is O, then come the types. A span is a pair of words among all words of a batch. Scores
+//! of many spans are made chunk by chunk, while training too: a chunk's gradients are taken at once
+//! and what it needed is let go.
 
 use super::{BatchLoss, Gold, PerToken, numbers, weighed};
 use crate::model::batch::indices;
@@ -16,8 +17,8 @@ use domain::{Span, Tag, TypeId};
 #[derive(PartialEq, Debug)]
 pub struct Places(pub Vec<(usize, usize)>);
 
-/// A head over spans. What it says for itself is a number for each span and label, and which spans come first; the
-/// rest follows.
+/// A head over spans. What it says for itself is a number for each span and label, and which spans
+/// come first; the rest follows.
 pub trait OverSpans {
     /// How many spans are to be scored at once at most.
     fn chunk(&self) -> usize;
@@ -25,8 +26,9 @@ pub trait OverSpans {
     /// Whether the loss is the sum over spans, not the mean.
     fn sums(&self) -> bool;
 
-    /// What spans are scored by: some tensors with a row a word. Dropout is on where the device has autodiff. One by one is
-    /// for chosen spans: what is dropped of one is then its own, and little is made of the words that few spans need.
+    /// What spans are scored by: some tensors with a row a word. Dropout is on where the device has
+    /// autodiff. One by one is for chosen spans: what is dropped of one is then its own, and little
+    /// is made of the words that few spans need.
     fn words(&self, states: Tensor<2>, sentences: &[usize], one_by_one: bool) -> Vec<Tensor<2>>;
 
     /// Spans × labels, from [`OverSpans::words`].
@@ -64,7 +66,8 @@ pub trait OverSpans {
         loss_over(self, (states, sentences), spans, true, per_token)
     }
 
-    /// The tag of each word: of the spans that are no O, those that come first by the head's rank and overlap none before.
+    /// The tag of each word: of the spans that are no O, those that come first by the head's rank
+    /// and overlap none before.
     fn decode(&self, states: Tensor<2>, sentences: &[usize]) -> Vec<usize> {
         let words = sentences.iter().sum();
         if words == 0 {
@@ -197,8 +200,8 @@ fn loss_over<H: OverSpans + Module>(
     BatchLoss { tensor, value, count }
 }
 
-/// The mean loss over spans, and a scalar that has its gradient: the inner product of everything that the chunks'
-/// scores depend on with the sum of the chunks' gradients.
+/// The mean loss over spans, and a scalar that has its gradient: the inner product of everything
+/// that the chunks' scores depend on with the sum of the chunks' gradients.
 fn in_chunks<H: OverSpans + Module>(
     head: &H,
     words: &[Tensor<2>],

@@ -1,17 +1,20 @@
 //! A head over spans (li2022, section 2.1): every span of a sentence is one of the types, or O.
 //!
-//! A span from word i to word j is [h_i; h_j; h_i − h_j; h_i ⊙ h_j], through a layer of `span_width` units with tanh to
-//! a number a label. The layer's weights W₁ to W₄ are those of the four parts.
+//! A span from word i to word j is [h_i; h_j; h_i − h_j; h_i ⊙ h_j], through a layer of
+//! `span_width` units with tanh to a number a label. The layer's weights W₁ to W₄ are those of the
+//! four parts.
 //!
-//! Chosen spans are trained one by one: each of a span's four parts has dropout of its own, as in the paper, and goes through
-//! its weights. Where all spans of a sentence are trained or looked at, W₁h_i + W₂h_j + W₃(h_i − h_j) + W₄(h_i ⊙ h_j) is
-//! computed as (W₁ + W₃)h_i + (W₂ − W₃)h_j + W₄(h_i ⊙ h_j), so that a word goes through a layer once and not once a span,
-//! and the four parts of a span never stand side by side. Without dropout both give the same.
+//! Chosen spans are trained one by one: each of a span's four parts has dropout of its own, as in
+//! the paper, and goes through its weights. Where all spans of a sentence are trained or looked at,
+//! W₁h_i + W₂h_j + W₃(h_i − h_j) + W₄(h_i ⊙ h_j) is computed as (W₁ + W₃)h_i + (W₂ − W₃)h_j +
+//! W₄(h_i ⊙ h_j), so that a word goes through a layer once and not once a span, and the four parts
+//! of a span never stand side by side. Without dropout both give the same.
 //!
-//! Dropout is then done where that sum allows: one mask on the h_i of a word as a beginning, one on it as an end, one on each
-//! span's product, and one a sentence on what differences are made of, so that a difference is dropped as one number and
-//! that of a word from itself stays 0. Every number is dropped with the same probability and scaled by the same factor as
-//! where spans are scored one by one; spans of one word share its masks, those of a sentence that of their differences.
+//! Dropout is then done where that sum allows: one mask on the h_i of a word as a beginning, one on
+//! it as an end, one on each span's product, and one a sentence on what differences are made of, so
+//! that a difference is dropped as one number and that of a word from itself stays 0. Every number
+//! is dropped with the same probability and scaled by the same factor as where spans are scored one
+//! by one; spans of one word share its masks, those of a sentence that of their differences.
 
 use super::over_spans::{OverSpans, Places, log_probability, sentence_mask};
 use crate::model::dropout::drop_some;
@@ -24,8 +27,8 @@ use parts::heads::span::{Span as Declared, SpanReduction};
 /// Spans that are scored at once: what they take then stays small, however long a sentence is.
 const CHUNK: usize = 4096;
 
-/// Two layers over the vector of a span. The weights of the inner one are those of the span's four parts, one below
-/// the other: input × width each.
+/// Two layers over the vector of a span. The weights of the inner one are those of the span's four
+/// parts, one below the other: input × width each.
 #[derive(Module, Debug)]
 pub struct SpanLayers {
     pub first: Param<Tensor<2>>,
@@ -110,8 +113,8 @@ impl OverSpans for SpanLayers {
         self.sums
     }
 
-    /// The words themselves, and unless spans are scored one by one, each word's share of the layer as a beginning and
-    /// as an end.
+    /// The words themselves, and unless spans are scored one by one, each word's share of the layer
+    /// as a beginning and as an end.
     fn words(&self, states: Tensor<2>, sentences: &[usize], one_by_one: bool) -> Vec<Tensor<2>> {
         if one_by_one {
             return vec![states];

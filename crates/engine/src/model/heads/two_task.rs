@@ -1,9 +1,10 @@
-//! Two tasks a type (nguyen2023): is a word in an entity, and does one begin there? A logit each, decided by
-//! Algorithm 1 of the paper. The paper merges all types into one; with several, each has its two tasks, and a word
-//! that is in entities of several is of the one with the highest probability.
+//! Two tasks a type (nguyen2023): is a word in an entity, and does one begin there? A logit each,
+//! decided by Algorithm 1 of the paper. The paper merges all types into one; with several, each has
+//! its two tasks, and a word that is in entities of several is of the one with the highest
+//! probability.
 //!
-//! A layer over the tags stands beside them. Only the cross-entropy steps of the loss `comauc` train it, for what
-//! they teach the encoder; it decides nothing.
+//! A layer over the tags stands beside them. Only the cross-entropy steps of the loss `comauc`
+//! train it, for what they teach the encoder; it decides nothing.
 
 use super::{BatchLoss, Gold, PerToken, numbers, weighed};
 use burn::module::{Module, Param};
@@ -97,7 +98,8 @@ impl TwoTask {
         [&self.entity, &self.begin, &self.tags]
     }
 
-    /// The method's loss of both tasks, weighed and added up. A task's decisions are those of all words and types together.
+    /// The method's loss of both tasks, weighed and added up. A task's decisions are those of all
+    /// words and types together.
     pub fn loss(&self, logits: Tensor<2>, gold: Gold<'_>, loss: PerToken<'_>) -> BatchLoss {
         let columns = self.columns();
         let types = columns.types;
@@ -137,8 +139,8 @@ impl TwoTask {
         numbers(self.thresholds.val())
     }
 
-    /// The same head, which never finds a type that no word of training has, given how often each class occurs there:
-    /// `auc` leaves its tasks as they were drawn.
+    /// The same head, which never finds a type that no word of training has, given how often each
+    /// class occurs there: `auc` leaves its tasks as they were drawn.
     pub fn of_seen_types(self, counts: &[u64]) -> Self {
         let columns = self.columns();
         let is_seen = |column| {

@@ -1,5 +1,5 @@
-//! Attention of each row to itself or to the row of the same number of another text, without padding:
-//! one task per row and head.
+//! Attention of each row to itself or to the row of the same number of another text, without
+//! padding: one task per row and head.
 
 use super::lanes::{LANES, Lane, add_product, exp, sum};
 use super::{Dropping, for_each_processor};
@@ -307,7 +307,8 @@ fn lane(numbers: &[f32]) -> &Lane {
 const TOGETHER: usize = 4;
 
 for_each_processor! {
-    /// The products of each place with each column of `turned`, times `scale`: length × padded length.
+    /// The products of each place with each column of `turned`, times `scale`: length × padded
+    /// length.
     fn scores(head: Head, turned: &[f32], size: Size, scale: f32, output: &mut [f32]) {
         let keys = padded(size.length);
         let mut place = 0;
@@ -371,8 +372,8 @@ for_each_processor! {
 }
 
 for_each_processor! {
-    /// Row `i` of the output is the sum of the rows of `values`, each times its weight, whose strides are
-    /// given; negative weights count as 0 where they are `shares`.
+    /// Row `i` of the output is the sum of the rows of `values`, each times its weight, whose
+    /// strides are given; negative weights count as 0 where they are `shares`.
     fn combine(
         weights: &[f32],
         strides: [usize; 2],

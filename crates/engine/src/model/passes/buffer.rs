@@ -3,7 +3,8 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Numbers whose memory a later buffer gets again: fresh pages cost more than what is computed in them.
+/// Numbers whose memory a later buffer gets again: fresh pages cost more than what is computed in
+/// them.
 pub struct Buffer {
     memory: Vec<f32>,
     count: usize,

@@ -44,7 +44,8 @@ impl Dropping {
         Drops { mask, kept: self.kept() }
     }
 
-    /// Calls `tell` for each item with whether it is kept; one stream of random numbers per `number`.
+    /// Calls `tell` for each item with whether it is kept; one stream of random numbers per
+    /// `number`.
     #[inline(always)]
     pub fn stream<T>(self, number: u64, items: &mut [T], tell: impl Fn(&mut T, bool)) {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);

@@ -1,9 +1,9 @@
 //! What a transformer computes between its matrix products, each in one pass over the numbers.
 //!
-//! Operations of a library one after the other read and write every number several times. A pass does
-//! all that there is to do with a number while it is in a register. Passes are compiled for AVX-512, for AVX2 and
-//! for any other processor. Chunks of rows have a fixed size, so results have the same bits whatever the
-//! number of threads.
+//! Operations of a library one after the other read and write every number several times. A pass
+//! does all that there is to do with a number while it is in a register. Passes are compiled for
+//! AVX-512, for AVX2 and for any other processor. Chunks of rows have a fixed size, so results have
+//! the same bits whatever the number of threads.
 
 mod activation;
 mod attention;

@@ -44,7 +44,8 @@ macro_rules! kernel {
             let mut sums = [[_mm512_setzero_ps(); 3]; R];
             let (left, right) = (operands.left.as_ptr(), operands.right.as_ptr());
             let (row, step) = if STRIP { (1, ROWS) } else { (operands.stride, 1) };
-            // SAFETY: the caller promises the sizes, and the mask leaves out columns that are not there.
+            // SAFETY: the caller promises the sizes, and the mask leaves out columns that are not
+            // there.
             unsafe {
                 for k in 0..operands.depth {
                     let right = right.add(k * COLUMNS);
@@ -94,7 +95,8 @@ kernel!(half, "avx512f,avx512bf16", |sum, left, right| {
     _mm512_dpbf16_ps(sum, left, right)
 });
 
-// The same where the processor has no products of pairs: a product of two bf16 numbers is exact in 32 bits.
+// The same where the processor has no products of pairs: a product of two bf16 numbers is exact in
+// 32 bits.
 kernel!(half_in_software, "avx512f", |sum, left, right| {
     let high = |pairs| _mm512_castsi512_ps(_mm512_and_si512(pairs, _mm512_set1_epi32(!0xffff)));
     let low = |pairs| _mm512_castsi512_ps(_mm512_slli_epi32::<16>(pairs));

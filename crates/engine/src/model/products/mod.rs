@@ -1,13 +1,14 @@
 //! Products of matrices by AVX-512, in 32-bit numbers or in bf16 with 32-bit sums.
 //!
-//! Measured on one core of an AMD EPYC (family 26) at the sizes of MiniLM's layers, the best of 25 runs: 250 to 260
-//! GFLOP/s in f32, where MKL, which computes LibTorch's products, has 105 to 119 and the processor 268. In bf16 they
-//! have 450 to 500, and oneDNN 480 to 520: what is saved there are the casts, which happen while an operand is
-//! copied, and the sums stay in 32 bits. Where there is no AVX-512 LibTorch computes instead.
+//! Measured on one core of an AMD EPYC (family 26) at the sizes of MiniLM's layers, the best of 25
+//! runs: 250 to 260 GFLOP/s in f32, where MKL, which computes LibTorch's products, has 105 to 119
+//! and the processor 268. In bf16 they have 450 to 500, and oneDNN 480 to 520: what is saved there
+//! are the casts, which happen while an operand is copied, and the sums stay in 32 bits. Where
+//! there is no AVX-512 LibTorch computes instead.
 //!
-//! The right operand is copied into panels of columns, the left one is read as it is, or copied into strips
-//! where it is turned. One thread sums each number of the product in one order, so the product has the
-//! same bits whatever the number of threads.
+//! The right operand is copied into panels of columns, the left one is read as it is, or copied
+//! into strips where it is turned. One thread sums each number of the product in one order, so the
+//! product has the same bits whatever the number of threads.
 
 #[cfg(target_arch = "x86_64")]
 mod kernel;
@@ -71,8 +72,8 @@ pub struct Product<'a> {
     pub start: Start<'a>,
 }
 
-/// Whether this processor multiplies so. One with AVX-512 but without products in bf16 computes them in software,
-/// no faster than in f32.
+/// Whether this processor multiplies so. One with AVX-512 but without products in bf16 computes
+/// them in software, no faster than in f32.
 pub fn is_available() -> bool {
     #[cfg(target_arch = "x86_64")]
     {

@@ -49,8 +49,8 @@ pub fn pairs(row: &[f32], to: &mut [u32]) {
     }
 }
 
-/// Strips of `W` columns from the column `first` on, each `height` rows of `W` numbers, zeros beyond the
-/// last column.
+/// Strips of `W` columns from the column `first` on, each `height` rows of `W` numbers, zeros
+/// beyond the last column.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub fn strips<const W: usize>(from: Matrix, first: usize, to: &mut [u32]) {
     let size = from.height() * W;

@@ -6,8 +6,8 @@ use super::{Operand, Precision, Product, Shape, Start, is_available};
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
-/// Steps that are summed in registers before a tile is written: so much of a panel stays in the first
-/// cache.
+/// Steps that are summed in registers before a tile is written: so much of a panel stays in the
+/// first cache.
 const DEPTH: usize = 256;
 /// Rows and panels that a thread takes at a time.
 const BLOCK: usize = 12 * ROWS;
@@ -163,8 +163,8 @@ impl PackedProduct<'_> {
             start => start,
         };
         let stride = self.shape.columns;
-        // SAFETY: the tile is inside the output, whose size `multiply` checked with those of the operands, and
-        // no other task writes to it.
+        // SAFETY: the tile is inside the output, whose size `multiply` checked with those of the
+        // operands, and no other task writes to it.
         unsafe {
             let place = TilePlace { first: output.0.add(row * stride + first), stride, columns };
             self.run(ROWS.min(self.shape.rows - row), operands, start, place);

@@ -17,8 +17,8 @@ pub struct Targets<'a> {
     pub bias: &'a mut [f32],
 }
 
-/// Writes the gradients, given that of the states; those of the vectors, places × input, where they are
-/// wanted.
+/// Writes the gradients, given that of the states; those of the vectors, places × input, where they
+/// are wanted.
 pub fn backward(
     kept: ForwardTape,
     vectors: &[f32],
@@ -224,8 +224,8 @@ impl Recurrence<'_> {
         }
     }
 
-    /// The gradients of one block of a row's gates, given those of its states and cells from the step
-    /// after.
+    /// The gradients of one block of a row's gates, given those of its states and cells from the
+    /// step after.
     #[inline(always)]
     unsafe fn gates<V: Vector>(
         &self,

@@ -7,8 +7,8 @@ use super::*;
 /// Places of a task.
 const PLACES: usize = 96;
 
-/// Writes the hidden states of both directions, places × 2·hidden; `vectors` are places × input, the
-/// rows one after the other. What a backward pass needs is kept if it is asked for.
+/// Writes the hidden states of both directions, places × 2·hidden; `vectors` are places × input,
+/// the rows one after the other. What a backward pass needs is kept if it is asked for.
 pub fn forward(
     shape: RecurrenceShape,
     lengths: &[usize],

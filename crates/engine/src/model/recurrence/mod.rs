@@ -1,13 +1,13 @@
 //! The recurrence of an LSTM in both directions over rows of several lengths, forward and backward,
 //! without padding.
 //!
-//! Rows are read longest first, so that those still read at a step are the first ones. What does not
-//! depend on the step before is one product over all places: the inputs' part of the gates, and the
-//! gradients of weights and inputs. A step is one product of the hidden states with their weights, and
-//! the gates are computed while its sums are in registers.
+//! Rows are read longest first, so that those still read at a step are the first ones. What does
+//! not depend on the step before is one product over all places: the inputs' part of the gates, and
+//! the gradients of weights and inputs. A step is one product of the hidden states with their
+//! weights, and the gates are computed while its sums are in registers.
 //!
-//! Gates are stored in blocks of units: the input gates of as many units as a vector has lanes, then
-//! their forget gates, cell gates and output gates, then those of the next units.
+//! Gates are stored in blocks of units: the input gates of as many units as a vector has lanes,
+//! then their forget gates, cell gates and output gates, then those of the next units.
 
 mod backward;
 mod forward;
@@ -25,8 +25,8 @@ pub use forward::forward;
 /// Gates of a unit.
 const GATES: usize = 4;
 
-/// The weights of one direction, as LibTorch has them: input, forget, cell and output gates below each
-/// other.
+/// The weights of one direction, as LibTorch has them: input, forget, cell and output gates below
+/// each other.
 #[derive(Copy, Clone)]
 pub struct Weights<'a> {
     /// 4·hidden × input

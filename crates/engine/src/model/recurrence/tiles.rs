@@ -1,7 +1,7 @@
 //! Matrix products in tiles whose sums stay in registers.
 //!
-//! A number of a product is one sum in the order of its terms, whichever tile it is in: so it does not
-//! depend on what else is computed, nor on the threads.
+//! A number of a product is one sum in the order of its terms, whichever tile it is in: so it does
+//! not depend on what else is computed, nor on the threads.
 
 use super::vectors::Vector;
 use std::mem::MaybeUninit;
@@ -9,7 +9,8 @@ use std::mem::MaybeUninit;
 /// Vectors across the largest tile.
 pub const COLUMNS: usize = 4;
 
-/// The product of some rows with a panel of `depth` × (C vectors). Numbers of a row are `stride` apart.
+/// The product of some rows with a panel of `depth` × (C vectors). Numbers of a row are `stride`
+/// apart.
 ///
 /// # Safety
 /// As [`Vector`]; rows and panel have numbers for the depth.
@@ -167,7 +168,8 @@ impl Pointer {
     }
 }
 
-/// The right side of a product in panels: depth × (vectors of the panel), one panel after the other.
+/// The right side of a product in panels: depth × (vectors of the panel), one panel after the
+/// other.
 pub struct Panels {
     memory: Memory,
     depth: usize,
@@ -177,8 +179,8 @@ pub struct Panels {
 }
 
 impl Panels {
-    /// A matrix of `depth` × `width`, whose rows `row` copies: the row's number, from which column on, and
-    /// where to. Columns behind the width are zeros.
+    /// A matrix of `depth` × `width`, whose rows `row` copies: the row's number, from which column
+    /// on, and where to. Columns behind the width are zeros.
     pub fn new(
         depth: usize,
         width: usize,

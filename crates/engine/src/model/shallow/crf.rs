@@ -1,10 +1,10 @@
-//! A linear-chain CRF over word vectors with CRFsuite's objective: Σ nll + c2·‖w‖², a weight for each
-//! (dimension, tag) and each pair of tags that follow each other in training, no bias, no weights for
-//! the start and the end of a sentence. A pair that never occurs has the score 0.
+//! A linear-chain CRF over word vectors with CRFsuite's objective: Σ nll + c2·‖w‖², a weight for
+//! each (dimension, tag) and each pair of tags that follow each other in training, no bias, no
+//! weights for the start and the end of a sentence. A pair that never occurs has the score 0.
 //!
-//! CRFsuite counts how often a feature occurs by summing its values, and drops what occurs less than
-//! zero times. For word vectors that is every dimension whose sum over a tag's tokens is negative:
-//! about half of them. [`Kept::AsCrfsuite`] does the same, [`Kept::All`] keeps them.
+//! CRFsuite counts how often a feature occurs by summing its values, and drops what occurs less
+//! than zero times. For word vectors that is every dimension whose sum over a tag's tokens is
+//! negative: about half of them. [`Kept::AsCrfsuite`] does the same, [`Kept::All`] keeps them.
 
 use super::{Features, Sentences};
 use crate::model::chain::{

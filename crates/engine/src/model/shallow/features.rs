@@ -55,7 +55,8 @@ impl Features for Matrix {
 
     fn scores(&self, weights: &[f64], columns: usize) -> Vec<f64> {
         let weights = self.tensor(weights.to_vec(), columns);
-        // Turned around: with few columns LibTorch multiplies wide matrices twice as fast as tall ones.
+        // Turned around: with few columns LibTorch multiplies wide matrices twice as fast as tall
+        // ones.
         let turned = weights.transpose().matmul(self.vectors.clone().transpose());
         Self::numbers(turned.transpose())
     }

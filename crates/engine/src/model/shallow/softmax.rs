@@ -1,8 +1,8 @@
 //! Multinomial logistic regression over word vectors (scikit-learn's, the shallow softmax of
 //! wang2022): Σ loss + ‖W‖²/2C, the intercept free.
 //!
-//! A token's loss depends on its word and its class alone, so the sum goes over the distinct pairs of
-//! them, each as often as it occurs.
+//! A token's loss depends on its word and its class alone, so the sum goes over the distinct pairs
+//! of them, each as often as it occurs.
 
 use super::{Features, Sentences};
 use rayon::prelude::*;

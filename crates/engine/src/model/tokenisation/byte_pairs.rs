@@ -1,4 +1,5 @@
-//! Byte-level byte-pair encoding (GPT-2, RoBERTa, BART): bytes joined pair by pair, earlier pairs first.
+//! Byte-level byte-pair encoding (GPT-2, RoBERTa, BART): bytes joined pair by pair, earlier pairs
+//! first.
 //!
 //! A token is read with a space before it, as it would stand in running text; sennrich2016 has the
 //! algorithm, radford2019 the bytes.
@@ -44,8 +45,8 @@ impl BytePairs {
         spelt.map(|piece| self.vocabulary.get(&piece).copied().unwrap_or(unknown)).collect()
     }
 
-    /// The stretches within which bytes are joined. White space that is followed by a word leaves its last
-    /// character to that word.
+    /// The stretches within which bytes are joined. White space that is followed by a word leaves
+    /// its last character to that word.
     fn words<'a>(&self, text: &'a str) -> Vec<&'a str> {
         let mut words = Vec::new();
         let mut rest = text;

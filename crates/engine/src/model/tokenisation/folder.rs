@@ -1,5 +1,5 @@
-//! A vocabulary from the files beside a checkpoint: `tokenizer.json`, else `vocab.txt` (WordPiece), else
-//! `vocab.json` with `merges.txt` (byte pairs).
+//! A vocabulary from the files beside a checkpoint: `tokenizer.json`, else `vocab.txt` (WordPiece),
+//! else `vocab.json` with `merges.txt` (byte pairs).
 
 use super::byte_pairs::BytePairs;
 use super::word_piece::{Normaliser, WordPiece};
@@ -129,8 +129,8 @@ fn normaliser_of_tokenizer_json(settings: &Value) -> Normaliser {
     }
 }
 
-/// As `tokenizer_config.json` says; where it does not, a vocabulary without an upper-case letter wants
-/// lower case.
+/// As `tokenizer_config.json` says; where it does not, a vocabulary without an upper-case letter
+/// wants lower case.
 fn normaliser_of_settings(settings: &Value, vocabulary: &Vocabulary) -> Normaliser {
     let special = |piece: &str| piece.starts_with('[') && piece.ends_with(']');
     let upper = |piece: &&String| !special(piece) && piece.chars().any(char::is_uppercase);

@@ -1,9 +1,9 @@
 //! Sentences to the pieces that a checkpoint knows.
 //!
-//! Every token is cut on its own, so a word's pieces never depend on its neighbours; a token of which
-//! nothing is left becomes the unknown piece. Nothing is ever cut off in silence: a long sentence becomes
-//! several windows, and a single word that fits into none is shortened and counted. Text is text: a token
-//! that spells a special piece (`[SEP]`) is cut like any other.
+//! Every token is cut on its own, so a word's pieces never depend on its neighbours; a token of
+//! which nothing is left becomes the unknown piece. Nothing is ever cut off in silence: a long
+//! sentence becomes several windows, and a single word that fits into none is shortened and
+//! counted. Text is text: a token that spells a special piece (`[SEP]`) is cut like any other.
 //!
 //! WordPiece and byte-level BPE are written out here: the two kinds that BERT and BART need.
 
@@ -110,7 +110,8 @@ impl Tokeniser {
         self.special
     }
 
-    /// Each sentence as rows of at most `longest` pieces (at least 3: the special two and one more).
+    /// Each sentence as rows of at most `longest` pieces (at least 3: the special two and one
+    /// more).
     pub fn rows<'a>(
         &mut self,
         sentences: impl IntoIterator<Item = &'a Tokens>,
@@ -126,8 +127,8 @@ impl Tokeniser {
         (rows, coverage)
     }
 
-    /// A sentence as rows of at most `longest` pieces (at least 8), each behind the pieces of a question,
-    /// which take half of them at most.
+    /// A sentence as rows of at most `longest` pieces (at least 8), each behind the pieces of a
+    /// question, which take half of them at most.
     pub fn rows_after(
         &mut self,
         question: usize,

@@ -1,4 +1,5 @@
-//! Pieces against those of Hugging Face's tokenizers (tests/peers/transformer_vectors.py wrote them).
+//! Pieces against those of Hugging Face's tokenizers (tests/peers/transformer_vectors.py wrote
+//! them).
 
 use super::*;
 use serde_json::Value;
@@ -58,8 +59,8 @@ fn byte_pairs_are_those_of_tokenizers() {
     check(folder("byte_pairs", &["vocab.json", "merges.txt"], &[]).path(), 1000, &expected);
 }
 
-/// The words of a corpus: `make test-peers` puts a checkpoint, and what tokenizers makes of them, into a
-/// folder.
+/// The words of a corpus: `make test-peers` puts a checkpoint, and what tokenizers makes of them,
+/// into a folder.
 #[test]
 #[ignore = "needs a checkpoint and tokenizers: make test-peers"]
 fn peers_minilm_words() {

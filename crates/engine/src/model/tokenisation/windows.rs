@@ -13,9 +13,9 @@ pub struct Window {
     pub tagged: Range<usize>,
 }
 
-/// The windows of a sentence, given its words' pieces and how many pieces a window holds; no word has
-/// more than that. Every word is tagged by exactly one window, in order. Where a window has a neighbour,
-/// about a quarter of it is context on that side.
+/// The windows of a sentence, given its words' pieces and how many pieces per window holds; no word
+/// has more than that. Every word is tagged by exactly one window, in order. Where a window has a
+/// neighbour, about a quarter of it is context on that side.
 pub fn windows(words: &[Vec<i64>], room: usize) -> Vec<Window> {
     let mut ends = vec![0];
     ends.extend(words.iter().scan(0, |sum, pieces| {

@@ -1,7 +1,7 @@
 //! BERT's way to cut words: punctuation apart, then the longest known piece from the left.
 //!
-//! As in the code of devlin2019 (`BasicTokenizer`, `WordpieceTokenizer`), in the reading of Hugging Face's
-//! `BertNormalizer`.
+//! As in the code of devlin2019 (`BasicTokenizer`, `WordpieceTokenizer`), in the reading of Hugging
+//! Face's `BertNormalizer`.
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
 use regex::Regex;

@@ -1,6 +1,6 @@
-//! Dropout. LibTorch draws its numbers one by one on one thread, which is a large part of a transformer's
-//! step; these are drawn in blocks, by as many threads as the job has, from a stream that is seeded from
-//! LibTorch's own: the same seed gives the same numbers, whatever the threads.
+//! Dropout. LibTorch draws its numbers one by one on one thread, which is a large part of a
+//! transformer's step; these are drawn in blocks, by as many threads as the job has, from a stream
+//! that is seeded from LibTorch's own: the same seed gives the same numbers, whatever the threads.
 
 use super::memory::written;
 use super::node::{Backwards, by_hand, node_input};
@@ -18,7 +18,8 @@ pub fn seed() -> u64 {
     Tensor::randint(i64::MAX, [1], (Kind::Int64, Device::Cpu)).int64_value(&[0]) as u64
 }
 
-/// Zero for the share that is dropped, and what keeps the mean for the others, in the shape of `like`.
+/// Zero for the share that is dropped, and what keeps the mean for the others, in the shape of
+/// `like`.
 pub fn mask(like: &[i64], share: f64) -> Tensor {
     let dropping = Dropping::new(share, seed());
     let factor = dropping.kept();
@@ -81,7 +82,8 @@ mod tests {
 
     #[test]
     fn the_seed_gives_the_numbers_whatever_the_threads() {
-        // The seed is global to the process, and other tests draw, too: so ask until nobody was between.
+        // The seed is global to the process, and other tests draw, too: so ask until nobody was
+        // between.
         let drawn = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {

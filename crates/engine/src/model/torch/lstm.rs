@@ -11,8 +11,8 @@ use burn::tensor::Tensor;
 /// Vectors, then four parameters of each direction.
 const INPUTS: usize = 9;
 
-/// The hidden states of both directions, side by side: places × input to places × output, the rows of
-/// these lengths one after the other.
+/// The hidden states of both directions, side by side: places × input to places × output, the rows
+/// of these lengths one after the other.
 pub fn lstm(vectors: Tensor<2>, lstm: &Lstm, lengths: &[usize]) -> Tensor<2> {
     let ([places, input], output) = (vectors.dims(), lstm.output());
     if places == 0 {
@@ -56,8 +56,8 @@ fn operands(vectors: Tensor<2>, lstm: &Lstm) -> [NodeInput; INPUTS] {
     std::array::from_fn(|_| inputs.next().expect("four parameters of each direction"))
 }
 
-/// The gradients of a node's inputs, given the states and their gradient; those of the vectors where they
-/// are wanted.
+/// The gradients of a node's inputs, given the states and their gradient; those of the vectors
+/// where they are wanted.
 fn gradients(
     kept: ForwardTape,
     shape: RecurrenceShape,

@@ -32,8 +32,8 @@ pub fn numbers(tensor: &tch::Tensor) -> &[f32] {
     if tensor.numel() == 0 {
         return &[];
     }
-    // SAFETY: as just checked; the tensor keeps the memory alive, and those who hand tensors to a node hold them,
-    // so that nobody changes them.
+    // SAFETY: as just checked; the tensor keeps the memory alive, and those who hand tensors to a
+    // node hold them, so that nobody changes them.
     unsafe { std::slice::from_raw_parts(tensor.data_ptr().cast(), tensor.numel()) }
 }
 
@@ -49,7 +49,8 @@ pub fn room(shape: &[i64]) -> InPlace {
     InPlace(TchTensor::new(tch::Tensor::zeros(shape, (tch::Kind::Float, tch::Device::Cpu))))
 }
 
-/// A new tensor of this shape whose numbers `write` writes, all of them: it gives back what it wrote.
+/// A new tensor of this shape whose numbers `write` writes, all of them: it gives back what it
+/// wrote.
 pub fn written(
     shape: &[i64],
     write: impl for<'a> FnOnce(&'a mut [MaybeUninit<f32>]) -> &'a mut [f32],
@@ -57,8 +58,9 @@ pub fn written(
     let tensor = tch::Tensor::empty(shape, (tch::Kind::Float, tch::Device::Cpu));
     let length = tensor.numel();
     if length > 0 {
-        // SAFETY: the tensor is new, contiguous, of 32-bit floats in this process's memory, and lives
-        // longer than the slice. What its memory holds is not taken for a number before it is written.
+        // SAFETY: the tensor is new, contiguous, of 32-bit floats in this process's memory, and
+        // lives longer than the slice. What its memory holds is not taken for a number before it is
+        // written.
         let memory = unsafe { std::slice::from_raw_parts_mut(tensor.data_ptr().cast(), length) };
         assert_eq!(write(memory).len(), length, "every number is written");
     }
@@ -72,8 +74,9 @@ impl InPlace {
         if length == 0 {
             return &[];
         }
-        // SAFETY: `in_place` lets in contiguous tensors of 32-bit floats in this process's memory alone, the
-        // tensor keeps the memory alive, and while it is borrowed here nobody gets at it to change it.
+        // SAFETY: `in_place` lets in contiguous tensors of 32-bit floats in this process's memory
+        // alone, the tensor keeps the memory alive, and while it is borrowed here nobody gets at it
+        // to change it.
         unsafe { std::slice::from_raw_parts(data.cast(), length) }
     }
 

@@ -1,6 +1,6 @@
-//! Blocks of a model as one node each of Burn's graph, computed on the memory of LibTorch's tensors: much faster than
-//! the same arithmetic in Burn's operations. Every block has its twin on those, and a test holds the two to the same
-//! outputs and gradients.
+//! Blocks of a model as one node each of Burn's graph, computed on the memory of LibTorch's
+//! tensors: much faster than the same arithmetic in Burn's operations. Every block has its twin on
+//! those, and a test holds the two to the same outputs and gradients.
 
 #![allow(deprecated)] // burn-tch is frozen upstream and marks every item of it so; Cargo.toml pins it.
 

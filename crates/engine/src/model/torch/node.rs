@@ -35,8 +35,8 @@ pub fn node_input<const D: usize>(tensor: Tensor<D>) -> NodeInput {
 pub type Backwards<const N: usize> =
     Box<dyn FnOnce(TchTensor, [bool; N]) -> [Option<TchTensor>; N] + Send>;
 
-/// Runs `forward` on the inputs; as one node of Burn's graph if the inputs are part of it. `forward` is
-/// given whether there will be a backward pass, which it then returns.
+/// Runs `forward` on the inputs; as one node of Burn's graph if the inputs are part of it.
+/// `forward` is given whether there will be a backward pass, which it then returns.
 pub fn by_hand<const N: usize, const D: usize>(
     inputs: [NodeInput; N],
     forward: impl FnOnce([TchTensor; N], bool) -> (TchTensor, Option<Backwards<N>>),
@@ -99,13 +99,13 @@ impl<const N: usize> Backward<LibTorch, N> for ByHand {
     }
 }
 
-/// The way back: from the output's gradient and the inputs to the inputs' gradients, of those that are
-/// wanted.
+/// The way back: from the output's gradient and the inputs to the inputs' gradients, of those that
+/// are wanted.
 pub type Back =
     Box<dyn FnOnce(&tch::Tensor, &[tch::Tensor], &[bool]) -> Vec<Option<tch::Tensor>> + Send>;
 
-/// Runs `forward` on the inputs, each contiguous; as one node of Burn's graph if the inputs are part of
-/// it. Its second argument says whether the way back is wanted.
+/// Runs `forward` on the inputs, each contiguous; as one node of Burn's graph if the inputs are
+/// part of it. Its second argument says whether the way back is wanted.
 pub fn node<const N: usize, const D: usize>(
     inputs: Vec<NodeInput>,
     forward: impl FnOnce(&[tch::Tensor], bool) -> (tch::Tensor, Option<Back>),
@@ -118,7 +118,8 @@ pub fn node<const N: usize, const D: usize>(
         let backwards = back.map(|back| -> Backwards<N> {
             Box::new(move |gradient, wanted| {
                 let mut found = back(&gradient.tensor.contiguous(), &values, &wanted).into_iter();
-                // Burn changes a tensor in place only while nobody else holds it: so the inputs are held.
+                // Burn changes a tensor in place only while nobody else holds it: so the inputs are
+                // held.
                 drop(held);
                 std::array::from_fn(|_| found.next().flatten().map(TchTensor::new))
             })

@@ -1,8 +1,8 @@
 //! BART: an encoder, and a decoder that reads the same pieces from left to right (lewis2020).
 //!
-//! The decoder's input is the encoder's, one to the right, its start piece first; so its state at a piece
-//! has read the pieces before it, and the whole row through the encoder. A word's state is that at its
-//! last piece.
+//! The decoder's input is the encoder's, one to the right, its start piece first; so its state at a
+//! piece has read the pieces before it, and the whole row through the encoder. A word's state is
+//! that at its last piece.
 
 use super::bert::freeze;
 use super::embeddings::{Embeddings, pieces};
@@ -95,8 +95,8 @@ impl Bart {
         Self::read(&source, settings).expect("fresh parameters need no file")
     }
 
-    /// The model of a folder, or its encoder alone; `dropout` replaces the shares that its configuration
-    /// names.
+    /// The model of a folder, or its encoder alone; `dropout` replaces the shares that its
+    /// configuration names.
     pub fn load(
         folder: &Path,
         encoder_only: bool,
@@ -135,8 +135,8 @@ impl Bart {
         })
     }
 
-    /// Keeps the embeddings and the first `layers` layers as they are, the encoder's before the decoder's;
-    /// a negative number keeps nothing.
+    /// Keeps the embeddings and the first `layers` layers as they are, the encoder's before the
+    /// decoder's; a negative number keeps nothing.
     pub fn freeze(self, layers: i64) -> Self {
         let Ok(frozen) = usize::try_from(layers) else { return self };
         let of_decoder = frozen.saturating_sub(self.encoder.layers.len());
@@ -167,8 +167,8 @@ impl Bart {
         self.width
     }
 
-    /// The pieces of rows of these lengths, one after the other, to the last layer's states: the decoder's
-    /// where there is one; pieces × width.
+    /// The pieces of rows of these lengths, one after the other, to the last layer's states: the
+    /// decoder's where there is one; pieces × width.
     pub fn forward(&self, ids: Tensor<1, Int>, lengths: &[usize]) -> Tensor<2> {
         let shifted = self.decoder.as_ref().map(|_| self.shifted(ids.clone(), lengths));
         #[cfg(feature = "libtorch")]

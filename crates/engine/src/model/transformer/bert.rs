@@ -62,7 +62,8 @@ impl Bert {
         })
     }
 
-    /// Keeps the embeddings and the first `layers` layers as they are; a negative number keeps nothing.
+    /// Keeps the embeddings and the first `layers` layers as they are; a negative number keeps
+    /// nothing.
     pub fn freeze(self, layers: i64) -> Self {
         let Ok(frozen) = usize::try_from(layers) else { return self };
         Self {
@@ -89,8 +90,8 @@ impl Bert {
         self.width
     }
 
-    /// The pieces of rows of these lengths, one after the other, to the last layer's states: pieces × width.
-    /// `segments` says of which of two texts each piece is.
+    /// The pieces of rows of these lengths, one after the other, to the last layer's states: pieces
+    /// × width. `segments` says of which of two texts each piece is.
     pub fn forward(
         &self,
         ids: Tensor<1, Int>,

@@ -54,8 +54,8 @@ impl Embeddings {
         })
     }
 
-    /// Rows × pieces to rows × pieces × width, on Burn's operations; `segments` says of which text each
-    /// piece is, where there are two.
+    /// Rows × pieces to rows × pieces × width, on Burn's operations; `segments` says of which text
+    /// each piece is, where there are two.
     pub fn forward_on_burn(
         &self,
         pieces: &Embedding,

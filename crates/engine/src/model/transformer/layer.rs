@@ -78,8 +78,8 @@ impl Layer {
         })
     }
 
-    /// The states after this layer, on Burn's operations. A decoder's layer reads the encoder's states as
-    /// `context`, whose rows `rows` then are.
+    /// The states after this layer, on Burn's operations. A decoder's layer reads the encoder's
+    /// states as `context`, whose rows `rows` then are.
     pub fn forward_on_burn(
         &self,
         states: Tensor<3>,

@@ -1,9 +1,9 @@
-//! The layers of BERT (devlin2019) and BART (lewis2020), on Burn's operations over padded rows; on LibTorch
-//! each layer runs as one node of the graph, without padding (`model/torch`).
+//! The layers of BERT (devlin2019) and BART (lewis2020), on Burn's operations over padded rows; on
+//! LibTorch each layer runs as one node of the graph, without padding (`model/torch`).
 //!
-//! Parameters have PyTorch's layout, so that a checkpoint's numbers are taken as they are: a linear layer
-//! is output × input. Queries, keys and values of self-attention are one such layer. No piece attends to
-//! padding or to another row.
+//! Parameters have PyTorch's layout, so that a checkpoint's numbers are taken as they are: a linear
+//! layer is output × input. Queries, keys and values of self-attention are one such layer. No piece
+//! attends to padding or to another row.
 
 mod attention;
 mod bart;

@@ -33,7 +33,7 @@ pub(super) fn read(
     reader.read_until(b'\n', &mut word).map_err(VectorsError::read(path))?;
     let (words, dimension) = header(word.trim_ascii()).unwrap_or_default();
     if dimension == 0 || dimension > MOST_DIMENSIONS {
-        return Err(VectorsError::whole(path, format!("{dimension} numbers a word cannot be")));
+        return Err(VectorsError::whole(path, format!("{dimension} numbers per word cannot be")));
     }
     let (mut bytes, mut numbers) = (vec![0; 4 * dimension], Vec::with_capacity(dimension));
     for place in 1..=words {

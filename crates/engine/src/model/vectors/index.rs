@@ -55,8 +55,8 @@ impl Words {
         self.ends.len()
     }
 
-    /// The index of the words. Of a word that is there twice the first row counts, as of a file in the
-    /// order of frequency it is the commoner's.
+    /// The index of the words. Of a word that is there twice the first row counts, as of a file in
+    /// the order of frequency it is the commoner's.
     pub fn into_index(self) -> Index {
         let of = |row: u32| word(&self.ends, &self.text, row as usize);
         let count = buckets(self.ends.len());

@@ -1,9 +1,10 @@
 //! Word vectors that others trained: GloVe, word2vec and fastText, as text, binary or JSON.
 //!
 //! A file is read once, a row at a time, and kept as a table in the user's cache, named by what the
-//! file's content hashes to. A job takes from it the few thousand rows that its corpus has words for:
-//! that costs the table's index and those rows, not the table. Neither file nor table is ever
-//! trusted: what is wrong with a file is an error with its place, and a damaged table is made again.
+//! file's content hashes to. A job takes from it the few thousand rows that its corpus has words
+//! for: that costs the table's index and those rows, not the table. Neither file nor table is ever
+//! trusted: what is wrong with a file is an error with its place, and a damaged table is made
+//! again.
 
 mod binary;
 mod checksum;
@@ -58,14 +59,14 @@ impl VectorsError {
     }
 }
 
-/// More numbers a word than this are no word vectors.
+/// More numbers per word than this are no word vectors.
 const MOST_DIMENSIONS: usize = 8192;
 
 /// Takes a file's words one after the other; refuses one in words.
 type Take<'a> = dyn FnMut(&str, &[f32]) -> Result<(), String> + 'a;
 
-/// Reads a file of any of the known forms, which its first bytes tell; `take` hears of each word. How
-/// many numbers a word has.
+/// Reads a file of any of the known forms, which its first bytes tell; `take` hears of each word.
+/// How many numbers per word has.
 fn read(path: &Path, take: &mut Take<'_>) -> Result<usize, VectorsError> {
     let file = File::open(path).map_err(VectorsError::read(path))?;
     let mut reader = BufReader::with_capacity(1 << 20, file);

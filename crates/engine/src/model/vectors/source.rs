@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 thread_local! {
-    /// The table that was kept open last. What is in it goes by its name, so it is never out of date.
+    /// The table that was kept open last. What is in it goes by its name, so it is never out of
+    /// date.
     static KEPT: RefCell<Option<(PathBuf, Rc<Table>)>> = const { RefCell::new(None) };
 }
 
@@ -25,8 +26,8 @@ pub struct Source {
 }
 
 impl Source {
-    /// The vectors of some words. Makes the table if it is not there or damaged; where that cannot be
-    /// written, the file is read all the same.
+    /// The vectors of some words. Makes the table if it is not there or damaged; where that cannot
+    /// be written, the file is read all the same.
     pub fn look_up(&self, words: &[&str], policy: Policy) -> Result<Found, VectorsError> {
         let Some(path) = self.table()? else {
             return look_up(&Picked::read(&self.file, words)?, words, policy);
@@ -43,8 +44,8 @@ impl Source {
         }
     }
 
-    /// Opens the table if it is there, for every look-up of this thread from now on. What fails about it
-    /// fails again, and is told, when words are looked up.
+    /// Opens the table if it is there, for every look-up of this thread from now on. What fails
+    /// about it fails again, and is told, when words are looked up.
     pub fn keep_open(&self) {
         if let Ok(Some(path)) = self.table()
             && let Ok(table) = open(&path)

@@ -31,7 +31,8 @@ pub(super) fn read(
                 let split = split(row, dimension, &mut numbers);
                 let word = split.map_err(VectorsError::line(path, place))?;
                 rows += 1;
-                // The odd word of a large file that is not UTF-8 can be no word of a corpus that is.
+                // The odd word of a large file that is not UTF-8 can be no word of a corpus that
+                // is.
                 if let Ok(word) = std::str::from_utf8(word) {
                     take(word, &numbers).map_err(VectorsError::line(path, place))?;
                 }

@@ -51,7 +51,8 @@ fn the_loss_falls_on_every_head_with_all_negatives_and_some() {
     }
 }
 
-/// What uniform negatives hit depends on nothing but the seed; `tests/it/training.rs` has the rest, a process a job.
+/// What uniform negatives hit depends on nothing but the seed; `tests/it/training.rs` has the rest,
+/// a process a job.
 #[test]
 fn what_is_drawn_depends_on_the_seed_alone() {
     let hits = |seed: u64, device: &Device| -> Vec<_> {

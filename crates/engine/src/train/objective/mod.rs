@@ -1,7 +1,7 @@
 //! What a step minimises: the model's head and the method decide.
 //!
-//! An objective remembers what lasts from step to step. It is asked batch by batch in the order of training, so
-//! what it draws depends on the job's seed alone.
+//! An objective remembers what lasts from step to step. It is asked batch by batch in the order of
+//! training, so what it draws depends on the job's seed alone.
 
 mod random_field;
 pub mod spans;
@@ -32,8 +32,8 @@ impl Lesson<'_> {
         self.sentences.iter().flat_map(|&i| self.train.classes[i].iter().copied()).collect()
     }
 
-    /// What a random field loses on what is known of the tags. Objectives that ask for it are only made for
-    /// such a head.
+    /// What a random field loses on what is known of the tags. Objectives that ask for it are only
+    /// made for such a head.
     fn loss_of(&self, known: Evidence<'_>) -> BatchLoss {
         let field = self.model.field().expect("the head is a random field");
         field.loss_of(self.model.logits(self.batch), &self.batch.sentences, known)
@@ -50,7 +50,8 @@ pub trait Objective {
     /// Hears that a share of the course begins, counted from 1, and of how many.
     fn begin_share(&mut self, _share: usize, _shares: usize) {}
 
-    /// What the batch costs in a turn, counted from 0. `None` where it teaches nothing: then there is no step.
+    /// What the batch costs in a turn, counted from 0. `None` where it teaches nothing: then there
+    /// is no step.
     fn loss(&mut self, lesson: &Lesson<'_>, turn: usize) -> Option<BatchLoss>;
 
     /// What is to be reported since it was asked last: names of [`ADDED`](domain::ADDED).

@@ -1,9 +1,10 @@
-//! The loss over annotated spans and some negatives, which are drawn each time a sentence is visited, or are always the
-//! same.
+//! The loss over annotated spans and some negatives, which are drawn each time a sentence is
+//! visited, or are always the same.
 //!
-//! What is drawn depends on the job's seed, and for weighted negatives on the model in training. The model's probabilities
-//! for them come from the vectors of the pass that is trained on, with the head's own dropout off, or from one more pass
-//! without any; nothing of that is part of the graph.
+//! What is drawn depends on the job's seed, and for weighted negatives on the model in training.
+//! The model's probabilities for them come from the vectors of the pass that is trained on, with
+//! the head's own dropout off, or from one more pass without any; nothing of that is part of the
+//! graph.
 
 use super::{Lesson, Objective};
 use crate::model::heads::{BatchLoss, Head, Places, annotated, numbers};
@@ -159,7 +160,8 @@ fn added_uncertainty((sum, count): (f64, usize), tokens: Tokens<'_>) -> (f64, us
     })
 }
 
-/// The spans of each of the lesson's sentences that may be drawn, masked entities among them or not.
+/// The spans of each of the lesson's sentences that may be drawn, masked entities among them or
+/// not.
 fn candidates<'a>(
     lesson: &'a Lesson<'_>,
     excludes_masked: bool,
@@ -181,7 +183,8 @@ pub fn missing(train: &Encoded, sentence: usize) -> Vec<Span> {
     }
 }
 
-/// What `measure` makes of the probabilities of the labels of each sentence's spans. Head and states have no autodiff.
+/// What `measure` makes of the probabilities of the labels of each sentence's spans. Head and
+/// states have no autodiff.
 pub fn by_probabilities(
     head: &Head,
     states: Tensor<2>,

@@ -1,4 +1,5 @@
-//! AUC-2T and COMAUC-2T (nguyen2023): the margin losses of both tasks, with what lasts of them from batch to batch.
+//! AUC-2T and COMAUC-2T (nguyen2023): the margin losses of both tasks, with what lasts of them from
+//! batch to batch.
 
 use super::{Lesson, Objective};
 use crate::model::heads::two_task::Columns;
@@ -42,7 +43,8 @@ struct Decays {
 }
 
 impl TwoTask {
-    /// What the method's loss stands for, given how often each class occurs in training; `None` if it is another.
+    /// What the method's loss stands for, given how often each class occurs in training; `None` if
+    /// it is another.
     pub fn new(settings: &JobSettings, counts: &[u64]) -> Option<Self> {
         let loss = Loss::read(&settings.method.loss);
         let composed = matches!(loss, Loss::Comauc(_));
@@ -80,8 +82,8 @@ impl TwoTask {
         mean_over_tokens(tags, gold, &|tokens, gradient| loss.batch(tokens, gradient))
     }
 
-    /// The mean over types of AUC(entity) + λ AUC(beginning); moves a, b and α of each task, as far as the batch has the
-    /// words that they need. `None` of a batch without words.
+    /// The mean over types of AUC(entity) + λ AUC(beginning); moves a, b and α of each task, as far
+    /// as the batch has the words that they need. `None` of a batch without words.
     fn over_tasks(&mut self, lesson: &Lesson<'_>) -> Option<BatchLoss> {
         let gold = lesson.gold();
         let logits = lesson.model.logits(lesson.batch);
@@ -110,8 +112,9 @@ impl TwoTask {
         sum.map(|sum| (sum, gradient))
     }
 
-    /// The loss of one task, not yet weighed, and its gradient; then its a, b and α move. A batch without positives or
-    /// without negatives is used for what it has, and moves only the variable of that.
+    /// The loss of one task, not yet weighed, and its gradient; then its a, b and α move. A batch
+    /// without positives or without negatives is used for what it has, and moves only the variable
+    /// of that.
     fn task(
         &mut self,
         column: usize,
@@ -164,7 +167,7 @@ impl Decays {
     }
 }
 
-/// Loss over tasks need a head that has them, which is checked before a job runs.
+/// Losses over tasks need a head that has them, which is checked before a job runs.
 fn head<'a>(lesson: &'a Lesson<'_>) -> &'a heads::two_task::TwoTask {
     lesson.model.two_task().expect("a head with two tasks")
 }

@@ -1,11 +1,12 @@
-//! Tags for words without an annotation from models of other parts of the data (Jie et al. 2019, the weighted
-//! partial CRF of li2022, Table 4).
+//! Tags for words without an annotation from models of other parts of the data (Jie et al. 2019,
+//! the weighted partial CRF of li2022, Table 4).
 //!
-//! The training sentences are cut into parts. In each round a model is trained for each part on the others, and tells
-//! the tags of its part: the likeliest sequence that agrees with the annotations (`hard`), or how likely each tag of
-//! each word is given them (`soft`). A round ends when all parts are told; the next is trained on what was told. In
-//! the first a word without an annotation is `O`. No model ever tells a sentence that it was trained on, annotated
-//! words and sentences whose annotation is complete keep their tags, and every model starts afresh.
+//! The training sentences are cut into parts. In each round a model is trained for each part on the
+//! others, and tells the tags of its part: the likeliest sequence that agrees with the annotations
+//! (`hard`), or how likely each tag of each word is given them (`soft`). A round ends when all
+//! parts are told; the next is trained on what was told. In the first a word without an annotation
+//! is `O`. No model ever tells a sentence that it was trained on, annotated words and sentences
+//! whose annotation is complete keep their tags, and every model starts afresh.
 
 use super::super::course::Course;
 use super::super::objective::{Objective, Soft, Tokens};
@@ -53,15 +54,15 @@ pub fn train(
         told.write(&mut job.data.train);
     }
     job.data.copies = copies;
-    eprintln!("all parts are told: the main training");
+    eprintln!("all parts have tags: the main training");
     let objective = told.objective(settings, job.data)?;
     let mut trained = batchwise::train(job, objective, courses.main)?;
     stages.into_iter().for_each(|effort| trained.add_effort(effort));
     Ok(trained)
 }
 
-/// What the trainings of the rounds and the main one take of the job's budget: in the proportion of the sentences that
-/// they would visit on their own.
+/// What the trainings of the rounds and the main one take of the job's budget: in the proportion of
+/// the sentences that they would visit on their own.
 struct Courses {
     fold: Course,
     main: Course,

@@ -9,7 +9,8 @@ use domain::{Failure, Part};
 use method::unlabelled::{self, Possible, Unlabelled};
 use parts::{Capability, heads};
 
-/// Trains a random field on sentences that may lack annotations, as the method's `unlabelled` has it.
+/// Trains a random field on sentences that may lack annotations, as the method's `unlabelled` has
+/// it.
 pub fn unlabelled(job: &mut TrainingJob<'_>, part: &Part) -> Result<Trained, Failure> {
     let settings = job.settings;
     if let Some(reason) =

@@ -1,5 +1,5 @@
-//! Negatives that are fixed by what a model says which was trained before, on the other half of the sentences (li2022,
-//! Table 2).
+//! Negatives that are fixed by what a model says which was trained before, on the other half of the
+//! sentences (li2022, Table 2).
 
 use crate::batches::{self, Size};
 use crate::model::heads::annotated;
@@ -19,8 +19,8 @@ use rand::seq::SliceRandom;
 /// What is ranked at a time.
 const BATCH: Size = Size { sentences: 64, places: 8192 };
 
-/// Trains a model on one half of the sentences with uniform negatives, then the job's model on the other half with those
-/// that the first one is so sure, or so unsure, of.
+/// Trains a model on one half of the sentences with uniform negatives, then the job's model on the
+/// other half with those that the first one is so sure, or so unsure, of.
 pub fn train(job: &mut TrainingJob<'_>, part: &Part, which: Which) -> Result<Trained, Failure> {
     let settings = job.settings;
     let copies = job.data.copies.clone();
@@ -99,7 +99,8 @@ fn chosen(
     chosen
 }
 
-/// The spans of a training sentence that are neither annotated nor an entity whose annotation was masked.
+/// The spans of a training sentence that are neither annotated nor an entity whose annotation was
+/// masked.
 fn candidates(data: &Prepared, sentence: usize) -> Vec<Span> {
     let gold = &data.train.classes[sentence];
     let entities: Vec<Span> = annotated(gold).map(|(span, _)| span).collect();

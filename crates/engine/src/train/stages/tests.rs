@@ -68,7 +68,8 @@ fn ways_differ_from_each_other_and_from_taking_words_for_o() {
 
 #[test]
 fn where_every_annotation_is_complete_it_is_the_usual_loss() {
-    // The main training alone is compared, which has the whole budget only where stages do not share one.
+    // The main training alone is compared, which has the whole budget only where stages do not
+    // share one.
     let complete = |mut request: JobRequest| {
         request.settings.training.budget = BudgetRule::Passes;
         request.settings.scenario.0.insert("expert_fraction".into(), ParameterValue::Real(1.0));

@@ -1,7 +1,7 @@
 //! Where synonyms come from: Princeton's WordNet, or a file of one's own.
 //!
-//! These readers are the only files that augmentation opens. What they answer depends on the bytes of
-//! their files alone.
+//! These readers are the only files that augmentation opens. What they answer depends on the bytes
+//! of their files alone.
 
 mod error;
 mod tsv;
@@ -30,13 +30,13 @@ pub const ROLE: &str = "synonyms";
 
 /// Something that knows synonyms.
 pub trait Synonyms {
-    /// The synonyms of a word as it is written, without that form itself, each once, always in the same
-    /// order. One may have several words with spaces between them.
+    /// The synonyms of a word as it is written, without that form itself, each once, always in the
+    /// same order. One may have several words with spaces between them.
     fn of(&self, word: &str) -> Vec<String>;
 }
 
-/// The synonyms of a checked part, from its files; `None` for one that has none or takes them from a
-/// model's vectors.
+/// The synonyms of a checked part, from its files; `None` for one that has none or takes them from
+/// a model's vectors.
 pub fn open(
     part: &Part,
     files: &BTreeMap<String, PathBuf>,
@@ -55,7 +55,8 @@ pub fn open(
     }
 }
 
-/// What the parameter `synonyms` asks for. In the settings of a job no path is left: a file is `file` there.
+/// What the parameter `synonyms` asks for. In the settings of a job no path is left: a file is
+/// `file` there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Wanted {
     /// WordNet's files, found on this machine.
@@ -71,7 +72,8 @@ pub enum Wanted {
 }
 
 impl Wanted {
-    /// What a value of the parameter means; a file with the name of one of the words is written `./none`.
+    /// What a value of the parameter means; a file with the name of one of the words is written
+    /// `./none`.
     pub fn new(value: &str) -> Self {
         match value {
             "wordnet" => Wanted::WordNet,

@@ -1,7 +1,7 @@
 //! Synonyms from a file of one's own: a word, a tab, a synonym, further ones after further tabs.
 //!
-//! UTF-8; blank lines are skipped; a word may have several lines. A word that has none is looked up in
-//! lower case.
+//! UTF-8; blank lines are skipped; a word may have several lines. A word that has none is looked up
+//! in lower case.
 
 use super::{Synonyms, SynonymsError};
 use std::collections::HashMap;

@@ -23,8 +23,8 @@ fn spot(plane: &Frame, mean: PlaneMean) -> Spot {
     plane.spot(mean.recall, mean.precision)
 }
 
-/// Draws clusters, with the names of their models unless those stand above the frame. Labels are placed in the
-/// order of their weight and drawn in the order of their depth.
+/// Draws clusters, with the names of their models unless those stand above the frame. Labels are
+/// placed in the order of their weight and drawn in the order of their depth.
 pub fn draw(
     scene: &mut Scene,
     view: &GridView,
@@ -72,7 +72,8 @@ fn name_models(places: &mut Labels, plane: &Frame, clusters: &[ModelCluster<'_>]
         let ends = group.iter().flat_map(|(cluster, _)| &cluster.ends);
         let away = away_from(from, ends.map(|(_, end)| spot(plane, *end)));
         let models: Vec<String> = group.iter().map(|(c, _)| c.model.to_owned()).collect();
-        // A label of several tells that arrows from there are not one model's, so it stands even on arrows.
+        // A label of several tells that arrows from there are not one model's, so it stands even on
+        // arrows.
         let (is_shared, most_crossings) = match models.len() {
             1 => (false, 1),
             _ => (true, usize::MAX),
@@ -129,7 +130,8 @@ fn middle(spots: impl Iterator<Item = Spot> + Clone) -> Spot {
     at(x / n, y / n)
 }
 
-/// Several names as one label, and what it may be cut to: the first ones and how many more there are.
+/// Several names as one label, and what it may be cut to: the first ones and how many more there
+/// are.
 fn listed(names: &[String], size: f64, bold: bool, room: f64) -> Vec<String> {
     let first = |n: usize| match names.len() - n {
         0 => names.join(", "),
@@ -182,8 +184,9 @@ fn ends<'c, 'a>(
     })
 }
 
-/// Names at the ends of arrows, one label where ends lie on each other. Arrows from where several models begin
-/// have their model's name too; where methods are so many that the key alone names them, it stands alone.
+/// Names at the ends of arrows, one label where ends lie on each other. Arrows from where several
+/// models begin have their model's name too; where methods are so many that the key alone names
+/// them, it stands alone.
 fn name_methods(
     places: &mut Labels,
     view: &GridView,

@@ -1,9 +1,10 @@
 //! Fonts of this machine, for characters that the bundled one lacks.
 //!
-//! Looked for only when such a character is met, in the usual folders, in an order that does not depend on
-//! how a folder lists its files, bold ones first for bold text. Of a collection the first font is taken, which
-//! has the characters of all of them. Such a font draws, and is not asked how wide a text is: the pixels of such
-//! characters can differ from machine to machine, nothing else can.
+//! Looked for only when such a character is met, in the usual folders, in an order that does not
+//! depend on how a folder lists its files, bold ones first for bold text. Of a collection the first
+//! font is taken, which has the characters of all of them. Such a font draws, and is not asked how
+//! wide a text is: the pixels of such characters can differ from machine to machine, nothing else
+//! can.
 
 use ab_glyph::{Font, FontArc, FontVec};
 use std::collections::HashMap;
@@ -32,7 +33,8 @@ struct FontSearch {
     found: HashMap<char, Option<FontArc>>,
 }
 
-/// A font of this machine that can draw a character, in the weight that is asked for where there is one.
+/// A font of this machine that can draw a character, in the weight that is asked for where there is
+/// one.
 pub fn with(c: char, bold: bool) -> Option<FontArc> {
     static SEARCHES: [Mutex<Option<FontSearch>>; 2] = [Mutex::new(None), Mutex::new(None)];
     let mut search = SEARCHES[usize::from(bold)].lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,5 @@
-//! Texts as outlines: glyphs of the bundled font, those of this machine for what it lacks, and boxes for what no font
-//! has.
+//! Texts as outlines: glyphs of the bundled font, those of this machine for what it lacks, and
+//! boxes for what no font has.
 
 use super::{advance, bundled, foreign_ems, installed, width};
 use ab_glyph::{Font, FontArc, GlyphId, OutlineCurve, Point};

@@ -1,4 +1,5 @@
-//! The jobs behind the cells of the page, each a short list, and the texts that they name by number.
+//! The jobs behind the cells of the page, each a short list, and the texts that they name by
+//! number.
 
 use super::{millionths, plain};
 use crate::page::Contents;
@@ -58,7 +59,8 @@ impl<'a> CellJobs<'a> {
         self.reasons.texts
     }
 
-    /// The difference to the baseline as the table of comparisons prints it, and over how many seeds.
+    /// The difference to the baseline as the table of comparisons prints it, and over how many
+    /// seeds.
     pub fn difference(&self, panel: &Panel, model: &str, method: &str) -> Value {
         let test = self.tests.get(&[&*panel.corpus, &*panel.scenario, model, method]);
         let shown =
@@ -76,8 +78,8 @@ impl<'a> CellJobs<'a> {
         }
     }
 
-    /// A list of jobs; the number of a reason where the combination makes no sense; nothing where the
-    /// grid has none.
+    /// A list of jobs; the number of a reason where the combination makes no sense; nothing where
+    /// the grid has none.
     pub fn cell(
         &mut self,
         contents: &Contents<'_>,
@@ -104,9 +106,9 @@ impl<'a> CellJobs<'a> {
         }
     }
 
-    /// Seed and key; of one that a look made superfluous nothing more in a third place; of a job that
-    /// ended its seconds, then the reason's number, or F1, precision and recall of the headline and F1 of
-    /// the other metrics.
+    /// Seed and key; of one that a look made superfluous nothing more in a third place; of a job
+    /// that ended its seconds, then the reason's number, or F1, precision and recall of the
+    /// headline and F1 of the other metrics.
     fn job(&mut self, point: &Point, cells: &[&SeedCell]) -> Value {
         let key = self.keys.get(point).map_or("", |key| key.0.as_str());
         let mut job = vec![json!(point.seed), json!(key)];

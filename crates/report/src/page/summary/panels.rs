@@ -1,5 +1,5 @@
-//! How methods stand to the baseline over all corpora and scenarios, counted by verdicts: "scr beats
-//! original on 3 of 4 corpora".
+//! How methods stand to the baseline over all corpora and scenarios, counted by verdicts: "scr
+//! beats original on 3 of 4 corpora".
 
 use super::ComparisonCounts;
 use crate::tables::planned;

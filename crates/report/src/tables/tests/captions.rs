@@ -1,5 +1,5 @@
-//! That every caption says what its numbers are: the metric, what matches, what a ratio of nothing counts,
-//! over how many seeds, and by which test.
+//! That every caption says what its numbers are: the metric, what matches, what a ratio of nothing
+//! counts, over how many seeds, and by which test.
 
 use super::super::registry::{KINDS, Kind, Make, Sheet};
 use super::*;

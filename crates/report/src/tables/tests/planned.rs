@@ -1,5 +1,5 @@
-//! The tables of what a grid plans beyond jobs: looks, searches, pairs across models, ranks across corpora, and
-//! negatives, as a report has them.
+//! The tables of what a grid plans beyond jobs: looks, searches, pairs across models, ranks across
+//! corpora, and negatives, as a report has them.
 
 use crate::{Report, render as report};
 use analysis::synthetic;

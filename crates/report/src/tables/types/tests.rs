@@ -14,7 +14,8 @@ const HOSTILE: &str = "<script>alert(1)</script>";
 const TYPES: [(&str, u64); 5] =
     [("person", 429), (HOSTILE, 66), ("a_b & c %", 66), ("group", 1_651), ("ghost", 0)];
 
-/// A method with a failed seed, one that changes nothing, one that makes no sense, one that has not run.
+/// A method with a failed seed, one that changes nothing, one that makes no sense, one that has not
+/// run.
 fn mixed() -> (GridView, Results) {
     let methods = ["original", "sc", "same", "focal", "late"];
     let (mut view, mut results) = synthetic::typed(&methods, &["bert-crf"], &TYPES);

@@ -93,7 +93,8 @@ fn spans_of(sentences: &[usize], chosen: bool) -> (Places, Vec<usize>) {
     (Places(places), labels)
 }
 
-/// The loss of a head over all spans or chosen ones, and the gradients of its input and of its parameters.
+/// The loss of a head over all spans or chosen ones, and the gradients of its input and of its
+/// parameters.
 fn learnt<H: OverSpans + Module>(
     head: &H,
     states: &Tensor<2>,
@@ -269,8 +270,9 @@ fn ways() -> impl Iterator<Item = (Device, bool)> {
     devices.flat_map(|device| [(device.clone(), false), (device, true)])
 }
 
-/// Of a sum Σ w·x of independent numbers that are dropped and scaled the mean is the sum, and its variance
-/// p/(1 − p) · Σ (w·x)²: less where a part is not dropped, more where two are dropped alike.
+/// Of a sum Σ w·x of independent numbers that are dropped and scaled the mean is the sum, and its
+/// variance p/(1 − p) · Σ (w·x)²: less where a part is not dropped, more where two are dropped
+/// alike.
 #[test]
 fn dropout_keeps_the_mean_and_drops_every_part_by_itself() {
     for (device, one_by_one) in ways() {
@@ -338,7 +340,8 @@ fn spans_that_are_scored_one_by_one_share_nothing_that_is_dropped() {
         }
         let share = dropped / (draws * INPUT) as f64;
         assert!((share - SHARE).abs() < 0.05, "{share}");
-        // In the other form a word's masks are its own, those of differences the sentence's, those of products the span's.
+        // In the other form a word's masks are its own, those of differences the sentence's, those
+        // of products the span's.
         assert_eq!(unlike > 0, one_by_one || part == 3, "part {part}: {unlike} of {draws}");
     }
 }

@@ -1,4 +1,5 @@
-//! A layer as one node: attention to the row itself, in a decoder to the encoder's states, then two linear layers.
+//! A layer as one node: attention to the row itself, in a decoder to the encoder's states, then two
+//! linear layers.
 
 use super::backward::LayerGradients;
 use super::{draw, dropping, norm, norms, share};
@@ -34,7 +35,8 @@ pub(super) const CROSS_CONTEXT: usize = CONTEXT + 3;
 const CROSS_OUTPUT: usize = CONTEXT + 5;
 const CROSS_NORM: usize = CONTEXT + 7;
 
-/// The states after some layers: pieces × width. A decoder's layers read the encoder's states as `context`.
+/// The states after some layers: pieces × width. A decoder's layers read the encoder's states as
+/// `context`.
 pub fn layers(
     layers: &[Layer],
     states: Tensor<2>,
@@ -100,7 +102,8 @@ pub(super) struct Tape {
 
 /// What the way back needs of a block of attention.
 pub(super) struct Attended {
-    /// Queries, keys and values side by side; of a decoder's attention to its encoder the queries alone.
+    /// Queries, keys and values side by side; of a decoder's attention to its encoder the queries
+    /// alone.
     pub parts: Buffer,
     /// There the keys and values.
     pub context: Option<Buffer>,

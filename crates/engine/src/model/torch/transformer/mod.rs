@@ -1,5 +1,5 @@
-//! A transformer's layer and its embeddings, one node each, over the pieces of all rows one after the other: nothing
-//! is padded, and attention stays inside each row.
+//! A transformer's layer and its embeddings, one node each, over the pieces of all rows one after
+//! the other: nothing is padded, and attention stays inside each row.
 
 mod backward;
 mod embeddings;

@@ -132,7 +132,8 @@ fn relative(one: &[f32], other: &[f32]) -> f32 {
     one.iter().zip(other).fold(0.0f32, |most, (a, b)| most.max((a - b).abs())) / largest
 }
 
-/// Compares a model in bf16 with itself in f32. A number in bf16 has 8 bits, so it is off by 0.4 % at most.
+/// Compares a model in bf16 with itself in f32. A number in bf16 has 8 bits, so it is off by 0.4 %
+/// at most.
 fn check_bf16<M: Model>(f32: &M, bf16: &M, name: &str, device: &Device) {
     let case = Case::new(name);
     let rows: Vec<usize> = (0..case.rows.len()).collect();
@@ -183,8 +184,8 @@ fn a_step_in_bf16_is_at_least_1_3_times_as_fast() {
         processor_seconds() - start
     };
     let rounded = bert.clone().with_precision(Precision::Bf16);
-    // The best of several runs in turn, in processor time: other work on the machine only slows them, and where it
-    // slows all of them another try follows.
+    // The best of several runs in turn, in processor time: other work on the machine only slows
+    // them, and where it slows all of them another try follows.
     let milliseconds = || {
         let (mut f32, mut bf16) = (f64::INFINITY, f64::INFINITY);
         for _ in 0..12 {

@@ -1,4 +1,5 @@
-//! `index.*`: a line a lemma, in the order of their bytes, with where its synsets stand in `data.*`.
+//! `index.*`: a line a lemma, in the order of their bytes, with where its synsets stand in
+//! `data.*`.
 
 use super::SynonymsError;
 use std::cmp::Ordering;
@@ -10,7 +11,8 @@ pub struct Index {
     bytes: Vec<u8>,
     /// Where each line of a lemma starts.
     starts: Vec<usize>,
-    /// The beginning of each of these lines: side by side, so that a search seldom looks at the text.
+    /// The beginning of each of these lines: side by side, so that a search seldom looks at the
+    /// text.
     keys: Vec<u64>,
 }
 
@@ -44,7 +46,8 @@ impl Index {
         Ok(Self { bytes, starts, keys })
     }
 
-    /// Where the synsets of a lemma stand, the most frequent sense first; none if there is no such lemma.
+    /// Where the synsets of a lemma stand, the most frequent sense first; none if there is no such
+    /// lemma.
     pub fn synsets(&self, lemma: &str) -> Vec<u64> {
         let lemma = lemma.as_bytes();
         // No lemma has a space, which lets a line's word be compared together with what ends it.
@@ -75,7 +78,8 @@ impl Index {
     }
 }
 
-/// The first bytes of a lemma as a number, in the order of lemmas: a space ends a short one, as in the file.
+/// The first bytes of a lemma as a number, in the order of lemmas: a space ends a short one, as in
+/// the file.
 fn key(lemma: &[u8]) -> u64 {
     let mut padded = [b' '; 8];
     padded.iter_mut().zip(lemma).for_each(|(to, from)| *to = *from);

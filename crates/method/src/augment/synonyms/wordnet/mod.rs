@@ -1,8 +1,8 @@
 //! Princeton's WordNet from its database files (wndb(5WN)), which Debian has in `wordnet-base`.
 //!
-//! Answers as NLTK's `wordnet.synsets(word)` with all lemma names of those synsets: any part of speech,
-//! in lower case, with the base forms that exceptions and endings lead to. Index files are held as they
-//! are, synsets are read where they stand. A damaged line is as if it were not there.
+//! Answers as NLTK's `wordnet.synsets(word)` with all lemma names of those synsets: any part of
+//! speech, in lower case, with the base forms that exceptions and endings lead to. Index files are
+//! held as they are, synsets are read where they stand. A damaged line is as if it were not there.
 
 mod index;
 mod morphology;
@@ -61,8 +61,8 @@ impl WordNet {
         Ok(Self { parts: parts.collect::<Result<_, _>>()? })
     }
 
-    /// Where its files are on this machine: in the folder that WordNet's own variables name, or where
-    /// packages put them.
+    /// Where its files are on this machine: in the folder that WordNet's own variables name, or
+    /// where packages put them.
     pub fn find() -> Option<PathBuf> {
         let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
         let named = [variable("WNSEARCHDIR"), variable("WNHOME").map(|home| home.join("dict"))];

@@ -61,7 +61,8 @@ impl Exceptions {
     }
 }
 
-/// The word itself, then its base forms: its exceptions, or if it has none, what its endings lead to.
+/// The word itself, then its base forms: its exceptions, or if it has none, what its endings lead
+/// to.
 pub fn forms<'w>(
     word: &'w str,
     exceptions: &Exceptions,

@@ -39,8 +39,8 @@ fn read(file: &File, offset: u64, bytes: &mut [u8]) -> Option<usize> {
     Some(filled)
 }
 
-/// `offset file pos names name id [name id…] …`, the number of names in hexadecimal; `None` if they are
-/// not all there.
+/// `offset file pos names name id [name id…] …`, the number of names in hexadecimal; `None` if they
+/// are not all there.
 fn parse(line: &[u8], offset: u64) -> Option<Vec<&str>> {
     let mut fields = line.split(|byte| *byte == b' ');
     let mut field = || str::from_utf8(fields.next()?).ok();
