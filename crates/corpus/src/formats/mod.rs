@@ -1,8 +1,8 @@
 //! The corpus formats that grids can name.
 //!
 //! A format is one module with a `part!`, which says what it is called and what it can be told, and
-//! what it does with these settings as a [`FileFormat`]; a line in the registry below, and one in
-//! [`Format::reader`].
+//! what it does with these settings as a `FileFormat`; a line in the registry below, and one in
+//! `Format::reader`.
 
 mod brat;
 mod columns;

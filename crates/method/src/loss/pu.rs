@@ -4,9 +4,9 @@
 //!
 //! With ℓ(p, y) = 1 − p_y, R_P the mean over positive words of the loss towards yes, R_U the mean
 //! over unlabelled words of that towards no, and π the share of unlabelled words that are of the
-//! type, the risk of words that are not of it is N = R_U − π (1 − R_P), and what is minimised m R_P
-//! + N. N cannot be negative but for overfitting: below β it is driven up again, by −γ N alone.
-//! Both means are over a batch; without a positive word R_P is 0.
+//! type, the risk of words that are not of it is N = R_U − π (1 − R_P), and what is minimised
+//! m R_P + N. N cannot be negative but for overfitting: below β it is driven up again, by −γ N
+//! alone. Both means are over a batch; without a positive word R_P is 0.
 
 use super::probabilities::Decision;
 use super::{Loss, TokenLoss, Tokens};
