@@ -1,8 +1,8 @@
 //! Scenarios and methods that differ in some of their settings alone: what tables and figures over
 //! a setting are made of, all by the same meaning of "alone".
 //!
-//! A setting that overrides change for some jobs of a scenario is none that the scenario has:
-//! nothing is said of it, and no scenario is placed by it.
+//! A setting that overrides change for some jobs of a scenario does not belong to the scenario:
+//! tables do not mention it, and it places no scenario in a family.
 
 use super::view::{GridView, Settings};
 use domain::{ParameterValue, Parameters};

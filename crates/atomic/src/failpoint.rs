@@ -2,8 +2,8 @@
 //!
 //! OPERATION is one of [`Operation`], N says which time that this process comes to it, from 1, and
 //! ACTION is `kill` (the process ends there as if the power had gone), `torn` (the same with half
-//! of the bytes written) or an error of the system: `ENOSPC`, `EIO`, `EROFS`. What happened is told
-//! on standard error. Without the variable nothing of this is ever reached.
+//! of the bytes written) or an error of the system: `ENOSPC`, `EIO`, `EROFS`. Standard
+//! error gets a line about it. Without the variable this code is never reached.
 
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, raise};

@@ -5,7 +5,7 @@ use crate::{CorpusError, files_of};
 use std::path::Path;
 
 /// Reads a file, or the files of a folder that have one of these endings one after the other. A
-/// file without a sentence is none of a reader's concern; all of them without one are an error.
+/// reader accepts a file without sentences; it is an error if no file has any.
 pub(super) fn read(
     path: &Path,
     endings: &[&str],

@@ -46,7 +46,7 @@ part! {
 }
 
 choice! {
-    /// What is said to stand between fields.
+    /// The separator of fields, as a grid gives it.
     pub enum GivenSeparator { Auto = "auto", Comma = "comma", Tab = "tab", Semicolon = "semicolon" }
 }
 
